@@ -1,6 +1,9 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { makeFolder } from '../../testing/connect.ts';
 import { openFilesFolder } from './files-folder.ts';
 
@@ -19,6 +22,12 @@ beforeEach(async () => {
   symlinkSync(join(folder, 'sub'), join(folder, 'inside'));
   files = await openFilesFolder(folder);
 });
+
+async function write(name: string): Promise<void> {
+  const target = await files.create(name);
+  await target.write(Buffer.from('new'));
+  await target.finish();
+}
 
 async function read(name: string): Promise<string> {
   const { content, close } = await files.open(name);
@@ -54,9 +63,7 @@ it.each(['../new.txt', 'out/new.txt', 'link.txt/new.txt', '/tmp/new.txt', '..'])
 );
 
 it('writes a new file, and replaces none', async () => {
-  const target = await files.create('sub/new.txt');
-  await target.write(Buffer.from('new'));
-  await target.finish();
+  await write('sub/new.txt');
 
   expect(readFileSync(join(folder, 'sub', 'new.txt'), 'utf8')).toBe('new');
   for (const name of ['sub/new.txt', 'link.txt']) {
@@ -65,5 +72,44 @@ it('writes a new file, and replaces none', async () => {
 });
 
 it('refuses what is no regular file', async () => {
+  execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: folder });
+  const server = createServer().listen(join(folder, 'socket'));
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+
   await expect(files.open('sub')).rejects.toMatchObject({ code: 'not_a_file' });
+  await expect(files.open('pipe')).rejects.toMatchObject({ code: 'not_a_file' });
+  await expect(files.open('socket')).rejects.toMatchObject({ code: 'file_error' });
+});
+
+it('writes nothing into a folder that takes the place of one below it meanwhile', async () => {
+  const outside = join(folder, '..', 'files-beside');
+  const swap = `const { renameSync, rmSync, symlinkSync } = require('node:fs');
+    for (;;) {
+      renameSync('sub', 'aside');
+      symlinkSync('../files-beside', 'sub');
+      rmSync('sub');
+      renameSync('aside', 'sub');
+    }`;
+  const swapping = spawn(process.execPath, ['-e', swap], { cwd: folder });
+  try {
+    await vi.waitFor(() => lstatSync(join(folder, 'aside')), { timeout: 60_000, interval: 1 });
+    for (let index = 0; index < 3_000; index += 1) {
+      await write(`sub/${index}.txt`).catch((error) => expect(error).toMatchObject({ name: 'ToolFailure' }));
+    }
+  } finally {
+    swapping.kill('SIGKILL');
+    await once(swapping, 'exit');
+  }
+
+  const created = readdirSync(outside).filter((name) => name !== 'secret.txt');
+  expect(created.filter((name) => readFileSync(join(outside, name), 'utf8') !== '')).toEqual([]);
+});
+
+it('refuses a folder with the keys of the agent in it', async () => {
+  const state = join(folder, 'sub');
+  for (const place of [folder, state, join(folder, 'inside')]) {
+    await expect(openFilesFolder(place, state)).rejects.toMatchObject({ code: 'unsafe_files_folder' });
+  }
+  expect(await openFilesFolder(join(folder, 'out', 'files-beside'), state)).toMatchObject({});
 });

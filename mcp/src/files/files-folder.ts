@@ -9,9 +9,16 @@ export type FilesFolder = Awaited<ReturnType<typeof openFilesFolder>>;
 /**
  * Opens the folder. Links are resolved before a path is compared with it, and what is opened must be the file that was
  * compared; so a link inside the folder does not lead out of it.
+ *
+ * @param secretFolder must not be below it, with its keys
+ * @throws ToolFailure `unsafe_files_folder`
  */
-export async function openFilesFolder(path: string) {
+export async function openFilesFolder(path: string, secretFolder?: string) {
   const root = await realpath(resolve(path));
+  if (secretFolder !== undefined && isInside(root, await realpath(secretFolder))) {
+    const message = 'The folder for files holds the state of the agent, with its keys.';
+    throw new ToolFailure('unsafe_files_folder', message, 'Give --files-folder a folder of its own.');
+  }
   const findInside = async (name: string): Promise<string> => {
     const found = await realpath(join(root, checkName(name))).catch(() => {
       throw new ToolFailure('file_not_found', 'There is no such file in the folder for files.');
@@ -25,7 +32,10 @@ export async function openFilesFolder(path: string) {
     open: async (name: string) => {
       const path = await findInside(name);
       // The path has no link any more; one that appears now is not followed.
-      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+      const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+        throw new ToolFailure('file_error', `The file cannot be read (${error.code}).`);
+      });
       try {
         await checkOpened(handle, path, root);
         const bytes = () => handle.createReadStream({ autoClose: false, start: 0 });
@@ -45,8 +55,14 @@ export async function openFilesFolder(path: string) {
         if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name exists already.');
         throw new ToolFailure('file_error', `The file cannot be created (${error.code}).`);
       });
+      try {
+        await checkOpened(handle, path, root);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
       return {
-        write: (bytes: Uint8Array) => handle.write(bytes),
+        write: (bytes: Uint8Array) => handle.appendFile(bytes),
         finish: () => handle.close(),
         discard: async () => {
           await handle.close().catch(() => undefined);
@@ -58,7 +74,9 @@ export async function openFilesFolder(path: string) {
 }
 
 async function checkOpened(handle: FileHandle, path: string, root: string): Promise<void> {
-  const [opened, named, resolved] = await Promise.all([handle.stat(), lstat(path), realpath(path)]);
+  const [opened, named, resolved] = await Promise.all([handle.stat(), lstat(path), realpath(path)]).catch(() => {
+    throw outside();
+  });
   const isSame = opened.dev === named.dev && opened.ino === named.ino;
   if (!isSame || resolved !== path || !isInside(root, resolved)) throw outside();
   if (!opened.isFile()) throw new ToolFailure('not_a_file', 'This is not a regular file.');

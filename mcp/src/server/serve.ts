@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
 import type { Policy } from '../confirmation/policy.ts';
@@ -52,13 +53,14 @@ export interface ServeOptions {
  * Serves the tools of an agent until the client closes stdin or the signal aborts. Order commands and messages of an
  * earlier run whose outcome is not known are sent again first.
  *
- * @throws ToolFailure `unknown_tool`, `unknown_class`, `no_tools`, `journal_newer`, `journal_unusable`
+ * @throws ToolFailure `unknown_tool`, `unknown_class`, `no_tools`, `unsafe_files_folder`, `journal_newer`, `journal_unusable`
  */
 export async function serveAgent(agent: ServedAgent, options: ServeOptions): Promise<void> {
   const { report, filesFolder: folder } = options;
   const tools = chooseTools(options);
   const policy = readPolicy(options);
-  const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder);
+  await mkdir(agent.stateFolder, { recursive: true, mode: 0o700 });
+  const filesFolder = folder === undefined ? undefined : await openFilesFolder(folder, agent.stateFolder);
   const journal = new ActJournal(join(agent.stateFolder, 'mcp.sqlite'), Date.now);
   const ending = new AbortController();
   const events = new EventReceiver(agent.platform, ending.signal);
