@@ -1,13 +1,20 @@
-import { once } from 'node:events';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 
-/** Serves one client on stdin and stdout until it closes stdin, or the signal aborts. */
+/** Serves one client on stdin and stdout until the connection closes, or the signal aborts. */
 export async function serveStdin(make: () => McpServer, signal: AbortSignal, onReady: () => void): Promise<void> {
-  const closed = Promise.race([once(process.stdin, 'end'), once(process.stdin, 'close')]);
-  const aborted = signal.aborted ? undefined : once(signal, 'abort');
-  const handle = serveStdio(make);
+  const transport = new StdioServerTransport();
+  const handle = serveStdio(make, { transport });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  // Not the end of stdin alone: a message that is too large and a closed stdout end it too.
+  const { onclose } = transport;
+  transport.onclose = () => {
+    onclose?.();
+    end();
+  };
+  signal.addEventListener('abort', () => end(), { once: true });
+  if (signal.aborted) end();
   onReady();
-  if (aborted !== undefined) await Promise.race([closed, aborted]);
+  await ended;
   await handle.close();
 }
