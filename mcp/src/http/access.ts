@@ -1,8 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The names under which this machine is reached by itself. */
-const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+// The names under which this machine is reached by itself.
+const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 /** Why a request is refused, with its status. */
 export interface Refusal {
@@ -16,18 +17,11 @@ export interface Refusal {
  */
 export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {
   const { host, origin, authorization = '' } = headers;
-  if (host === undefined || !loopback.has(hostnameOf(`http://${host}`)))
-    return { status: 403, message: 'Foreign Host.' };
-  if (origin !== undefined && !loopback.has(hostnameOf(origin))) return { status: 403, message: 'Foreign Origin.' };
+  if (host === undefined || !localHost.test(host)) return { status: 403, message: 'Foreign Host.' };
+  if (origin !== undefined && !localOrigin.test(origin)) return { status: 403, message: 'Foreign Origin.' };
   if (!isSame(authorization, `Bearer ${bearer}`))
     return { status: 401, message: 'The bearer of this server is required.' };
   return undefined;
-}
-
-function hostnameOf(address: string): string {
-  if (!URL.canParse(address)) return '';
-  const { hostname, protocol } = new URL(address);
-  return protocol === 'http:' || protocol === 'https:' ? hostname : '';
 }
 
 // Of equal length whatever is sent, so that the time tells nothing.

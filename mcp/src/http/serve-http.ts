@@ -64,7 +64,8 @@ export async function serveHttp(
 
 function admit(request: IncomingMessage, response: ServerResponse, bearer: string): boolean {
   const refusal = refuseForeign(request.headers, bearer);
-  const isKnown = new URL(request.url ?? '/', 'http://localhost').pathname === path;
+  // As it was sent: a parser would throw for some targets, and take a host from others.
+  const isKnown = request.url?.split('?', 1)[0] === path;
   if (refusal === undefined && isKnown) return true;
   const { status, message } = refusal ?? { status: 404, message: `There is only ${path}.` };
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
