@@ -81,6 +81,30 @@ it('releases what was refused, and nothing whose outcome is open', () => {
   expect(journal.spentMinor()).toBe(500);
 });
 
+it('counts an order until each of its acts was refused', () => {
+  const { open } = setUp();
+  const journal = open();
+  const orderId = randomUUID();
+  const [first, second] = [act(900, orderId), act(900, orderId)];
+  expect([first, second].map((one) => journal.reserve(one, 1_000))).toEqual([true, true]);
+  journal.settle(first.facts.operation_id, 'refused');
+
+  expect(journal.spentMinor()).toBe(900);
+  journal.settle(second.facts.operation_id, 'refused');
+  expect(journal.spentMinor()).toBe(0);
+});
+
+it('does not release what took effect, also when a later refusal is reported', () => {
+  const { open } = setUp();
+  const journal = open();
+  const done = act(400);
+  journal.reserve(done, 1_000);
+  journal.settle(done.facts.operation_id, { orderId: randomUUID() });
+  journal.settle(done.facts.operation_id, 'refused');
+
+  expect(journal.spentMinor()).toBe(400);
+});
+
 it('does not count what a person has confirmed', () => {
   const { open } = setUp();
   const journal = open();

@@ -72,7 +72,8 @@ export class ActJournal {
       const { order_id, total_minor } = act.facts;
       const isCounted = order_id !== null && this.#isCounted(order_id);
       if (!isCounted && this.#spentMinor() + (total_minor ?? 0) > limitMinor) return false;
-      this.#insert(act, !isCounted);
+      // Also an act on a counted order: the one that was counted may be refused while this one takes effect.
+      this.#insert(act, true);
       return true;
     });
   }
@@ -84,13 +85,11 @@ export class ActJournal {
 
   /** Ends an act whose outcome is known: with its order, or refused. */
   settle(operationId: string, outcome: { readonly orderId: string } | 'refused'): void {
-    const orderId = outcome === 'refused' ? null : outcome.orderId;
+    const [change, ...values] = outcome === 'refused' ? ['within_limit = 0'] : ['order_id = ?', outcome.orderId];
     this.#write(() => {
       this.#database
-        .prepare('update acts set is_settled = 1, order_id = coalesce(?, order_id) where operation_id = ?')
-        .run(orderId, operationId);
-      if (outcome !== 'refused') return;
-      this.#database.prepare('update acts set within_limit = 0 where operation_id = ?').run(operationId);
+        .prepare(`update acts set is_settled = 1, ${change} where operation_id = ? and is_settled = 0`)
+        .run(...values, operationId);
     });
   }
 
@@ -100,7 +99,11 @@ export class ActJournal {
 
   #spentMinor(): number {
     const row = this.#database
-      .prepare('select coalesce(sum(total_minor), 0) as spent from acts where within_limit = 1 and at_ms > ?')
+      .prepare(
+        `select coalesce(sum(total), 0) as spent from (
+           select max(total_minor) as total from acts where within_limit = 1 and at_ms > ?
+           group by coalesce(order_id, operation_id))`,
+      )
       .get(this.#now() - dayMs);
     return Number(row?.['spent']);
   }
