@@ -87,3 +87,22 @@ it('continues the same order when the call is repeated after a lost answer', asy
   expect(again).toMatchObject({ order: { state: 'offered' } });
   expect(await offers()).toHaveLength(1);
 });
+
+it('continues the same order when a repeat of a call without an answer is refused for its time', async () => {
+  const { platform, alice, start, offer, offers } = await setUp(5_000);
+  const client = await start();
+  const terms = offer(1_000);
+  platform.faults.loseAnswer('createOrder', 10);
+  expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code: 'operation_pending' });
+  for (let left = 10; left > 0; left -= 1) platform.faults.take('createOrder');
+  // As the next start does: the outbox is empty then.
+  await alice.orders.resume();
+
+  for (const code of ['unauthorized', 'write_limited'] as const) {
+    platform.faults.refuse('createOrder', code, { retryAfterSeconds: 3_600 });
+    expect(await refusal(client, 'orders_create', terms)).toMatchObject({ code });
+  }
+
+  expect(await call(client, 'orders_create', terms)).toMatchObject({ order: { state: 'offered' } });
+  expect(await offers()).toHaveLength(1);
+});

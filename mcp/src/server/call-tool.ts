@@ -168,9 +168,13 @@ async function send(
   }
 }
 
-/** The SDK throws these before a request, or with a definite answer; everything else leaves the outcome open. */
+// These concern the caller and the time. An earlier request of the same act may have taken effect.
+const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
+
+/** Tells whether the act itself was refused, so that the same request would be refused again. Everything else leaves its outcome open. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError || (isPlatformError(error) && error.code === 'invalid_option');
+  if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
+  return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);
 }
 
 function isOrderCommand({ name }: Tool): boolean {
