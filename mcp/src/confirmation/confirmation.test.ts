@@ -68,6 +68,9 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
       hint: `A person can do it on a terminal: agentp orders accept ${order['order_id']} --profile alice`,
     });
     expect(JSON.stringify(error)).not.toMatch(/--yes|--confirm-total/);
+    expect(await refusal(client, 'posts_create', { text: '--yes', visibility: 'public' })).toMatchObject({
+      hint: 'A person can do it on a terminal: agentp posts create --public --profile alice -- --yes',
+    });
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });
 

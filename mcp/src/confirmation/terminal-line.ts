@@ -1,11 +1,13 @@
 /**
  * The line with which a person does the same on a terminal, for a POSIX shell. It confirms nothing by itself; undefined
  * for words that a terminal would not show as they are.
+ *
+ * @param text a free text as the argument of the command; it is never taken for an option
  */
-export function terminalLine(profile: string | undefined, words: readonly string[]): string | undefined {
+export function terminalLine(profile: string | undefined, words: readonly string[], text?: string): string | undefined {
   const options = profile === undefined ? [] : ['--profile', profile];
-  if (words.some(hasControls)) return undefined;
-  return ['agentp', ...words.map(quote), ...options].join(' ');
+  const all = [...words, ...options, ...(text === undefined ? [] : ['--', text])];
+  return all.some(hasControls) ? undefined : ['agentp', ...all.map(quote)].join(' ');
 }
 
 /** Text that moves the cursor, hides itself or changes its direction could show another line than the one that is copied. */

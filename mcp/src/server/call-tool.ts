@@ -105,11 +105,11 @@ function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedR
 async function requestConfirmation(
   server: ToolServer,
   { canConfirm }: ConfirmedCall,
-  { question, commandLine }: Plan,
+  { question, commandLine, commandText }: Plan,
   sealed: SealedRequest,
 ): Promise<InputRequiredResult> {
   if (!canConfirm) {
-    const line = terminalLine(server.profile, commandLine);
+    const line = terminalLine(server.profile, commandLine, commandText);
     throw new ToolFailure(
       'confirmation_unavailable',
       'This needs the confirmation of a person, and this client cannot ask for it; nothing was sent.',

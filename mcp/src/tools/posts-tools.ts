@@ -60,6 +60,7 @@ export const postsTools: readonly Tool[] = [
       facts: plainFacts(randomUUID()),
       question: `Publish this post, for everyone to read: ${JSON.stringify(input)}`,
       commandLine: ['posts', 'create', ...wordsOf(input)],
+      commandText: input.text('text'),
     }),
     send: async (input, _, { platform }) => {
       const optional = input.pick('title', 'kind', 'visibility', 'attachment_ids', 'rights_confirmed');
@@ -89,7 +90,6 @@ function wordsOf(input: Input): readonly string[] {
     return value === undefined ? [] : [`--${name}`, value];
   });
   return [
-    input.text('text'),
     ...options,
     ...(input.texts('attachment_ids') ?? []).flatMap((id) => ['--attachment', id]),
     ...(input.text('visibility') === 'public' ? ['--public'] : []),

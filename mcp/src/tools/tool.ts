@@ -74,6 +74,8 @@ export interface Plan {
   readonly question: string;
   /** The words of `agentp` that do the same on a terminal. */
   readonly commandLine: readonly string[];
+  /** A free text as the argument of that command. */
+  readonly commandText?: string;
 }
 
 /** The arguments of a call, which fit the schema of the tool. */
