@@ -158,7 +158,7 @@ it('is started by the lines of the guide and of its README', async () => {
   await mkdir(join(home, 'work'));
   const { url, requests } = await startModel((results) => (results.length === 0 ? ['me_show', {}] : 'I am alice.'));
   const [register = '', ...starts] = [
-    ...(await shellBlocksOf('docs/guides/llm-agent.md')),
+    ...(await shellBlocksOf('mcp/docs/give-an-llm-an-agent.md')),
     ...(await shellBlocksOf('examples/llm-agent/README.md')),
   ];
 

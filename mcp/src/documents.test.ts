@@ -13,7 +13,7 @@ import { allowableClasses } from './tools/tool.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const readme = read('mcp/README.md');
-const guide = read('docs/guides/llm-agent.md');
+const guide = read('mcp/docs/give-an-llm-an-agent.md');
 
 const blocksOf = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block = '']) => block);
