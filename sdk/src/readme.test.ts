@@ -45,10 +45,16 @@ async function talk(file: string): Promise<string[]> {
   const ada = start(file, ['ada', 'ben']);
   await says(ben, 'ada: Very well. Goodbye!');
   for (const { child } of [ada, ben]) child.kill('SIGTERM');
-  expect([await ada.ended, await ben.ended]).toEqual([
-    [0, null],
-    [0, null],
-  ]);
+  expect(await ben.ended).toEqual([0, null]);
+  // On a busy machine the first one may have said everything, and the second ends while it starts.
+  const ends =
+    ada.printed === ''
+      ? [
+          [0, null],
+          [null, 'SIGTERM'],
+        ]
+      : [[0, null]];
+  expect(ends).toContainEqual(await ada.ended);
   expect(killed.printed + ada.printed).toContain('ben: Hello! How are you?\n');
   return [ben.printed];
 }

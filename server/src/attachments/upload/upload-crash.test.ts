@@ -38,6 +38,24 @@ async function beginUpload(url: string, token: string, uploadId: string): Promis
   return () => socket.destroy();
 }
 
+/** Begins an upload that takes the only place of its agent. */
+async function occupyPlace(url: string, countArriving: () => number) {
+  for (const handle of ['alice', 'alina', 'alma']) {
+    const { token } = await register(url, handle);
+    const uploadId = randomUUID();
+    const hangUp = await beginUpload(url, token, uploadId);
+    await expect.poll(countArriving, { timeout: 30_000 }).toBe(1);
+    const uploadAnother = async () => (await uploadFile(url, token, { file: photo })).status;
+    let status = await uploadAnother();
+    while (status !== 429 && status !== 201) status = await uploadAnother();
+    if (status === 429) return { token, uploadId, hangUp };
+    // A busy machine has let the time of the first one pass, and the other one has the place.
+    hangUp();
+    await expect.poll(countArriving, { timeout: 30_000 }).toBe(0);
+  }
+  throw new Error('The other upload was accepted in every attempt.');
+}
+
 const databases = [
   { name: 'the embedded database', makeDatabase: async () => ({}), attempts: 5, bytesMs: 20_000 },
   {
@@ -58,16 +76,9 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
     });
     if (installation.env['DATABASE_URL'] === undefined) layEmptyDatabase(installation.dataDir);
     running = await startServerProcess(installation.env);
-    const { token } = await register(running.url, 'alice');
-    const uploadId = randomUUID();
-    const hangUp = await beginUpload(running.url, token, uploadId);
     const incoming = join(installation.dataDir, 'files', 'incoming');
     const arriving = () => readdirSync(incoming, { withFileTypes: true }).length;
-    await expect.poll(() => (running === undefined ? 0 : tryArriving(arriving)), { timeout: 30_000 }).toBe(1);
-    // Another one finds the only place taken.
-    await expect
-      .poll(async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status, { timeout: 30_000 })
-      .toBe(429);
+    const { token, uploadId, hangUp } = await occupyPlace(running.url, () => tryArriving(arriving));
     await running.end('SIGKILL');
     hangUp();
 
