@@ -7,7 +7,7 @@ import { environment, packPackages, root, run } from './published-packages.ts';
 import { findNpm } from './set-up.mjs';
 import { nodePackage } from './set-up-pins.mjs';
 
-// `npm run runtimes`: the packed SDK on every runtime that its README promises, against the
+// `npm run runtimes`, and a step of `npm test`: the packed SDK on every runtime that its README promises, against the
 // fake platform and against the reference server; and the sentence with which it refuses older
 // ones. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
 

@@ -7,6 +7,9 @@ import type { Tally } from './tally.ts';
 
 const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
 
+// After the packages, as both build; it names each runtime, also one that cannot be installed here.
+const runtimeStep: Step = { name: 'the packed SDK on its runtimes', program: 'scripts/runtimes.ts', isTold: true };
+
 const chosen = process.argv.slice(2);
 const total = chosen.length > 0 ? await runVitest(chosen) : await runEverything();
 console.log(`${total.passed} passed, ${total.failed} failed`);
@@ -15,7 +18,7 @@ process.exit(total.failed === 0 ? 0 : 1);
 async function runEverything(): Promise<Tally> {
   // The packages keep one processor busy and the rest the other; vitest then
   // has both, as its tests watch the time.
-  const lanes = [quickSteps, [packageStep]];
+  const lanes = [quickSteps, [packageStep, runtimeStep]];
   const names = lanes.flat().map(({ name }) => name);
   console.log(`Checking: ${names.join('; ')} …`);
   const outcomes = (await Promise.all(lanes.map(runInTurn))).flat();
