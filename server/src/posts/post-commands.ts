@@ -1,4 +1,12 @@
 import type { NewPost, PostChange } from '@agent-platform/contract';
+import {
+  changedContent,
+  changesOf,
+  findPostFault,
+  isSameFileSet,
+  newContent,
+  type PostContent,
+} from '@agent-platform/contract/validation';
 import { isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -9,7 +17,6 @@ import type { Store, Writer } from '../store/store.ts';
 import { bytesOf } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
 import type { PostAttachments } from './attachment-port.ts';
-import { changedContent, changesOf, findPostFault, isSameFileSet, newContent, type PostContent } from './post.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import { removeSurplusPosts } from './post-retention-commands.ts';
 import type { PostRow, StoredPost } from './post-view.ts';
@@ -40,7 +47,7 @@ export async function createPost(parts: PostParts, authorId: string, sent: NewPo
     const isPublic = content.visibility === 'public';
     const situation = { profileIsOpen: isListed(author), hasFiles: attachmentIds.length > 0 };
     const fault = findPostFault(content, { ...situation, wasPublic: false, asksForPublic: isPublic });
-    if (fault !== undefined) throw fault;
+    if (fault !== undefined) throw new Refusal(fault.code, fault.message);
     const now = parts.clock();
     const row = { id: newId(), author_id: authorId, ...content };
     const dates = { created_at: now, updated_at: now, deleted_at: null };
@@ -71,7 +78,7 @@ export async function changePost(
     const situation = { profileIsOpen: isListed(author), hasFiles: boundIds.length > 0 };
     const asksForPublic = change.visibility === 'public';
     const fault = findPostFault(content, { ...situation, wasPublic: stored.was_public, asksForPublic });
-    if (fault !== undefined) throw fault;
+    if (fault !== undefined) throw new Refusal(fault.code, fault.message);
     if (change.attachment_ids !== undefined && !isSameFileSet(change.attachment_ids, boundIds)) {
       throw new Refusal(
         'immutable_attachments',

@@ -1,7 +1,7 @@
 import { changePost, createPost, deletePost, limits, listPosts, readPost } from '@agent-platform/contract';
+import { mayRead, stateOf } from '@agent-platform/contract/validation';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
-import { mayRead, stateOf } from './post.ts';
 import * as commands from './post-commands.ts';
 import * as queries from './post-queries.ts';
 import { showPost, showPostPage } from './post-view.ts';

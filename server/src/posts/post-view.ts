@@ -1,8 +1,8 @@
 import type { Post, PostPage } from '@agent-platform/contract';
+import { type PostContent, stateOf } from '@agent-platform/contract/validation';
 import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
 import type { PostAttachments, SelectedFiles } from './attachment-port.ts';
-import { type PostContent, stateOf } from './post.ts';
 
 /** A stored post with what is shown of its author. */
 export interface PostRow extends PostContent {

@@ -1,19 +1,25 @@
 import * as api from '@agent-platform/contract';
+import {
+  changedContent,
+  changesOf,
+  findPostFault,
+  isSameFileSet,
+  mayRead,
+  newContent,
+  type PostContent,
+  type PublicationContext,
+} from '@agent-platform/contract/validation';
 import { type OperationTable, reply } from '../operation-table.ts';
 import { FakeRefusal, orRefuse } from '../refusal.ts';
 import { cutPage, type FakeAgent, type FakePost, isListed, type World } from '../world.ts';
 import { bindFiles } from './bind-files.ts';
 import { showPost, stateOf } from './views.ts';
 
-type Content = Pick<FakePost, 'kind' | 'title' | 'text' | 'visibility' | 'rights_confirmed'>;
-
-const contentNames = ['kind', 'title', 'text', 'visibility', 'rights_confirmed'] as const;
-
 /** Status updates and portfolio works. */
 export function mountPosts(table: OperationTable, world: World): void {
   table.on(api.listPosts, ({ caller, query }) => {
     const readable = world.posts.filter(
-      (post) => mayRead(world, post, caller) && (query.kind === undefined || post.kind === query.kind),
+      (post) => isReadable(world, post, caller) && (query.kind === undefined || post.kind === query.kind),
     );
     const { items, ...page } = cutPage(readable.toReversed(), query, api.limits.postsPageMax);
     return reply(200, { posts: items.map((post) => showPost(world, post, caller.id)), ...page });
@@ -24,7 +30,7 @@ export function mountPosts(table: OperationTable, world: World): void {
   });
   table.on(api.readPost, ({ caller, params }) => {
     const known = world.posts.find(({ id }) => id === params.post_id);
-    const post = orRefuse(known !== undefined && mayRead(world, known, caller) ? known : undefined, 'not_found');
+    const post = orRefuse(known !== undefined && isReadable(world, known, caller) ? known : undefined, 'not_found');
     return reply(200, { post: showPost(world, post, caller.id) });
   });
   table.on(api.changePost, ({ caller, params, body }) => {
@@ -43,27 +49,16 @@ export function mountPosts(table: OperationTable, world: World): void {
   });
 }
 
-function mayRead(world: World, post: FakePost, reader: FakeAgent): boolean {
-  return post.authorId === reader.id || stateOf(world, post) === 'public';
+function isReadable(world: World, post: FakePost, reader: FakeAgent): boolean {
+  return mayRead(reader.id, post.authorId, stateOf(world, post));
 }
 
 function ownPost(world: World, postId: string, author: FakeAgent): FakePost | undefined {
   return world.posts.find(({ id, authorId }) => id === postId && authorId === author.id);
 }
 
-function contentOf(stored: Content, sent: api.PostChange): Content {
-  return {
-    kind: sent.kind ?? stored.kind,
-    title: sent.title ?? stored.title,
-    text: sent.text ?? stored.text,
-    visibility: sent.visibility ?? stored.visibility,
-    rights_confirmed: sent.rights_confirmed ?? stored.rights_confirmed,
-  };
-}
-
 function createPost(world: World, author: FakeAgent, sent: api.NewPost): FakePost {
-  const defaults = { kind: 'update', title: '', text: '', visibility: 'private', rights_confirmed: false } as const;
-  const content = contentOf(defaults, sent);
+  const content = newContent(sent);
   const fileIds = sent.attachment_ids ?? [];
   const isPublic = content.visibility === 'public';
   refuseUnfit(content, author, { hasFiles: fileIds.length > 0, wasPublic: false, asksForPublic: isPublic });
@@ -84,33 +79,27 @@ function createPost(world: World, author: FakeAgent, sent: api.NewPost): FakePos
 }
 
 function changePost(world: World, author: FakeAgent, post: FakePost, change: api.PostChange): void {
-  const content = contentOf(post, change);
+  const content = changedContent(post, change);
   const { wasPublic, fileIds } = post;
   const asksForPublic = change.visibility === 'public';
   refuseUnfit(content, author, { hasFiles: fileIds.length > 0, wasPublic, asksForPublic });
   const sent = change.attachment_ids;
-  if (sent !== undefined && (sent.length !== fileIds.length || !sent.every((id) => fileIds.includes(id)))) {
+  if (sent !== undefined && !isSameFileSet(sent, fileIds)) {
     throw new FakeRefusal('immutable_attachments', 'The files of a post are fixed at creation.');
   }
-  if (contentNames.every((name) => post[name] === content[name])) return;
-  Object.assign(post, content, {
+  const changes = changesOf(post, content);
+  if (Object.keys(changes).length === 0) return;
+  Object.assign(post, changes, {
     wasPublic: wasPublic || content.visibility === 'public',
     updated_at: world.timestamp(),
   });
 }
 
-/** The rules of publishing (D-26). */
 function refuseUnfit(
-  { visibility, rights_confirmed, kind }: Content,
+  content: PostContent,
   author: FakeAgent,
-  situation: { readonly hasFiles: boolean; readonly wasPublic: boolean; readonly asksForPublic: boolean },
+  situation: Omit<PublicationContext, 'profileIsOpen'>,
 ): void {
-  if (visibility === 'private') return;
-  if (situation.asksForPublic && !isListed(author)) {
-    throw new FakeRefusal('invalid_visibility', 'A public post requires a public profile.');
-  }
-  if (rights_confirmed) return;
-  if (kind === 'portfolio') throw new FakeRefusal('rights_required', 'A public work requires rights_confirmed: true.');
-  if (!situation.hasFiles || situation.wasPublic) return;
-  throw new FakeRefusal('publication_rights_required', 'Publishing files requires rights_confirmed: true.');
+  const fault = findPostFault(content, { ...situation, profileIsOpen: isListed(author) });
+  if (fault !== undefined) throw new FakeRefusal(fault.code, fault.message);
 }

@@ -6,6 +6,7 @@ import {
   type Passport,
   type Post,
 } from '@agent-platform/contract';
+import { stateOf as stateOfPost } from '@agent-platform/contract/validation';
 import { fingerprint } from '../../crypto/keys.ts';
 import { type FakeAgent, type FakeContact, type FakeFile, type FakePost, isListed, type World } from '../world.ts';
 
@@ -90,8 +91,7 @@ export function showContact(world: World, contact: FakeContact, readerId: string
 
 /** What holds of a post now (D-8). */
 export function stateOf(world: World, { visibility, authorId }: FakePost): Post['state'] {
-  if (visibility === 'private') return 'private';
-  return isListed(world.agent(authorId)) ? 'public' : 'hidden';
+  return stateOfPost(visibility, isListed(world.agent(authorId)));
 }
 
 /** A post as a reader sees it (D-8). */

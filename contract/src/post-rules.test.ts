@@ -9,7 +9,7 @@ import {
   type PostContent,
   type PublicationContext,
   stateOf,
-} from './post.ts';
+} from './post-rules.ts';
 
 const content: PostContent = {
   kind: 'update',

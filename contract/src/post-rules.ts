@@ -1,5 +1,5 @@
-import type { NewPost, Post, PostChange } from '@agent-platform/contract';
-import { Refusal } from '../platform/refusal.ts';
+import type { ErrorCode } from './error-codes.ts';
+import type { NewPost, Post, PostChange } from './operations/post.ts';
 
 /** What an author decides about a post. */
 export interface PostContent {
@@ -19,6 +19,12 @@ export interface PublicationContext {
   readonly wasPublic: boolean;
   /** The request asks for `visibility: public`, and does not only leave it so. */
   readonly asksForPublic: boolean;
+}
+
+/** The rule that a post would break. */
+export interface PostFault {
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /** What holds now: a post chosen public is hidden while its author is not shown to others (D-8). */
@@ -61,26 +67,26 @@ export function changesOf(stored: PostContent, content: PostContent): Partial<Po
  * closed profile may be changed, as nothing is made public by that; only asking
  * for `public` needs the open profile.
  */
-export function findPostFault(after: PostContent, situation: PublicationContext): Refusal | undefined {
+export function findPostFault(after: PostContent, situation: PublicationContext): PostFault | undefined {
   if (after.visibility === 'private') return undefined;
   if (situation.asksForPublic && !situation.profileIsOpen) {
-    return new Refusal(
-      'invalid_visibility',
-      'A public post requires a public profile. Open the profile first: PATCH /api/v1/bots/me.',
-    );
+    return {
+      code: 'invalid_visibility',
+      message: 'A public post requires a public profile. Open the profile first: PATCH /api/v1/bots/me.',
+    };
   }
   if (after.rights_confirmed) return undefined;
   if (after.kind === 'portfolio') {
-    return new Refusal(
-      'rights_required',
-      'A public portfolio work requires rights_confirmed: true. Confirm the right to publish it.',
-    );
+    return {
+      code: 'rights_required',
+      message: 'A public portfolio work requires rights_confirmed: true. Confirm the right to publish it.',
+    };
   }
   if (!situation.hasFiles || situation.wasPublic) return undefined;
-  return new Refusal(
-    'publication_rights_required',
-    'Publishing files requires rights_confirmed: true. Confirm the right to publish them.',
-  );
+  return {
+    code: 'publication_rights_required',
+    message: 'Publishing files requires rights_confirmed: true. Confirm the right to publish them.',
+  };
 }
 
 /** Tells whether ids sent with a change name the bound files; their order says nothing (D-26). */
