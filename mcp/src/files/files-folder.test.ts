@@ -82,29 +82,35 @@ it('refuses what is no regular file', async () => {
   await expect(files.open('socket')).rejects.toMatchObject({ code: 'file_error' });
 });
 
-it('writes nothing into a folder that takes the place of one below it meanwhile', async () => {
-  const outside = join(folder, '..', 'files-beside');
-  const swap = `const { renameSync, rmSync, symlinkSync } = require('node:fs');
+// Elsewhere a window remains, as the threat model says.
+it.runIf(process.platform === 'linux')(
+  'neither creates nor reads a file in a folder that takes the place of one below it meanwhile',
+  async () => {
+    const outside = join(folder, '..', 'files-beside');
+    writeFileSync(join(folder, 'sub', 'secret.txt'), 'inside');
+    const swap = `const { renameSync, rmSync, symlinkSync } = require('node:fs');
     for (;;) {
       renameSync('sub', 'aside');
       symlinkSync('../files-beside', 'sub');
       rmSync('sub');
       renameSync('aside', 'sub');
     }`;
-  const swapping = spawn(process.execPath, ['-e', swap], { cwd: folder });
-  try {
-    await vi.waitFor(() => lstatSync(join(folder, 'aside')), { timeout: 60_000, interval: 1 });
-    for (let index = 0; index < 3_000; index += 1) {
-      await write(`sub/${index}.txt`).catch((error) => expect(error).toMatchObject({ name: 'ToolFailure' }));
+    const swapping = spawn(process.execPath, ['-e', swap], { cwd: folder });
+    try {
+      await vi.waitFor(() => lstatSync(join(folder, 'aside')), { timeout: 60_000, interval: 1 });
+      for (let index = 0; index < 3_000; index += 1) {
+        const refused = (error: unknown) => expect(error).toMatchObject({ name: 'ToolFailure' });
+        await write(`sub/${index}.txt`).catch(refused);
+        await read('sub/secret.txt').then((text) => expect(text).toBe('inside'), refused);
+      }
+    } finally {
+      swapping.kill('SIGKILL');
+      await once(swapping, 'exit');
     }
-  } finally {
-    swapping.kill('SIGKILL');
-    await once(swapping, 'exit');
-  }
 
-  const created = readdirSync(outside).filter((name) => name !== 'secret.txt');
-  expect(created.filter((name) => readFileSync(join(outside, name), 'utf8') !== '')).toEqual([]);
-});
+    expect(readdirSync(outside)).toEqual(['secret.txt']);
+  },
+);
 
 it('refuses a folder with the keys of the agent in it', async () => {
   const state = join(folder, 'sub');

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ToolFailure } from '../tool-failure.ts';
 
@@ -7,8 +7,8 @@ import { ToolFailure } from '../tool-failure.ts';
 export type FilesFolder = Awaited<ReturnType<typeof openFilesFolder>>;
 
 /**
- * Opens the folder. Links are resolved before a path is compared with it, and what is opened must be the file that was
- * compared; so a link inside the folder does not lead out of it.
+ * Opens the folder. Links are resolved before a path is compared with it, and the place of the opened file is compared
+ * again, as the kernel names it; so a link inside the folder does not lead out of it, even when it appears meanwhile.
  *
  * @param secretFolder must not be below it, with its keys
  * @throws ToolFailure `unsafe_files_folder`
@@ -37,7 +37,8 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
         throw new ToolFailure('file_error', `The file cannot be read (${error.code}).`);
       });
       try {
-        await checkOpened(handle, path, root);
+        await checkPlace(handle, path, root);
+        await checkRegular(handle);
         const bytes = () => handle.createReadStream({ autoClose: false, start: 0 });
         return { filename: basename(path), content: bytes, close: () => handle.close() };
       } catch (error) {
@@ -48,38 +49,73 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
     /** Creates a file; one that exists is not replaced. */
     create: async (name: string) => {
       const wanted = join(root, checkName(name));
-      const folder = await findInside(relative(root, dirname(wanted)) || '.');
-      const path = join(folder, basename(wanted));
+      const folder = await openFolder(await findInside(relative(root, dirname(wanted)) || '.'), root);
+      const path = folder.entry(basename(wanted));
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-      const handle = await open(path, flags, 0o600).catch((error: NodeJS.ErrnoException) => {
+      const handle = await open(path, flags, 0o600).catch(async (error: NodeJS.ErrnoException) => {
+        await folder.close();
         if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name exists already.');
         throw new ToolFailure('file_error', `The file cannot be created (${error.code}).`);
       });
+      const close = () => handle.close().finally(folder.close);
       try {
-        await checkOpened(handle, path, root);
+        await folder.checkCreated(handle, path);
       } catch (error) {
-        await handle.close();
+        await close();
         throw error;
       }
       return {
         write: (bytes: Uint8Array) => handle.appendFile(bytes),
-        finish: () => handle.close(),
+        finish: close,
         discard: async () => {
           await handle.close().catch(() => undefined);
           await rm(path, { force: true });
+          await folder.close();
         },
       };
     },
   };
 }
 
-async function checkOpened(handle: FileHandle, path: string, root: string): Promise<void> {
+// Linux names an open folder by its number, so a file is created in that very folder, wherever its path leads meanwhile.
+// Elsewhere the place is compared after the creation, and a swap at the right moment remains (threat model).
+async function openFolder(path: string, root: string) {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    throw new ToolFailure('file_error', `The folder cannot be opened (${error.code}).`);
+  });
+  const close = () => handle.close();
+  try {
+    const isNumbered = (await checkPlace(handle, path, root)) === 'by the kernel';
+    const checkCreated = (file: FileHandle, created: string) =>
+      isNumbered ? Promise.resolve() : checkPlace(file, created, root);
+    return { entry: (name: string) => join(isNumbered ? numbered(handle) : path, name), checkCreated, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function numbered(handle: FileHandle): string {
+  return `/proc/self/fd/${handle.fd}`;
+}
+
+async function checkPlace(handle: FileHandle, path: string, root: string) {
+  const place = await readlink(numbered(handle)).catch(() => undefined);
+  if (place !== undefined) {
+    if (!isInside(root, place)) throw outside();
+    return 'by the kernel';
+  }
   const [opened, named, resolved] = await Promise.all([handle.stat(), lstat(path), realpath(path)]).catch(() => {
     throw outside();
   });
   const isSame = opened.dev === named.dev && opened.ino === named.ino;
   if (!isSame || resolved !== path || !isInside(root, resolved)) throw outside();
-  if (!opened.isFile()) throw new ToolFailure('not_a_file', 'This is not a regular file.');
+  return 'by its path';
+}
+
+async function checkRegular(handle: FileHandle): Promise<void> {
+  if (!(await handle.stat()).isFile()) throw new ToolFailure('not_a_file', 'This is not a regular file.');
 }
 
 function checkName(name: string): string {
