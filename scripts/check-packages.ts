@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,7 @@ import { formatMessage } from 'publint/utils';
 import { checkConsumers } from './check-consumers.ts';
 import { checkStart } from './check-start.ts';
 import { findDeadLinks } from './find-dead-links.ts';
-import { environment, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
-import { findNpm } from './set-up.mjs';
+import { environment, install, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
 
 // Packs every package that is published (which builds it), examines the
 // tarballs, installs them together in an empty folder and uses them there.
@@ -66,12 +65,10 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
 
 async function installAndUse(packed: readonly Packed[]): Promise<readonly string[]> {
   const place = join(folder, 'user');
-  mkdirSync(place);
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
-  const npm = findNpm();
-  const flags = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts', '--prefer-offline'];
-  const tarballs = packed.map(({ tarball }) => tarball);
-  await run(npm.command, [...npm.args, 'install', ...flags, ...tarballs], { cwd: place, env: environment });
+  await install(
+    place,
+    packed.map(({ tarball }) => tarball),
+  );
   const faults: string[] = [];
   for (const { manifest } of packed) {
     const dead = findDeadLinks(join(place, 'node_modules', manifest.name));

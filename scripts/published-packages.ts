@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { setUp } from './set-up.mjs';
+import { findNpm, setUp } from './set-up.mjs';
 import { stepEnvironment } from './set-up-step.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -41,6 +41,17 @@ export async function packPackages(target: string, names = readdirSync(root).fil
     packed.push(...(await Promise.all(names.slice(at, at + 2).map((name) => pack(pnpm, name, target)))));
   }
   return packed;
+}
+
+/** Installs packages with npm, tarballs too, in a folder that it makes the place of a user's program. */
+export async function install(place: string, packages: readonly string[]): Promise<void> {
+  mkdirSync(place, { recursive: true });
+  if (!existsSync(join(place, 'package.json'))) {
+    writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  }
+  const npm = findNpm();
+  const flags = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts', '--prefer-offline'];
+  await run(npm.command, [...npm.args, 'install', ...flags, ...packages], { cwd: place, env: environment });
 }
 
 function isPublished(name: string): boolean {

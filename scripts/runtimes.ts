@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, packPackages, root, run } from './published-packages.ts';
-import { findNpm } from './set-up.mjs';
+import { environment, install, packPackages, root, run } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
 
 // `npm run runtimes`, and a step of `npm test`: the packed SDK on every runtime that its README promises, against the
@@ -57,16 +56,6 @@ for (const runtime of runtimes) {
 }
 await server.stop();
 process.exitCode = failed === 0 ? 0 : 1;
-
-async function install(place: string, packages: readonly string[]): Promise<void> {
-  mkdirSync(place, { recursive: true });
-  if (!existsSync(join(place, 'package.json'))) {
-    writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
-  }
-  const npm = findNpm();
-  const flags = ['--no-audit', '--no-fund', '--no-update-notifier', '--ignore-scripts', '--prefer-offline'];
-  await run(npm.command, [...npm.args, 'install', ...flags, ...packages], { cwd: place, env: environment });
-}
 
 async function check(runtime: Runtime, url: string) {
   const { name, packages, executable } = runtime;

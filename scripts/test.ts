@@ -8,7 +8,7 @@ import type { Tally } from './tally.ts';
 const packageStep: Step = { name: 'packages build, pack and install', program: 'scripts/check-packages.ts' };
 
 // After the packages, as both build; it names each runtime, also one that cannot be installed here.
-const runtimeStep: Step = { name: 'the packed SDK on its runtimes', program: 'scripts/runtimes.ts', isTold: true };
+const runtimeStep: Step = { name: 'the packed SDK on its runtimes', program: 'scripts/runtimes.ts', showsOutput: true };
 
 const chosen = process.argv.slice(2);
 const total = chosen.length > 0 ? await runVitest(chosen) : await runEverything();
