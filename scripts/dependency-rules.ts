@@ -6,6 +6,7 @@ import type { IForbiddenRuleType, IRegularForbiddenRuleType } from 'dependency-c
 const packages = {
   contract: [],
   testing: [],
+  browser: [],
   server: ['contract'],
   sdk: ['contract'],
   cli: ['sdk'],

@@ -15,9 +15,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /**
  * What each command starts, and where: most of them in the root, because their
  * settings name paths from there; those with files among their arguments where
- * the user stands.
+ * the user stands. Those with `extent: 'all'` also install the packages that only
+ * they need: a browser, and the tools of the documentation.
  *
- * @type {Record<string, { file: string, cwd: 'root' | 'where the user stands' }>}
+ * @type {Record<string, { file: string, cwd: 'root' | 'where the user stands', extent?: 'all' }>}
  */
 const commands = {
   start: { file: 'server/src/main.ts', cwd: 'root' },
@@ -32,12 +33,12 @@ const commands = {
   customer: { file: 'examples/customer/main.ts', cwd: 'where the user stands' },
   'llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
-  check: { file: 'scripts/check.ts', cwd: 'root' },
+  check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
   runtimes: { file: 'scripts/runtimes.ts', cwd: 'root' },
   sbom: { file: 'scripts/sbom.ts', cwd: 'root' },
-  test: { file: 'scripts/test.ts', cwd: 'root' },
+  test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },
 };
 
 /**
@@ -54,7 +55,7 @@ async function main(name, args) {
     throw new SetUpError(`"${name}" is not built yet.`, `It will be ${command.file}.`);
   }
   endWithParent();
-  const tools = await setUp(root, say);
+  const tools = await setUp(root, say, command.extent);
   const flags = name === 'start' ? missingHeapFlags() : [];
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
   process.chdir(command.cwd === 'root' ? root : (process.env['INIT_CWD'] ?? '.'));

@@ -27,22 +27,33 @@ export function willDo(version) {
 }
 
 /**
+ * What is installed: all packages of the workspace, or all but Chromium and the tools of the documentation site,
+ * which `npm start` does not need; the program of Chromium alone is a download of 67 MB.
+ *
+ * @typedef {'all' | 'core'} Extent
+ */
+
+/** The packages of the workspace that only tests, screenshots and the documentation need. */
+const heavyPackages = ['@agent-platform/browser', '@agent-platform/site'];
+
+/**
  * Prepares the checkout and names the tools that it found or fetched. Costs
  * a few file reads when nothing is missing.
  *
  * @param {string} root
  * @param {(line: string) => void} say
+ * @param {Extent} [extent]
  * @returns {Promise<Tools>}
  */
-export async function setUp(root, say) {
+export async function setUp(root, say, extent = 'core') {
   const ready = findTools(root);
-  if (ready !== undefined && isInstalled(root, ready)) return ready;
+  if (ready !== undefined && isInstalled(root, ready, extent)) return ready;
   const lock = await takeLock(join(root, '.runtime', 'lock'), (holder) =>
     say(`Waiting for another command that sets this folder up (process ${holder.processes[0] ?? '?'}) …`),
   );
   try {
     const tools = findTools(root) ?? (await fetchTools(root, say, lock.include));
-    if (!isInstalled(root, tools)) await installPackages(root, tools, say, lock.include);
+    if (!isInstalled(root, tools, extent)) await installPackages(root, tools, extent, say, lock.include);
     return tools;
   } finally {
     lock.release();
@@ -202,22 +213,31 @@ function stampOf(root, tools) {
 /**
  * @param {string} root
  * @param {Tools} tools
+ * @param {Extent} extent
  */
-function isInstalled(root, tools) {
-  return existsSync(stampFile(root)) && readFileSync(stampFile(root), 'utf8') === stampOf(root, tools);
+function isInstalled(root, tools, extent) {
+  if (!existsSync(stampFile(root))) return false;
+  const [stamp, installed] = readFileSync(stampFile(root), 'utf8').split(' ');
+  return stamp === stampOf(root, tools) && (installed === 'all' || installed === extent);
 }
 
 /**
  * @param {string} root
  * @param {Tools} tools
+ * @param {Extent} extent
  * @param {(line: string) => void} say
  * @param {(child: number) => void} onChild
  */
-async function installPackages(root, tools, say, onChild) {
-  say('Installing the packages of the workspace …');
+async function installPackages(root, tools, extent, say, onChild) {
+  say(
+    extent === 'all'
+      ? 'Installing the packages of the workspace, those of the browser and of the documentation included …'
+      : 'Installing the packages of the workspace …',
+  );
   rmSync(stampFile(root), { force: true });
+  const filters = extent === 'all' ? [] : heavyPackages.map((name) => `--filter=!${name}`);
   const flags = ['--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.updateNotifier=false'];
-  await runStep(tools.pnpm, ['install', ...flags], {
+  await runStep(tools.pnpm, ['install', ...filters, ...flags], {
     root,
     say,
     onChild,
@@ -226,5 +246,5 @@ async function installPackages(root, tools, say, onChild) {
     path: dirname(tools.node),
     hint: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
   });
-  writeFileSync(stampFile(root), stampOf(root, tools));
+  writeFileSync(stampFile(root), `${stampOf(root, tools)} ${extent}`);
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { setUp, willDo } from './set-up.mjs';
 import { isMusl, manifestOf, nodePackage, pinned, pnpmPackage } from './set-up-pins.mjs';
 
@@ -92,6 +92,49 @@ describe('what is fetched', () => {
     expect(existsSync(join(root, '.runtime', 'fetched.json'))).toBe(false);
     expect(existsSync(join(root, '.runtime', 'node_modules', name))).toBe(false);
     registry.close();
+  });
+});
+
+describe('the packages of the workspace', () => {
+  const root = mkdtempSync(join(tmpdir(), 'set-up-extent-'));
+  const calls = () =>
+    existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').split('\n').length - 1 : 0;
+  const lastCall = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n').at(-1);
+  const install = (extent?: 'all') => setUp(root, () => undefined, extent);
+  const withoutHeavy = '--filter=!@agent-platform/browser --filter=!@agent-platform/site';
+
+  beforeAll(() => {
+    mkdirSync(join(root, '.runtime'));
+    mkdirSync(join(root, 'node_modules'));
+    writeFileSync(join(root, 'pnpm'), `#!/bin/sh\necho "$*" >> '${root}/calls'\n`, { mode: 0o755 });
+    const fetched = { machine: `${process.platform} ${process.arch}`, versions: pinned, node: null, pnpm: 'pnpm' };
+    writeFileSync(join(root, '.runtime', 'fetched.json'), JSON.stringify(fetched));
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it('are installed without browser and documentation, once', async () => {
+    await install();
+    await install();
+
+    expect(calls()).toBe(1);
+    expect(lastCall()).toContain(withoutHeavy);
+  });
+
+  it('are completed for a command that needs all of them, and are then complete for every command', async () => {
+    await install('all');
+    await install('all');
+    await install();
+
+    expect(calls()).toBe(2);
+    expect(lastCall()).not.toContain('--filter');
+  });
+
+  it('are installed anew after a manifest has changed', async () => {
+    writeFileSync(join(root, 'package.json'), '{}');
+    await install();
+
+    expect(calls()).toBe(3);
+    expect(lastCall()).toContain(withoutHeavy);
   });
 });
 

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright';
+import type { Chromium } from './chromium.ts';
+import { unpackChromium } from './unpack-chromium.ts';
+
+/** The places of a browser, in the order of the search. */
+interface Places {
+  readonly setting: string | undefined;
+  readonly ofPlaywright: string;
+  readonly ofSystem: readonly string[];
+  /** Undefined where the package has no program for the machine. */
+  readonly unpack: (() => Promise<Chromium>) | undefined;
+}
+
+const thisMachine: Places = {
+  setting: process.env['PLATFORM_CHROMIUM'],
+  ofPlaywright: chromium.executablePath(),
+  ofSystem: [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/usr/bin/google-chrome-stable',
+    '/snap/bin/chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  unpack: process.platform === 'linux' && process.arch === 'x64' ? unpackChromium : undefined,
+};
+
+const hint = `Install one of:
+  Debian, Ubuntu     apt-get install chromium
+  Linux, macOS       npx playwright install chromium
+  anywhere else      any Chromium or Chrome; set PLATFORM_CHROMIUM to the path of its program`;
+
+/** Finds a Chromium on this machine, or unpacks the one of the npm package. Without any, the error tells how to get one. */
+export async function findChromium(places: Places = thisMachine): Promise<Chromium> {
+  const { setting, ofPlaywright, ofSystem, unpack } = places;
+  if (setting !== undefined && setting !== '') {
+    if (existsSync(setting)) return { executablePath: setting };
+    throw new Error(
+      `PLATFORM_CHROMIUM is ${setting}, which does not exist. Set it to the path of a Chromium or Chrome program, or unset it.`,
+    );
+  }
+  const executablePath = [ofPlaywright, ...ofSystem].find((path) => existsSync(path));
+  if (executablePath !== undefined) return { executablePath };
+  if (unpack !== undefined) return unpack();
+  throw new Error(`Browser tests and screenshots need Chromium, and this machine has none.\n${hint}`);
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Chromium } from './chromium.ts';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('unpack-program.ts', import.meta.url));
+const abandonedAfterMs = 10 * 60_000;
+
+/**
+ * Unpacks the Chromium of the npm package into a folder of the temporary directory, once for all processes of a user.
+ * A process unpacks beside the folder and renames at the end, so a folder with the final name is complete; of two
+ * processes that unpack at the same time the first to finish wins.
+ */
+export async function unpackChromium(parent: string = tmpdir()): Promise<Chromium> {
+  const folder = join(parent, `agent-platform-chromium-${readVersion()}-${userInfo().uid}`);
+  if (!existsSync(folder)) {
+    removeAbandoned(folder);
+    const partial = mkdtempSync(`${folder}.partial-`);
+    try {
+      await run(process.execPath, [program], { env: { ...process.env, TMPDIR: partial } });
+      renameUnlessThere(partial, folder);
+    } finally {
+      rmSync(partial, { recursive: true, force: true });
+    }
+  }
+  checkOwner(folder);
+  const executablePath = join(folder, 'chromium');
+  return { executablePath, env: environmentOf(folder) };
+}
+
+function readVersion(): string {
+  const entry = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+  const manifest = createRequire(import.meta.url)(join(dirname(entry), '..', 'package.json')) as { version: string };
+  return manifest.version;
+}
+
+function renameUnlessThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!existsSync(to)) throw error;
+  }
+}
+
+/** Removes what processes that were killed have left behind. */
+function removeAbandoned(folder: string): void {
+  const parent = dirname(folder);
+  const partials = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}.partial-`));
+  for (const path of partials.map((name) => join(parent, name))) {
+    const { mtimeMs = Date.now() } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < Date.now() - abandonedAfterMs) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** The temporary directory belongs to everybody: a folder of another user must not be executed. */
+function checkOwner(folder: string): void {
+  const stat = lstatSync(folder);
+  if (stat.isDirectory() && stat.uid === userInfo().uid) return;
+  throw new Error(`${folder} belongs to another user. Remove it, or set PLATFORM_CHROMIUM to a Chromium program.`);
+}
+
+/** The libraries of the package, for machines without NSS and Expat; its fonts, for machines without any. */
+function environmentOf(folder: string): Readonly<Record<string, string>> {
+  const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(
+    (path) => path !== undefined,
+  );
+  const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(folder, 'fonts') };
+  return { LD_LIBRARY_PATH: libraries.join(':'), ...fonts };
+}
