@@ -4,16 +4,27 @@ import { fileURLToPath } from 'node:url';
 import { documents, releaseDocuments } from '@agent-platform/cli/documents';
 import { printAsyncApi, printOpenApi, printOrderStates } from '@agent-platform/contract';
 
-// Writes the files that are printed from the contract and the catalogue of the CLI, or with --check tells
+// Writes the files that are printed from the contract, the catalogue of the CLI and the design tokens, or with --check tells
 // which of them are out of date. With --release it also writes what the next release must keep.
 const root = new URL('..', import.meta.url);
+const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
   'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
   'docs/reference/order-states.md': printOrderStates,
   ...documents,
+  'site/src/styles/tokens.css': () => designTokens,
+  'conformance/src/reports/design-tokens.ts': printDesignTokens,
   ...(process.argv.includes('--release') ? releaseDocuments : {}),
 };
+
+function printDesignTokens(): string {
+  return `// Printed by "npm run generate" from server/src/web/assets/tokens.css.
+
+/** The design tokens of the project, as CSS. */
+export const designTokens = \`${designTokens}\`;
+`;
+}
 
 const isCheck = process.argv.includes('--check');
 for (const [path, print] of Object.entries(printed)) {

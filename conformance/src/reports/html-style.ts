@@ -1,12 +1,8 @@
+import { designTokens } from './design-tokens.ts';
+
 /** The style of the page, for light and dark schemes, paper and small screens. */
 export const style = `
-:root { color-scheme: light dark;
-  --paper: light-dark(#fbfaf8, #15171b); --sheet: light-dark(#ffffff, #1d2026); --ink: light-dark(#1c1e22, #e7e6e2);
-  --soft: light-dark(#5f636b, #a2a6ae); --line: light-dark(#e4e1db, #31353d); --code: light-dark(#f4f2ee, #14161a);
-  --passed: light-dark(#1b7f4b, #4cc38a); --failed: light-dark(#c02d2d, #ff7b72); --error: light-dark(#8b3fb5, #cf9bf0);
-  --untested: light-dark(#9a6700, #e3b341); --expected: light-dark(#a8591c, #f0a868); --beyond: light-dark(#a6a9af, #565b64);
-  --link: light-dark(#1f5fb8, #7fb2ff); }
-* { box-sizing: border-box; }
+${designTokens}* { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
 header, main, footer { max-width: 68rem; margin: 0 auto; padding: 0 1.5rem; }
