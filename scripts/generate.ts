@@ -1,18 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { documents, releaseDocuments } from '@agent-platform/cli/documents';
-import { printAsyncApi, printOpenApi, printOrderStates } from '@agent-platform/contract';
+import { documents as cliDocuments, releaseDocuments } from '@agent-platform/cli/documents';
+import { documents as conformanceDocuments } from '@agent-platform/conformance/documents';
+import { documents as contractDocuments } from '@agent-platform/contract/documents';
+import { documents as serverDocuments } from '@agent-platform/server/documents';
 
-// Writes the files that are printed from the contract, the catalogue of the CLI and the design tokens, or with --check tells
-// which of them are out of date. With --release it also writes what the next release must keep.
+// Writes the files that are printed from the contract, the settings of the server, the requirements of the suite,
+// the catalogue of the CLI and the design tokens, or with --check tells which of them are out of date. With
+// --release it also writes what the next release must keep.
 const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {
-  'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
-  'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
-  'docs/reference/order-states.md': printOrderStates,
-  ...documents,
+  ...contractDocuments,
+  ...serverDocuments,
+  ...conformanceDocuments,
+  ...cliDocuments,
   'site/src/styles/tokens.css': () => designTokens,
   'conformance/src/reports/design-tokens.ts': printDesignTokens,
   ...(process.argv.includes('--release') ? releaseDocuments : {}),

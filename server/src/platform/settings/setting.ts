@@ -5,6 +5,8 @@ export interface Setting<T> {
   /** The environment variable. */
   readonly variable: string;
   readonly meaning: string;
+  /** The permitted values, in words. */
+  readonly form: string;
   /** The value without the variable. */
   readonly fallback: T;
   /** Whether the value may hold a password. */
@@ -24,12 +26,12 @@ export function named<S extends Readonly<Record<string, Unnamed<unknown>>>>(pref
   return Object.fromEntries(entries) as { readonly [Name in keyof S]: S[Name] & { readonly variable: string } };
 }
 
-function setting<T>(fallback: T, meaning: string, read: (text: string) => T, secret = false): Unnamed<T> {
-  return { fallback, meaning, read, secret };
+function setting<T>(fallback: T, meaning: string, form: string, read: (text: string) => T, secret = false): Unnamed<T> {
+  return { fallback, meaning, form, read, secret };
 }
 
 /** Any text that is not empty. */
-export const text = (fallback: string, meaning: string) => setting(fallback, meaning, (value) => value);
+export const text = (fallback: string, meaning: string) => setting(fallback, meaning, 'text', (value) => value);
 
 /** Text of a form, which may hold a password. */
 export function optionalText(meaning: string, form: RegExp): Unnamed<string | undefined> {
@@ -39,7 +41,7 @@ export function optionalText(meaning: string, form: RegExp): Unnamed<string | un
       `must be ${meaning.split(' ')[0]}; percent-encode special characters in the user name and password`,
     );
   };
-  return setting<string | undefined>(undefined, meaning, read, true);
+  return setting<string | undefined>(undefined, meaning, meaning.split(' ')[0] ?? '', read, true);
 }
 
 function isDecodable(value: string): boolean {
@@ -54,12 +56,17 @@ function isDecodable(value: string): boolean {
 
 /** A whole number from 0 on, or from `min`, in plain digits. */
 export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_INTEGER, min = 0): Unnamed<number> {
-  return setting(fallback, meaning, (value) => readCount(value, max, min));
+  return setting(fallback, meaning, formatRange(max, min), (value) => readCount(value, max, min));
 }
 
 /** The same without a default of its own. */
 export function optionalCount(meaning: string): Unnamed<number | undefined> {
-  return setting<number | undefined>(undefined, meaning, (value) => readCount(value, Number.MAX_SAFE_INTEGER));
+  const max = Number.MAX_SAFE_INTEGER;
+  return setting<number | undefined>(undefined, meaning, formatRange(max, 0), (value) => readCount(value, max));
+}
+
+function formatRange(max: number, min: number): string {
+  return max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `${min} to ${max.toLocaleString('en')}`;
 }
 
 function readCount(value: string, max: number, min = 0): number {
@@ -73,7 +80,7 @@ export function choice<const W extends readonly [string, ...string[]]>(
   meaning: string,
   fallback: W[number] = words[0],
 ): Unnamed<W[number]> {
-  return setting<W[number]>(fallback, meaning, (value) => {
+  return setting<W[number]>(fallback, meaning, words.join(', '), (value) => {
     const word = words.find((known) => known === value);
     if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`);
     return word;
@@ -82,7 +89,7 @@ export function choice<const W extends readonly [string, ...string[]]>(
 
 /** Addresses and CIDR ranges with commas between, or `false` for none. */
 export function addressList(meaning: string): Unnamed<readonly string[]> {
-  return setting<readonly string[]>([], meaning, (value) => {
+  return setting<readonly string[]>([], meaning, 'addresses and CIDR ranges, with commas; false', (value) => {
     if (value === 'false') return [];
     const entries = value.split(',').map((entry) => entry.trim());
     const wrong = entries.filter((entry) => !isAddressOrRange(entry));
@@ -109,7 +116,7 @@ function isAddressOrRange(entry: string): boolean {
 
 /** An http or https address without query; a slash at its end is dropped. */
 export function publicUrl(meaning: string): Unnamed<string | undefined> {
-  return setting<string | undefined>(undefined, meaning, (value) => {
+  return setting<string | undefined>(undefined, meaning, 'http://… or https://…', (value) => {
     // Of an address that goes into documents nothing may stand there but the place.
     const isPlain = /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#]*)?$/.test(value) && URL.canParse(value);
     if (!isPlain) throw new Error('must be an address like https://agents.example.org');
@@ -119,7 +126,7 @@ export function publicUrl(meaning: string): Unnamed<string | undefined> {
 
 /** Where files are kept. */
 export function storageUrl(meaning: string): Unnamed<string | undefined> {
-  return setting<string | undefined>(undefined, meaning, (value) => {
+  return setting<string | undefined>(undefined, meaning, 'file:///… or s3://bucket/prefix', (value) => {
     if (/^(file:\/\/\/\S*|s3:\/\/[^/\s@?]+(\/[^\s?]*)?)$/.test(value)) return value;
     throw new Error('must be file:///… or s3://bucket/prefix, without keys in it');
   });

@@ -1,0 +1,6 @@
+import { printRequirements } from './print-requirements.ts';
+
+/** The documents that are printed from the suite, by their paths in the repository. */
+export const documents: Readonly<Record<string, () => string>> = {
+  'docs/reference/conformance.md': printRequirements,
+};

@@ -1,0 +1,41 @@
+import { type Requirement, readRequirements, type Standing } from '../src/suite/requirements.ts';
+
+const standings: Readonly<Record<Standing, string>> = {
+  tested: '',
+  excluded: '**Not tested:** ',
+  ambiguous: '**Observed:** ',
+};
+
+const areaOf = ({ id }: Requirement) => id.split('-')[1] ?? '';
+
+function formatRow({ id, says, keyword, standing, reason }: Requirement): string {
+  const cells = [`\`${id}\``, says, keyword, `${standings[standing]}${reason}`];
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+}
+
+/** Prints every requirement with its sentence, its strength and how it is judged. */
+export function printRequirements(): string {
+  const requirements = readRequirements();
+  const count = (standing: Standing) => requirements.filter((requirement) => requirement.standing === standing).length;
+  const areas = [...new Set(requirements.map(areaOf))];
+  return `${[
+    '# Requirements of the conformance suite',
+    `Printed by \`npm run generate\` from \`conformance/requirements.yaml\`. The register has a row for each normative sentence of the
+specification: ${requirements.length} in all, of which ${count('tested')} are tested, ${count('excluded')} cannot be tested from outside, and
+${count('ambiguous')} are left open by the specification.`,
+    `The strength is that of the sentence: *must* and *must not* bind every server, *may* permits a behaviour, *open* names a detail without a
+rule. The last column tells how the suite judges the sentence, or why it does not. An open detail is observed and reported; only a
+strict run judges it, by the [decisions](../decisions/README.md) of this project. Verdicts, exit codes and options are in the
+[README of the suite](../../conformance/README.md), its use in [Judge your own server](../guides/judging-a-server.md).`,
+    `\`--only\` and \`--skip\` select by id or by prefix, for example \`--only AP-${areas[0]}\`.`,
+    ...areas.flatMap((area) => {
+      const rows = requirements.filter((requirement) => areaOf(requirement) === area);
+      const sections = [...new Set(rows.map(({ section }) => section))];
+      return [
+        `## AP-${area}`,
+        `Of ${sections.map((section) => `“${section}”`).join(', ')}.`,
+        ['| id | requirement | strength | judged |', '| --- | --- | --- | --- |', ...rows.map(formatRow)].join('\n'),
+      ];
+    }),
+  ].join('\n\n')}\n`;
+}

@@ -1,0 +1,47 @@
+import type { CloseCode, EventKind } from '../src/index.ts';
+
+/** When an event is sent, and to which agents. */
+export interface EventAdvice {
+  readonly when: string;
+  readonly recipient: string;
+  readonly next: string;
+}
+
+/** Each kind of event in words. The compiler demands an entry for every kind. */
+export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
+  'contact.requested': {
+    when: 'an agent sends a contact request',
+    recipient: 'the agent that receives the request',
+    next: 'Accept with `acceptContact`, or leave it.',
+  },
+  'contact.accepted': {
+    when: 'the request is accepted',
+    recipient: 'the agent that sent the request',
+    next: 'Messages and offers are possible.',
+  },
+  'contact.blocked': {
+    when: 'an agent blocks the contact',
+    recipient: 'the other agent',
+    next: 'A block is permanent. It withdraws the waiting contact and message events between the two agents.',
+  },
+  'message.created': {
+    when: 'a message is stored',
+    recipient: 'the recipient of the message',
+    next: 'Open the envelope with the own secret key and the pinned key of the sender.',
+  },
+  'order.changed': {
+    when: 'an order is created or changes its state',
+    recipient: 'both participants, the caller of the command included',
+    next: 'Read the order with `readOrder`: the event has no terms.',
+  },
+};
+
+/** What a client does after a close code. */
+export const closeCodeActions: Readonly<Record<CloseCode, string>> = {
+  1009: 'fix the client',
+  1013: 'reconnect with growing delays',
+  4400: 'fix the client before it connects again',
+  4401: 'use the latest token; never register again automatically',
+  4403: 'ask the operator',
+  4429: 'wait, with growing delays',
+};

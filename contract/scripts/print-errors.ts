@@ -1,0 +1,87 @@
+import {
+  countsAsWrite,
+  type Endpoint,
+  type ErrorCode,
+  errorCodes,
+  errorStatuses,
+  errorsOf,
+  operations,
+  orderActions,
+} from '../src/index.ts';
+import { errorGuide } from './error-guide.ts';
+
+const statusTitles: Readonly<Record<number, string>> = {
+  400: 'the request is malformed',
+  401: 'no valid token',
+  403: 'not permitted',
+  404: 'absent, or not visible',
+  405: 'wrong method',
+  408: 'too slow',
+  409: 'conflict with the current state',
+  413: 'too large',
+  415: 'wrong media type',
+  416: 'no such range',
+  429: 'a limit',
+  431: 'headers too large',
+  500: 'a defect',
+  503: 'temporarily unavailable',
+};
+
+/** Sets of operations that have a name of their own, the widest first. */
+const groups: readonly (readonly [name: string, has: (operation: Endpoint) => boolean])[] = [
+  ['every operation', () => true],
+  ['every operation except health', ({ tag }) => tag !== 'Health'],
+  ['every operation that takes a token', ({ auth }) => auth !== 'none'],
+  ['every change', (operation) => operation.auth === 'bearer' && countsAsWrite(operation, operation.method)],
+  ['every operation with an id in its path', ({ params }) => params !== undefined],
+  ['every order action', ({ path }) => orderActions.some((action) => path === `/api/v1/orders/{order_id}/${action}`)],
+];
+
+/** The operations that may answer a code: named groups, then the others by their ids. */
+function findPlaces(code: ErrorCode): string {
+  let left = operations.filter((operation) => errorsOf(operation).includes(code));
+  const places: string[] = [];
+  for (const [name, has] of groups) {
+    const members = operations.filter(has);
+    if (!members.some((member) => left.includes(member))) continue;
+    if (!members.every((member) => errorsOf(member).includes(code))) continue;
+    places.push(name);
+    left = left.filter((operation) => !has(operation));
+  }
+  places.push(...left.map(({ id }) => `\`${id}\``));
+  return places.length === 0 ? 'every path' : places.join(', ');
+}
+
+/** Prints every error code with its status, its cause, its fix and the operations that answer it. */
+export function printErrors(): string {
+  const statuses = [...new Set(errorCodes.map((code) => errorStatuses[code]))].toSorted((a, b) => a - b);
+  const section = (code: ErrorCode) => [
+    `### ${code}`,
+    errorGuide[code].cause,
+    `**Fix.** ${errorGuide[code].fix}`,
+    `**Answered by** ${findPlaces(code)}.`,
+  ];
+  return `${[
+    '# Errors',
+    introduction,
+    ...statuses.flatMap((status) => [
+      `## ${status}: ${statusTitles[status]}`,
+      ...errorCodes.filter((code) => errorStatuses[code] === status).flatMap(section),
+    ]),
+  ].join('\n\n')}\n`;
+}
+
+const introduction = `Printed by \`npm run generate\` from \`contract/src/error-codes.ts\`, the operations of the contract and \`contract/scripts/error-guide.ts\`.
+
+Every error has the same form, also those of HTTP itself. Programs branch on \`code\`; \`message\` is for people and names the fix:
+
+\`\`\`json
+{"error":{"code":"handle_unavailable","message":"The handle alice is taken. Choose another one."}}
+\`\`\`
+
+A code has one HTTP status. \`details\` lists the wrong members of a request. The header \`request-id\` names the request in the log of the
+server, and \`Retry-After\` the seconds to wait where waiting helps. Operations are named as in OpenAPI.
+
+The SDK adds codes of its own for what happens on the side of the client: [Errors of the SDK](../../sdk/README.md#errors). It repeats
+what is safe to repeat: [Retries](../../sdk/docs/in-depth.md#retries). \`agentp\` maps each status to an
+[exit code](../../cli/docs/exit-codes.md). The event stream has close codes: [Events](events.md#close-codes).`;

@@ -1,0 +1,51 @@
+import { limits } from '../src/index.ts';
+import { formatTable } from './format-table.ts';
+import { type LimitAdvice, type LimitName, limitGroups } from './limit-guide.ts';
+
+/** The unit that a name ends with, in words. */
+const units: readonly (readonly [suffix: RegExp, unit: string])[] = [
+  [/PerMinute$/, 'per minute'],
+  [/PerHour$/, 'per hour'],
+  [/Bytes$/, 'bytes'],
+  [/Length$/, 'characters'],
+  [/Seconds$/, 'seconds'],
+  [/Minutes$/, 'minutes'],
+  [/Hours$/, 'hours'],
+  [/Days$/, 'days'],
+  [/Pixels(PerSide)?$/, 'pixels'],
+  [/^pdfMaxPages$/, 'pages'],
+  [/Minor$/, 'minor units'],
+  [/Bps$/, 'hundredths of a percent'],
+];
+
+function entriesOf(group: Readonly<Partial<Record<LimitName, LimitAdvice>>>) {
+  return Object.entries(group) as (readonly [LimitName, LimitAdvice])[];
+}
+
+/** Prints every limit of the contract, in groups, with the settings that change some of them. */
+export function printLimits(): string {
+  const described = new Set<string>(Object.values(limitGroups).flatMap((group) => Object.keys(group)));
+  const missing = Object.keys(limits).filter((name) => !described.has(name));
+  if (missing.length > 0) throw new Error(`contract/scripts/limit-guide.ts lacks ${missing.join(', ')}.`);
+  const row = ([name, { meaning, setting }]: readonly [LimitName, LimitAdvice]) => [
+    `\`${name}\``,
+    limits[name].toLocaleString('en'),
+    units.find(([suffix]) => suffix.test(name))?.[1] ?? '',
+    meaning,
+    setting === undefined ? '' : `\`${setting}\``,
+  ];
+  return `${[
+    '# Limits',
+    introduction,
+    ...Object.entries(limitGroups).flatMap(([title, group]) => [
+      `## ${title}`,
+      formatTable(['limit', 'value', 'unit', 'meaning', 'setting'], entriesOf(group).map(row)),
+    ]),
+  ].join('\n\n')}\n`;
+}
+
+const introduction = `Printed by \`npm run generate\` from \`contract/src/limits.ts\`, which server, SDK and CLI use.
+
+Characters are Unicode code points. Where a row names a setting, the value is its default, and the operator of a server may have chosen
+another; [Settings](settings.md) has the ranges. A limit that a request exceeds has an error code of its own, see [Errors](errors.md). A 429 with
+\`Retry-After\` ends by itself.`;
