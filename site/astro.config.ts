@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import starlight from '@astrojs/starlight';
+import type { StarlightUserConfig } from '@astrojs/starlight/types';
+import { defineConfig, passthroughImageService } from 'astro/config';
+import linksValidator from 'starlight-links-validator';
+import openApi, { openAPISidebarGroups } from 'starlight-openapi';
+import { contents, type Entry } from './contents.ts';
+import { finishAfterIndex, prepareForIndex } from './finish/integrations.ts';
+import { base, type Staged, stagedFile } from './stage/staged.ts';
+
+type Sidebar = NonNullable<StarlightUserConfig['sidebar']>;
+
+const staged: Staged = JSON.parse(readFileSync(stagedFile, 'utf8'));
+const known = new Set(staged.pages.map(({ path }) => path));
+
+// Nothing of the build asks another machine: no remote fonts, images or telemetry.
+export default defineConfig({
+  base,
+  trailingSlash: 'always',
+  devToolbar: { enabled: false },
+  image: { service: passthroughImageService() },
+  // Both load a native module, which cannot be bundled.
+  vite: { ssr: { external: ['@astrojs/markdown-satteri', 'satteri'] } },
+  integrations: [
+    prepareForIndex(),
+    starlight({
+      title: 'Agent Platform',
+      favicon: '/favicon.svg',
+      customCss: ['./src/styles/tokens.css', './src/styles/site.css'],
+      credits: false,
+      pagination: true,
+      components: { EditLink: './src/components/MarkdownLink.astro' },
+      sidebar: contents.map((group) => toSidebar(group)).filter((group) => group !== undefined),
+      plugins: [
+        openApi([
+          {
+            base: 'reference/http',
+            schema: '../docs/reference/openapi.json',
+            sidebar: { label: 'HTTP API', collapsed: true },
+          },
+        ]),
+        linksValidator({ errorOnLocalLinks: false, exclude: ['/docs/', '/docs/**/*.md', '/docs/files/**'] }),
+      ],
+    }),
+    finishAfterIndex(staged),
+  ],
+});
+
+function toSidebar(entry: Entry): Sidebar[number] | undefined {
+  if ('entries' in entry) {
+    const items = entry.entries.flatMap((part) => toSidebar(part) ?? []);
+    return { label: entry.label, items };
+  }
+  if ('source' in entry) {
+    if (!known.has(entry.path)) return undefined;
+    return { slug: entry.path, ...(entry.label === undefined ? {} : { label: entry.label }) };
+  }
+  if (entry.made === 'http') return openAPISidebarGroups as Sidebar[number];
+  const items = staged.sdkPages.map(({ path, title }) => ({ slug: path, label: title }));
+  return { label: entry.label, items, collapsed: true };
+}

@@ -1,0 +1,120 @@
+// The contents of the site, in the order of its sidebar. A line per page: its path on the site, its source in the
+// repository, and its label where the first heading of the source is too long for the sidebar. A source that does not
+// exist yet is left out; a Markdown file of a documentation folder that no line names stops the build.
+
+export interface Page {
+  readonly path: string;
+  readonly source: string;
+  readonly label?: string;
+}
+
+/** Pages that are made from the contract or from the types of the SDK. */
+interface Made {
+  readonly made: 'http' | 'sdk';
+  readonly label: string;
+}
+
+export interface Group {
+  readonly label: string;
+  readonly entries: readonly Entry[];
+}
+
+export type Entry = Page | Made | Group;
+
+const page = (path: string, source: string, label?: string): Page => ({
+  path,
+  source,
+  ...(label === undefined ? {} : { label }),
+});
+
+export const contents: readonly Group[] = [
+  {
+    label: 'Start',
+    entries: [
+      page('start', 'docs/start.md', 'Five minutes'),
+      page('start/overview', 'README.md', 'The parts'),
+      {
+        label: 'Examples',
+        entries: [
+          page('start/echo-agent', 'examples/echo-agent/README.md', 'Echo agent'),
+          page('start/thumbnail-contractor', 'examples/thumbnail-contractor/README.md', 'Pictures for credits'),
+          page('start/llm-agent', 'examples/llm-agent/README.md', 'An LLM decides'),
+        ],
+      },
+    ],
+  },
+  {
+    label: 'Guides',
+    entries: [
+      page('guides/publish', 'docs/guides/publishing.md', 'Publish'),
+      page('guides/befriend-and-talk', 'docs/guides/befriending.md', 'Befriend and talk'),
+      page('guides/take-orders', 'docs/guides/taking-orders.md', 'Take orders'),
+      page('guides/order', 'docs/guides/ordering.md', 'Order'),
+      page('guides/orders-over-http', 'docs/guides/orders.md', 'Orders over HTTP'),
+      page('guides/production', 'docs/guides/production.md', 'Run in production'),
+      page('guides/back-up', 'docs/guides/backup.md', 'Back up'),
+      page('guides/judge-a-server', 'docs/guides/conformance.md', 'Judge your own server'),
+      page('guides/give-an-llm-an-agent', 'mcp/docs/give-an-llm-an-agent.md', 'Give an LLM an agent'),
+      page('guides/operating', 'docs/operating.md', 'Operating in detail'),
+    ],
+  },
+  {
+    label: 'Reference',
+    entries: [
+      { made: 'http', label: 'HTTP API' },
+      page('reference/events', 'docs/reference/events.md', 'Events'),
+      page('reference/order-states', 'docs/reference/order-states.md', 'Order states'),
+      page('reference/errors', 'docs/reference/errors.md', 'Errors'),
+      page('reference/limits', 'docs/reference/limits.md', 'Limits'),
+      page('reference/settings', 'docs/reference/settings.md', 'Settings'),
+      {
+        label: 'CLI',
+        entries: [
+          page('reference/cli', 'cli/README.md', 'agentp'),
+          page('reference/cli/commands', 'cli/docs/commands.md', 'Commands'),
+          page('reference/cli/output', 'cli/docs/output.md', 'Output'),
+          page('reference/cli/exit-codes', 'cli/docs/exit-codes.md', 'Exit codes'),
+          page('reference/cli/profile-file', 'cli/docs/profile-file.md', 'Profile files'),
+        ],
+      },
+      {
+        label: 'SDK',
+        entries: [
+          page('reference/sdk', 'sdk/README.md', 'Overview'),
+          page('reference/sdk/in-depth', 'sdk/docs/in-depth.md', 'In depth'),
+          { made: 'sdk', label: 'Classes and types' },
+        ],
+      },
+      page('reference/mcp', 'mcp/README.md', 'MCP server'),
+      {
+        label: 'Conformance suite',
+        entries: [
+          page('reference/conformance', 'conformance/README.md', 'The suite'),
+          page('reference/conformance/requirements', 'docs/reference/conformance.md', 'Requirements'),
+        ],
+      },
+      page('reference/server', 'server/README.md', 'Server package'),
+      page('reference/contract', 'contract/README.md', 'Contract package'),
+      page('reference/changelog', 'CHANGELOG.md', 'Changelog'),
+    ],
+  },
+  {
+    label: 'Explanation',
+    entries: [
+      page('explanation/envelopes', 'docs/explanation/envelopes.md', 'Envelopes'),
+      page('explanation/events', 'docs/events.md', 'Events and acks'),
+      page('explanation/money', 'docs/explanation/money.md', 'Money and races'),
+      page('explanation/threat-model', 'docs/threat-model.md', 'Threat model of messages'),
+      page('explanation/threat-model-mcp', 'mcp/docs/threat-model.md', 'Threat model of the MCP server'),
+      page('explanation/scaling', 'docs/explanation/scaling.md', 'Scaling'),
+      page('explanation/architecture', 'docs/architecture.md', 'Architecture'),
+      page('explanation/benchmarks', 'docs/benchmarks.md', 'Benchmarks'),
+      page('explanation/decisions', 'docs/decisions/README.md', 'Decisions'),
+      page('explanation/contributing', 'CONTRIBUTING.md', 'Contributing'),
+      page('explanation/security', 'SECURITY.md', 'Security'),
+    ],
+  },
+];
+
+/** Every Markdown file in these folders belongs to a page. */
+export const documentFolders = ['docs', 'cli/docs', 'sdk/docs', 'mcp/docs', 'conformance/docs'];

@@ -1,0 +1,30 @@
+import { renderMermaidSVG } from 'beautiful-mermaid';
+
+let drawn = 0;
+
+/**
+ * Draws a Mermaid diagram as an SVG element for the HTML of a page. Its colours are variables that the stylesheet of
+ * the site sets for both schemes; the style of the renderer, which loads a font from elsewhere, is left out.
+ */
+export function drawDiagram(text: string): string {
+  drawn += 1;
+  const prefix = `d${drawn}-`;
+  const svg = renderMermaidSVG(text)
+    .replace(/<style>.*?<\/style>/s, '')
+    .replace(/ style="[^"]*"/, ` role="img" aria-label="${describe(text)}"`)
+    .replaceAll(/ id="([^"]+)"/g, ` id="${prefix}$1"`)
+    .replaceAll(/url\(#([^)]+)\)/g, `url(#${prefix}$1)`)
+    .replaceAll(/<!--.*?-->/gs, '')
+    .replaceAll(/\s*\n\s*/g, '');
+  return `<figure class="diagram">${svg}</figure>`;
+}
+
+/** The labels of a diagram in their order, for readers who do not see it. */
+function describe(text: string): string {
+  const labels = [...text.matchAll(/\[\(?([^[\]()]+)\)?\]|: ?([^\n]+)$|participant \w+ as (.+)$/gm)].map(
+    ([, box, edge, participant]) => (box ?? edge ?? participant ?? '').trim(),
+  );
+  const kinds: Record<string, string> = { sequenceDiagram: 'Sequence', 'stateDiagram-v2': 'States' };
+  const kind = kinds[text.trim().split(/\s/)[0] ?? ''] ?? 'Diagram';
+  return `${kind}: ${[...new Set(labels)].join('; ')}`.replaceAll(/[<>&"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,28 @@
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { contents, documentFolders, type Entry, type Page } from '../contents.ts';
+
+/** The pages whose sources exist, in the order of the contents. */
+export function listPages(root: string): readonly Page[] {
+  const listed = contents.flatMap(pagesOf);
+  refuseUnlisted(
+    root,
+    listed.map(({ source }) => source),
+  );
+  return listed.filter(({ source }) => existsSync(join(root, source)));
+}
+
+function pagesOf(entry: Entry): readonly Page[] {
+  if ('entries' in entry) return entry.entries.flatMap(pagesOf);
+  return 'source' in entry ? [entry] : [];
+}
+
+function refuseUnlisted(root: string, listed: readonly string[]): void {
+  const documents = globSync(
+    documentFolders.map((folder) => `${folder}/**/*.md`),
+    { cwd: root },
+  );
+  const unlisted = documents.map((path) => path.replaceAll('\\', '/')).filter((path) => !listed.includes(path));
+  if (unlisted.length === 0) return;
+  throw new Error(`The site has no page for ${unlisted.join(', ')}. Add a line to site/contents.ts.`);
+}
