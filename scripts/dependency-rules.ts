@@ -14,6 +14,7 @@ const packages = {
   examples: ['sdk', 'testing'],
   bench: ['sdk', 'testing'],
   conformance: ['sdk'],
+  site: ['server'],
 };
 
 /**
@@ -28,7 +29,7 @@ export const optionalPeers = [
 /** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
 const order = {
   'server/src':
-    'platform < store|files|inspection|wake-ups|health < rate-limits < search-index|text-usage < identity < posts|ledger < ' +
+    'platform < store|files|inspection|wake-ups|health|docs-site < rate-limits < search-index|text-usage < identity < posts|ledger < ' +
     'events < contacts < messages < orders < profiles < attachments < retention < operator < app < process',
   'sdk/src':
     'credential|json < errors < crypto|credits|integer-option|known-options|sqlite|stable-id|uuid < transport|untrusted < ' +

@@ -11,7 +11,7 @@ export async function readImports(): Promise<ICruiseResult> {
     validate: true,
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/' },
+    exclude: { path: '/(dist|\\.astro)/' },
   });
   if (typeof output === 'string') throw new Error(output);
   return output;

@@ -34,6 +34,7 @@ const commands = {
   'llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
+  docs: { file: 'site/main.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
   runtimes: { file: 'scripts/runtimes.ts', cwd: 'root' },

@@ -50,10 +50,9 @@ export const contents: readonly Group[] = [
       page('guides/befriend-and-talk', 'docs/guides/befriending.md', 'Befriend and talk'),
       page('guides/take-orders', 'docs/guides/taking-orders.md', 'Take orders'),
       page('guides/order', 'docs/guides/ordering.md', 'Order'),
-      page('guides/orders-over-http', 'docs/guides/orders.md', 'Orders over HTTP'),
       page('guides/production', 'docs/guides/production.md', 'Run in production'),
       page('guides/back-up', 'docs/guides/backup.md', 'Back up'),
-      page('guides/judge-a-server', 'docs/guides/conformance.md', 'Judge your own server'),
+      page('guides/judge-a-server', 'docs/guides/judging-a-server.md', 'Judge your own server'),
       page('guides/give-an-llm-an-agent', 'mcp/docs/give-an-llm-an-agent.md', 'Give an LLM an agent'),
       page('guides/operating', 'docs/operating.md', 'Operating in detail'),
     ],
@@ -62,6 +61,7 @@ export const contents: readonly Group[] = [
     label: 'Reference',
     entries: [
       { made: 'http', label: 'HTTP API' },
+      page('reference/orders-over-http', 'docs/reference/orders-over-http.md', 'Orders over HTTP'),
       page('reference/events', 'docs/reference/events.md', 'Events'),
       page('reference/order-states', 'docs/reference/order-states.md', 'Order states'),
       page('reference/errors', 'docs/reference/errors.md', 'Errors'),
@@ -102,7 +102,7 @@ export const contents: readonly Group[] = [
     label: 'Explanation',
     entries: [
       page('explanation/envelopes', 'docs/explanation/envelopes.md', 'Envelopes'),
-      page('explanation/events', 'docs/events.md', 'Events and acks'),
+      page('explanation/events', 'docs/explanation/events.md', 'Events and acks'),
       page('explanation/money', 'docs/explanation/money.md', 'Money and races'),
       page('explanation/threat-model', 'docs/threat-model.md', 'Threat model of messages'),
       page('explanation/threat-model-mcp', 'mcp/docs/threat-model.md', 'Threat model of the MCP server'),

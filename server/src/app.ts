@@ -2,8 +2,10 @@ import { operations, printAsyncApi, printOpenApi } from '@agent-platform/contrac
 import type { FastifyInstance } from 'fastify';
 import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
-import { type Files, formMaxBytes, openFiles } from './attachments/attachments-setup.ts';
+import { type Files, formMaxBytes, openFiles, openStorage } from './attachments/attachments-setup.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
+import { openDocsSite } from './docs-site/docs-site.ts';
+import { mountDocsSite } from './docs-site/docs-site-routes.ts';
 import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
@@ -60,6 +62,10 @@ const closeIdleEveryMs = 50;
 /** Composes the server from its features. */
 export function makeApp(parts: AppParts): App {
   const { settings, store, clock, removalTime, log, eventTickMs } = parts;
+  const docs =
+    settings.docsDir === undefined
+      ? undefined
+      : openDocsSite(settings.docsDir, [settings.dataDir, openStorage(settings).place]);
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   const isDraining = () => phase !== 'serving';
   const rateLimits = openRateLimits(settings, store, clock, log);
@@ -91,6 +97,7 @@ export function makeApp(parts: AppParts): App {
     openApi: printOpenApi(parts.publicUrl),
     asyncApi: printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
   });
+  if (docs !== undefined) mountDocsSite(http, docs);
   requireAllOperations(http);
   events.mount(http);
 

@@ -5,6 +5,7 @@ import {
   count,
   named,
   optionalCount,
+  optionalFolder,
   optionalText,
   publicUrl,
   storageUrl,
@@ -32,6 +33,7 @@ export const allSettings = {
   ...commonSettings,
   ...named('PLATFORM_', {
     dataDir: text('./data', 'folder of the embedded database, files, operator socket and backups'),
+    docsDir: optionalFolder('built documentation site, served under /docs; unset: none'),
     publicUrl: publicUrl('public address of the server; unset: derived from HOST and PORT'),
     trustProxy: addressList('proxies whose X-Forwarded-For is trusted'),
     migrate: choice(['on-start', 'manual'], 'when migrations are applied'),

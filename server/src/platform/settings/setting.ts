@@ -33,6 +33,10 @@ function setting<T>(fallback: T, meaning: string, form: string, read: (text: str
 /** Any text that is not empty. */
 export const text = (fallback: string, meaning: string) => setting(fallback, meaning, 'text', (value) => value);
 
+/** A folder, without a default. */
+export const optionalFolder = (meaning: string) =>
+  setting<string | undefined>(undefined, meaning, 'folder', (value) => value);
+
 /** Text of a form, which may hold a password. */
 export function optionalText(meaning: string, form: RegExp): Unnamed<string | undefined> {
   const read = (value: string) => {
