@@ -31,6 +31,11 @@ export const quickSteps: readonly Step[] = [
     args: ['ci', '--error-on-warnings', ...colors, '.'],
   },
   { name: 'types', program: join('node_modules', 'typescript', 'bin', 'tsc'), args: ['-p', '.'] },
+  {
+    name: 'types of scripts in pages',
+    program: join('node_modules', 'typescript', 'bin', 'tsc'),
+    args: ['-p', 'browser/src/in-page'],
+  },
   { name: 'imports', program: 'scripts/check-imports.ts' },
   {
     name: 'unused exports and dependencies',

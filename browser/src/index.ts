@@ -1,1 +1,2 @@
 export { openBrowser } from './open-browser.ts';
+export { openPageInspector, type PageInspector } from './page-inspector.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -23,6 +23,7 @@ export async function unpackChromium(parent: string = tmpdir()): Promise<Chromiu
     const partial = mkdtempSync(`${folder}.partial-`);
     try {
       await run(process.execPath, [program], { env: { ...process.env, TMPDIR: partial } });
+      writeFileSync(join(partial, 'fonts.conf'), fontsOf(folder));
       renameUnlessThere(partial, folder);
     } finally {
       rmSync(partial, { recursive: true, force: true });
@@ -64,11 +65,22 @@ function checkOwner(folder: string): void {
   throw new Error(`${folder} belongs to another user. Remove it, or set PLATFORM_CHROMIUM to a Chromium program.`);
 }
 
-/** The libraries of the package, for machines without NSS and Expat; its fonts, for machines without any. */
+/** The fonts of the machine, and those of the package for a machine without any, on which a page would have no text. */
+function fontsOf(folder: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${folder}/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+</fontconfig>
+`;
+}
+
+/** The libraries are for machines without NSS and Expat. */
 function environmentOf(folder: string): Readonly<Record<string, string>> {
   const libraries = [join(folder, 'al2023', 'lib'), process.env['LD_LIBRARY_PATH']].filter(
     (path) => path !== undefined,
   );
-  const fonts = existsSync('/etc/fonts/fonts.conf') ? {} : { FONTCONFIG_PATH: join(folder, 'fonts') };
-  return { LD_LIBRARY_PATH: libraries.join(':'), ...fonts };
+  return { LD_LIBRARY_PATH: libraries.join(':'), FONTCONFIG_FILE: join(folder, 'fonts.conf') };
 }

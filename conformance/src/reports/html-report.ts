@@ -169,7 +169,7 @@ function printBehaviour({ observations, strict }: Report): string {
     : 'Informational: ≠ differs from the reference server, = matches it.';
   return `<section id="behaviour"><h2>Behaviour of this server <small>${observations.length}</small></h2>
 <p>The specification leaves this behaviour open. ${judged}</p>
-<div class="wide" tabindex="0"><table><thead><tr><th></th><th>question</th><th>observed</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<div class="wide" tabindex="0"><table><thead><tr><th>as the reference</th><th>question</th><th>observed</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
 </section>`;
 }
 
@@ -217,6 +217,6 @@ function printFooter({ plan, spent, milliseconds }: Report): string {
     .filter(([, planned, used]) => planned + used > 0)
     .map(([name, planned, used]) => `<tr><td>${name}</td><td>${planned}</td><td>${used}</td></tr>`);
   return `<footer><section id="cost"><h2>Cost for the server</h2>
-<div class="wide" tabindex="0"><table><thead><tr><th></th><th>planned, at most</th><th>asked for</th></tr></thead><tbody>${cells.join('')}<tr><td>requests of any kind</td><td></td><td>${spent.requests}</td></tr><tr><td>answers with an unexpected 429</td><td>0</td><td>${spent.limited}</td></tr><tr><td>time</td><td>${plan.minutes} min</td><td>${printDuration(milliseconds)}</td></tr></tbody></table></div></section>
+<div class="wide" tabindex="0"><table><thead><tr><th>request</th><th>planned, at most</th><th>asked for</th></tr></thead><tbody>${cells.join('')}<tr><td>requests of any kind</td><td></td><td>${spent.requests}</td></tr><tr><td>answers with an unexpected 429</td><td>0</td><td>${spent.limited}</td></tr><tr><td>time</td><td>${plan.minutes} min</td><td>${printDuration(milliseconds)}</td></tr></tbody></table></div></section>
 <p>Tokens and keys are cut out of this page.</p></footer>`;
 }

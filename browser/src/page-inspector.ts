@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults, RunOptions } from 'axe-core';
+import type { Browser, Page } from 'playwright';
+
+/** The widths that pages are inspected in, in CSS pixels: a phone and a window of a laptop. */
+const widths = { narrow: 360, wide: 1100 } as const;
+const height = 900;
+
+// Tab is pressed on pages with so many elements to reach at most; each press takes milliseconds.
+const tabsMax = 60;
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const script = fileURLToPath(new URL('in-page/inspection.js', import.meta.url));
+
+// Preloading would request the stylesheets a second time, against the policy of the pages.
+const allRules: RunOptions = {
+  resultTypes: ['violations'],
+  preload: false,
+  rules: { 'target-size': { enabled: true } },
+};
+const colorRules: RunOptions = { ...allRules, runOnly: ['color-contrast', 'link-in-text-block'] };
+
+/** A page of a browser that is inspected, again and again at other addresses. */
+export interface PageInspector {
+  readonly page: Page;
+  /** Opens an address and names every fault of the page; a good page has none. */
+  inspect(url: string, options?: { readonly status?: number }): Promise<readonly string[]>;
+  /** Opens an address and outlines its elements and their attributes, without texts and values. */
+  readShape(url: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Opens a page in a profile of its own. */
+export async function openPageInspector(browser: Browser): Promise<PageInspector> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  await context.addInitScript({ path: script });
+  const page = await context.newPage();
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`script: ${error.message}`));
+  return {
+    page,
+    inspect: async (url, { status = 200 } = {}) => {
+      messages.length = 0;
+      await page.setViewportSize({ width: widths.wide, height });
+      const response = await page.goto(url);
+      const answered = response?.status() ?? 200;
+      await page.evaluate(axe);
+      const faults = [
+        ...(answered === status ? [] : [`answers with ${answered} instead of ${status}`]),
+        ...(await inspectWidth(page, 'wide')),
+        ...(await findFocusFaults(page)),
+        ...(await inspectWidth(page, 'narrow')),
+        ...(await page.evaluate<string[]>('inspection.reports')),
+      ];
+      // Chromium reports each answer with an error to the console, the expected one included.
+      const expected = `error: Failed to load resource: the server responded with a status of ${status} `;
+      return [...faults, ...messages.filter((message) => status === 200 || !message.startsWith(expected))];
+    },
+    readShape: async (url) => {
+      await page.goto(url);
+      return await page.evaluate<string>('inspection.readShape()');
+    },
+    close: () => context.close(),
+  };
+}
+
+/**
+ * A page is loaded once, because styles follow width and scheme without a request. A width may hide and move elements,
+ * so all rules run in each. A scheme changes colours alone, which is proved by comparing the layout, so only the rules
+ * that read colours run in both.
+ */
+async function inspectWidth(page: Page, name: keyof typeof widths): Promise<readonly string[]> {
+  const width = widths[name];
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await runAxe(page, allRules, `${width} px, light`);
+  const overflow = await page.evaluate<string>('inspection.findOverflow()');
+  const layout = await page.evaluate<string>('inspection.readLayout()');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await runAxe(page, colorRules, `${width} px, dark`);
+  const isSame = layout === (await page.evaluate<string>('inspection.readLayout()'));
+  return [
+    ...light,
+    ...dark,
+    ...(overflow === '' ? [] : [`${width} px: wider than the window: ${overflow}`]),
+    ...(isSame ? [] : [`${width} px: the layout in the dark scheme differs`]),
+  ];
+}
+
+async function runAxe(page: Page, options: RunOptions, variant: string): Promise<readonly string[]> {
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, any, all, none }) => {
+      const [reason] = [...any, ...all, ...none];
+      return `${variant}: ${id} at ${target.join(' ')}: ${reason?.message ?? ''}`;
+    }),
+  );
+}
+
+/** Finds what a keyboard does not reach, reaches out of order, or reaches without showing it. */
+async function findFocusFaults(page: Page): Promise<readonly string[]> {
+  const { count, faults } = await page.evaluate<{ count: number; faults: string[] }>('inspection.findFocusFaults()');
+  if (count === 0 || count > tabsMax) return faults;
+  const places = [0];
+  while (places.length < count) {
+    await page.keyboard.press('Tab');
+    places.push(await page.evaluate<number>('inspection.placeOfFocus()'));
+  }
+  const isInOrder = places.every((place, at) => place === at);
+  return isInOrder ? faults : [...faults, `Tab reaches the ${count} elements of the page as ${places.join(', ')}`];
+}

@@ -1,0 +1,72 @@
+import { allChecks, planRun, type Report, readRequirements, runOptions } from '@agent-platform/conformance';
+import { allObservations } from '../../conformance/src/checks/all-observations.ts';
+import { noCost } from '../../conformance/src/context/cost.ts';
+import { conclude } from '../../conformance/src/suite/conclude.ts';
+import type { CheckOutcome, ObservationOutcome } from '../../conformance/src/suite/report.ts';
+import { exitCodeOf } from '../../conformance/src/suite/verdict.ts';
+import { failures } from './sample-failures.ts';
+
+type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
+
+/**
+ * A report on an imagined server: every check passed; some failed; the options for credits and the clock were missing;
+ * or the suite itself failed. With a prefix, on the requirements of an area alone.
+ */
+export function makeReport(kind: Kind, prefix = 'AP-'): Report {
+  const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });
+  const plan = { ...planRun(options), checks: allChecks, observations: allObservations, missing: [] };
+  const outcomes = allChecks.map((check) => judge(check, kind));
+  const observations = allObservations.map((observation, at) => observe(observation, at));
+  const baseline = new Map(kind === 'failed' ? baselineEntries : []);
+  const findings = { outcomes, observations, allChecks, allObservations, baseline, strict: false };
+  const chosen = readRequirements().filter(({ id }) => id.startsWith(prefix));
+  const requirements = chosen.map((requirement) => conclude(requirement, findings));
+  const endings = requirements.map(({ verdict, expected }) => ({ verdict, isExpectedToFail: expected !== undefined }));
+  return {
+    ...{ suiteVersion: '0.1.0', baseUrl: options.baseUrl, wsUrl: options.wsUrl, strict: false, profiles: [] },
+    ...{ startedAt: '2026-11-20T09:30:00.000Z', milliseconds: 312_400, exitCode: exitCodeOf(endings), plan },
+    spent: {
+      ...{ registrations: 9, requests: 2_914, writes: 1_120, contactRequests: 41, messages: 118, uploads: 74 },
+      ...{ creditsMinor: 64_000, sockets: 6, limited: 0, waitedMs: 188_000 },
+    },
+    usage: kind === 'incomplete' ? ['conformance-b: 62 of 100 uploads are used'] : [],
+    requirements,
+    checks: outcomes,
+    observations,
+  };
+}
+
+const baselineEntries: readonly (readonly [id: string, reason: string])[] = [
+  ['AP-CONTACT-019', 'Known, fixed in the next release.'],
+  ['AP-MESSAGE-028', 'Known, fixed in the next release.'],
+  ['AP-TRANSPORT-001', 'The old proxy sent text/plain.'],
+];
+
+function judge({ id, rule, covers, needs = [], profile }: (typeof allChecks)[number], kind: Kind): CheckOutcome {
+  const passed = { id, rule, covers, verdict: 'passed', reason: '', exchange: undefined, trail: [] } as const;
+  const outcome = { ...passed, recordedAt: undefined, cost: noCost, milliseconds: 40 };
+  if (kind === 'incomplete' && needs.includes('credits'))
+    return { ...outcome, verdict: 'not tested', reason: 'no --grant-command was given, which the credits need' };
+  if (profile !== undefined) return { ...outcome, verdict: 'not applicable' };
+  if (kind === 'broken' && id === 'errors.form')
+    return { ...outcome, verdict: 'error', reason: "TypeError: Cannot read properties of undefined (reading 'code')" };
+  const failure = kind === 'failed' ? failures[id] : undefined;
+  return failure === undefined ? outcome : { ...outcome, ...failure, verdict: 'failed' };
+}
+
+function observe({ id, question, covers }: (typeof allObservations)[number], at: number): ObservationOutcome {
+  const [observed, matchesDecision] = answers[at % answers.length] ?? answers[0];
+  return { id, question, covers, observed, matchesDecision, cost: noCost };
+}
+
+const answers: readonly [
+  readonly [string, boolean | undefined],
+  ...(readonly (readonly [string, boolean | undefined])[]),
+] = [
+  ['version 7', true],
+  ['2026-11-20T09:30:00.000Z', true],
+  ['400 validation_error', true],
+  ['a redirect to the path without the slash: 308', false],
+  ['encryption_public_key, encryption_key_fingerprint, created_at, updated_at', true],
+  ['the second answer took longer than 10 s', undefined],
+];
