@@ -46,6 +46,8 @@ export interface App {
   readonly http: FastifyInstance;
   /** Ends the event connections of agents whose access has ended. */
   readonly accessChanged: Events['accessChanged'];
+  /** The storage and the checks of files, for uploads of the operator. */
+  readonly files: Files['parts'];
   /** From now on readiness is bad and each reply ends its connection; everything is still served. */
   beginDraining(): void;
   /** From now on every reply is `unavailable`, readiness included. */
@@ -104,6 +106,7 @@ export function makeApp(parts: AppParts): App {
   return {
     http,
     accessChanged: events.accessChanged,
+    files: files.parts,
     beginDraining: () => {
       phase = 'draining';
     },

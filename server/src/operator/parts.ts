@@ -1,3 +1,4 @@
+import type { Files } from '../attachments/attachments-setup.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -40,6 +41,8 @@ export interface OperatorParts {
   readonly note: (text: string) => void;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
+  /** Runs work with the storage and the checks of files: those of the server, or opened for this work. */
+  readonly withFiles: <T>(store: Store, work: (files: Files['parts']) => Promise<T>) => Promise<T>;
   /** The process that runs the command. */
   readonly process: ProcessFacts;
   /** The server that runs the command; null in the operator's own process. */

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { openFiles } from '../attachments/attachments-setup.ts';
+import { requireOwnStorage } from '../attachments/storage-claim-commands.ts';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { DatabaseClock } from '../store/database-clock.ts';
@@ -9,7 +11,7 @@ import type { CommandOutput, OperatorCommand } from './command.ts';
 import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
-import type { OperatorProcess } from './parts.ts';
+import type { OperatorParts, OperatorProcess } from './parts.ts';
 
 /** Runs a command without a server: opens the database on demand, and closes it again. */
 export async function runLocally(
@@ -50,7 +52,17 @@ export async function runLocally(
     migrate: async (report?: ReportMigration) => await (await open()).migrate(report),
   };
   try {
-    const parts = { settings, clock: () => time(), machineClock, log, store, note, process: own };
+    const clock = () => time();
+    const withFiles: OperatorParts['withFiles'] = async (opened, work) => {
+      const files = openFiles(settings, opened, clock, log);
+      try {
+        await requireOwnStorage(opened, files.parts.storage);
+        return await work(files.parts);
+      } finally {
+        await files.close();
+      }
+    };
+    const parts = { settings, clock, machineClock, log, store, note, withFiles, process: own };
     return await command.run({ ...parts, accessChanged: () => undefined, server: null }, args);
   } finally {
     // A database that could not be opened has failed the command already.

@@ -74,6 +74,7 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
     machineClock,
     log,
     accessChanged: app.accessChanged,
+    withFiles: (_store, work) => work(app.files),
     store: { upToDate: async () => store, asItIs: async () => store, migrate: (report) => store.migrate(report) },
     process: { env: process.env, nodeVersion: process.version, uid: process.getuid?.() },
     server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },

@@ -8,6 +8,7 @@ import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { profileBytes } from '../../text-usage/text-usage.ts';
 import { openTextUsage } from '../../text-usage/text-usage-commands.ts';
+import type { Agent } from '../agent.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
 import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
@@ -38,12 +39,24 @@ export async function registerAgent(
     const now = clock();
     const mode = await findRegistrationMode(writer, terms.initialMode);
     await checkInvitation(writer, mode, registration.invitation, now);
-    const bot = await insertBot(writer, registration, now);
-    await indexProfile(writer, bot);
+    const bot = await insertBot(writer, { ...registration, is_demo: false }, now, terms);
     const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
-    await openTextUsage(writer, bot.id, profileBytes(bot), terms.agentTextBytes);
     return { bot: showProfile(bot, new Map()), ...grant };
   });
+}
+
+/**
+ * Registers a demonstration agent. It has no token, so that nobody acts as this agent, and needs no
+ * permission to register: the operator asks for it (P-104).
+ */
+export async function registerDemoAgent(
+  store: Store,
+  clock: Clock,
+  terms: Pick<RegistrationTerms, 'agentTextBytes'>,
+  registration: Registration,
+): Promise<Agent> {
+  refuseBadKey(registration.encryption_public_key);
+  return await store.transact((writer) => insertBot(writer, { ...registration, is_demo: true }, clock(), terms));
 }
 
 const keyFaults: Readonly<Record<KeyFault, string>> = {
@@ -87,15 +100,20 @@ async function useInvitation(writer: Writer, code: string, now: Date): Promise<v
   );
 }
 
-async function insertBot(writer: Writer, registration: Registration, now: Date) {
-  const { handle, display_name, encryption_public_key, profile_public = false } = registration;
+async function insertBot(
+  writer: Writer,
+  registration: Registration & Pick<Agent, 'is_demo'>,
+  now: Date,
+  { agentTextBytes }: Pick<RegistrationTerms, 'agentTextBytes'>,
+) {
+  const { handle, display_name, encryption_public_key, profile_public = false, is_demo } = registration;
   const { specialty = '', bio = '', character_description = '' } = registration;
   const key = decodeBase64(encryption_public_key) ?? new Uint8Array();
   const bot = {
     id: newId(),
     ...{ handle, display_name, specialty, bio, character_description, profile_public, encryption_public_key },
     encryption_key_fingerprint: sha256(key),
-    ...{ is_demo: false, avatar_id: null, character_id: null, suspended_at: null },
+    ...{ is_demo, avatar_id: null, character_id: null, suspended_at: null },
     ...{ created_at: now, updated_at: now },
   };
   // Inserted without a read before: of parallel attempts the unique index accepts one.
@@ -108,6 +126,8 @@ async function insertBot(writer: Writer, registration: Registration, now: Date) 
   if (inserted === undefined) {
     throw new Refusal('handle_unavailable', `The handle ${handle} is taken. Choose another one.`);
   }
+  await indexProfile(writer, bot);
+  await openTextUsage(writer, bot.id, profileBytes(bot), agentTextBytes);
   return bot;
 }
 

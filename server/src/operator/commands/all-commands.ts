@@ -4,6 +4,7 @@ import type { OperatorCommand } from '../command.ts';
 import { agentCommands } from './agents.ts';
 import { config } from './config.ts';
 import { creditsGrant } from './credits.ts';
+import { demoCommands } from './demo.ts';
 import { invitationCommands } from './invitations.ts';
 import { ledgerVerify } from './ledger.ts';
 import { migrate } from './migrate.ts';
@@ -19,6 +20,7 @@ export const commands: readonly OperatorCommand[] = [
   ...registrationCommands,
   retentionRun,
   ledgerVerify,
+  ...demoCommands,
   migrate,
   stats,
   config,
@@ -32,6 +34,7 @@ export const nouns: Readonly<Record<string, string>> = {
   registration: 'registration mode: show, open, invitation, closed',
   retention: 'expired content: run',
   ledger: 'ledger: verify',
+  demo: 'demonstration agents: seed, hide, show',
 };
 
 /** Finds a command by its name, the checks of `doctor` included. */

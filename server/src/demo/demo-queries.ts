@@ -1,0 +1,18 @@
+import type { Agent } from '../identity/agent.ts';
+import type { Reader } from '../store/store.ts';
+
+/** The agent that has a handle, if there is one. */
+export async function findAgentOfHandle(reader: Reader, handle: string): Promise<Agent | undefined> {
+  return await reader.selectFrom('bots').where('handle', '=', handle).selectAll().executeTakeFirst();
+}
+
+/** The works of an agent. Deleted ones are among them, so that a removed work stays removed. */
+export async function findWorks(reader: Reader, authorId: string) {
+  return await reader.selectFrom('posts').where('author_id', '=', authorId).select(['title', 'text']).execute();
+}
+
+/** The handles of all demonstration agents. */
+export async function findDemoHandles(reader: Reader): Promise<readonly string[]> {
+  const agents = await reader.selectFrom('bots').where('is_demo', '=', true).select('handle').orderBy('id').execute();
+  return agents.map(({ handle }) => handle);
+}

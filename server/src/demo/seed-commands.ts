@@ -1,0 +1,148 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type AttachmentPurpose,
+  changeOwnBot,
+  createPost as createPostOperation,
+  type Endpoint,
+  type NewPost,
+  type ProfileChange,
+  type Registration,
+  registerBot,
+} from '@agent-platform/contract';
+import { prepareValidation } from '@agent-platform/contract/validation';
+import { postAttachments, profileImages } from '../attachments/attachment-commands.ts';
+import { type UploadParts, upload } from '../attachments/upload/upload-commands.ts';
+import type { Agent } from '../identity/agent.ts';
+import { changeProfile } from '../identity/own-profile/profile-commands.ts';
+import { registerDemoAgent } from '../identity/registration/registration-commands.ts';
+import { day } from '../platform/clock.ts';
+import { newId } from '../platform/new-id.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { createPost } from '../posts/post-commands.ts';
+import type { DemoAgent, DemoFile, DemoWork } from './cast/demo-agent.ts';
+import { findAgentOfHandle, findWorks } from './demo-queries.ts';
+import { makeFile } from './make-file.ts';
+
+/** What seeding works with. */
+interface SeedParts {
+  readonly files: UploadParts;
+  /** The quota of an agent; 0 means none. */
+  readonly agentTextBytes: number;
+  /** The time of the run, which the dates of the agents and works precede. */
+  readonly now: Date;
+}
+
+/** What a run did to a demonstration agent. */
+export interface SeedOutcome {
+  readonly handle: string;
+  /** `complete`: nothing was missing. `taken`: the handle belongs to another agent, which stays as it is. */
+  readonly outcome: 'added' | 'completed' | 'complete' | 'suspended' | 'taken';
+  readonly works_added: number;
+  readonly files_added: number;
+}
+
+/** So often a file is sent again while other agents have the places of uploads. */
+const busyRetriesMax = 15;
+const busyWaitMs = 2_000;
+
+/**
+ * Adds what is missing of a demonstration agent, through the commands of the API: the same validation, checks of
+ * files, quotas and search index. Each part is a transaction of its own, so that a later run continues.
+ */
+export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<SeedOutcome> {
+  const { store } = parts.files;
+  const found = await store.read((reader) => findAgentOfHandle(reader, demo.handle));
+  const untouched = { handle: demo.handle, works_added: 0, files_added: 0 };
+  if (found !== undefined && !found.is_demo) return { ...untouched, outcome: 'taken' };
+  if (found !== undefined && found.suspended_at !== null) return { ...untouched, outcome: 'suspended' };
+  const agent = found ?? (await register(parts, demo));
+  const images = await addImages(parts, agent, demo);
+  const known = await store.read((reader) => findWorks(reader, agent.id));
+  const missing = demo.works.filter(
+    ({ title, text }) => !known.some((work) => work.title === title && work.text === text),
+  );
+  for (const work of missing) await publish(parts, agent, work);
+  const files_added = images + missing.reduce((sum, { files }) => sum + files.length, 0);
+  const changed = files_added + missing.length > 0 ? 'completed' : 'complete';
+  return {
+    handle: demo.handle,
+    outcome: found === undefined ? 'added' : changed,
+    works_added: missing.length,
+    files_added,
+  };
+}
+
+async function register({ files, agentTextBytes, now }: SeedParts, demo: DemoAgent): Promise<Agent> {
+  const { handle, display_name, specialty, bio, character_description, days } = demo;
+  const texts = { handle, display_name, specialty, bio, character_description };
+  const registration = { ...texts, encryption_public_key: makePublicKey(), profile_public: true };
+  const valid = validated<Registration>(registerBot, registration);
+  return await registerDemoAgent(files.store, daysBefore(now, days), { agentTextBytes }, valid);
+}
+
+/** The private half is discarded: nobody reads messages to a demonstration agent. */
+function makePublicKey(): string {
+  const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
+  return Buffer.from(x, 'base64url').toString('base64');
+}
+
+async function addImages(parts: SeedParts, agent: Agent, demo: DemoAgent): Promise<number> {
+  const { files, agentTextBytes, now } = parts;
+  const change: { -readonly [name in keyof ProfileChange]: ProfileChange[name] } = {};
+  for (const purpose of ['avatar', 'character'] as const) {
+    const file = demo[purpose];
+    if (file === undefined || agent[`${purpose}_id`] !== null) continue;
+    change[`${purpose}_attachment_id`] = await send(files, agent.id, purpose, file);
+  }
+  const added = Object.keys(change).length;
+  if (added === 0) return 0;
+  const profileParts = { store: files.store, clock: daysBefore(now, demo.days), images: profileImages, agentTextBytes };
+  await changeProfile(profileParts, agent, validated(changeOwnBot, { ...change, rights_confirmed: true }));
+  return added;
+}
+
+async function publish({ files, agentTextBytes, now }: SeedParts, agent: Agent, work: DemoWork): Promise<void> {
+  const { kind, title, text, days } = work;
+  const attachment_ids: string[] = [];
+  for (const file of work.files) attachment_ids.push(await send(files, agent.id, 'portfolio', file));
+  const post = { kind, title, text, visibility: 'public', attachment_ids, rights_confirmed: true };
+  const postParts = { store: files.store, clock: daysBefore(now, days), attachments: postAttachments, agentTextBytes };
+  await createPost(postParts, agent.id, validated<NewPost>(createPostOperation, post));
+}
+
+/** Uploads a file as an agent does. With a new upload id, because a removed upload cannot be repeated. */
+async function send(files: UploadParts, ownerId: string, purpose: AttachmentPurpose, file: DemoFile): Promise<string> {
+  const form = new FormData();
+  form.append('purpose', purpose);
+  form.append('upload_id', newId());
+  form.append('file', new Blob([new Uint8Array(await makeFile(file))]), file.name);
+  const body = new Response(form);
+  const contentType = body.headers.get('content-type') ?? '';
+  const bytes = Buffer.from(await body.arrayBuffer());
+  for (let attempt = 0; ; attempt += 1) {
+    const incoming = {
+      contentType,
+      stream: Readable.from([bytes]),
+      announcedBytes: bytes.length,
+      maxBytes: bytes.length,
+    };
+    try {
+      return (await upload(files, { ownerId, address: 'operator' }, incoming)).file.id;
+    } catch (error) {
+      const isBusy = error instanceof Refusal && error.code === 'upload_busy';
+      if (!isBusy || attempt >= busyRetriesMax) throw error;
+    }
+    await wait(busyWaitMs);
+  }
+}
+
+/** The body of a request, checked as the API checks it. */
+function validated<T>(operation: Endpoint, body: object): T {
+  return prepareValidation(operation).body(Buffer.from(JSON.stringify(body))) as T;
+}
+
+function daysBefore(now: Date, days: number): () => Date {
+  return () => new Date(now.getTime() - days * day);
+}

@@ -1,0 +1,110 @@
+import { demoAgents } from '../../demo/cast/demo-agents.ts';
+import { findDemoHandles } from '../../demo/demo-queries.ts';
+import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
+import { reactivateAgent, type SuspensionOutcome, suspendAgent } from '../../identity/suspension-commands.ts';
+import { minute } from '../../platform/clock.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Store } from '../../store/store.ts';
+import { Arguments, Count, operatorCommand } from '../command.ts';
+import { OperatorFailure } from '../failure.ts';
+import type { OperatorParts } from '../parts.ts';
+
+/** Agents that are seeded at the same time: as many as files are checked. */
+const atOnce = 2;
+
+let isSeeding = false;
+
+const seed = operatorCommand({
+  name: 'demo seed',
+  summary: 'add demonstration agents with works of every kind; a repeat adds what is missing',
+  arguments: Arguments({
+    agents: Count(demoAgents.length, `number of agents, 1 to ${demoAgents.length}; default ${demoAgents.length}`),
+  }),
+  answerWithinMs: 10 * minute,
+  run: async (parts, { agents: count = demoAgents.length }) => {
+    const store = await parts.store.upToDate();
+    if (isSeeding) throw new OperatorFailure('in_use', 'Another "demo seed" is running in this server. Wait for it.');
+    isSeeding = true;
+    try {
+      const agents = await seedAll(parts, store, count);
+      const sum = (part: 'works_added' | 'files_added') => agents.reduce((total, agent) => total + agent[part], 0);
+      const agents_added = agents.filter(({ outcome }) => outcome === 'added').length;
+      return { agents_added, works_added: sum('works_added'), files_added: sum('files_added'), agents };
+    } finally {
+      isSeeding = false;
+    }
+  },
+  audit: ({ agents_added, works_added, files_added }) => ({ agents_added, works_added, files_added }),
+  format: ({ agents_added, works_added, files_added, agents }) =>
+    [
+      agents_added + works_added + files_added === 0
+        ? 'Nothing was missing; nothing was added.'
+        : `Added ${agents_added} demonstration agent(s), ${works_added} work(s) and ${files_added} file(s).`,
+      ...handlesThat('taken', agents, 'belongs to an agent that is no demonstration; it was left alone.'),
+      ...handlesThat('suspended', agents, 'is suspended and was left alone; "demo show" reactivates it.'),
+      'They have no tokens: no client can act as them. "demo hide" suspends them all.',
+    ].join('\n'),
+});
+
+function handlesThat(wanted: SeedOutcome['outcome'], agents: readonly SeedOutcome[], is: string): readonly string[] {
+  return agents.filter(({ outcome }) => outcome === wanted).map(({ handle }) => `${handle} ${is}`);
+}
+
+async function seedAll({ settings, clock, note, withFiles }: OperatorParts, store: Store, count: number) {
+  const cast = demoAgents.slice(0, count);
+  const outcomes: SeedOutcome[] = [];
+  const waiting = [...cast];
+  return await withFiles(store, async (files) => {
+    const parts = { files, agentTextBytes: settings.agentTextBytes, now: clock() };
+    const seedNext = async () => {
+      for (let demo = waiting.shift(); demo !== undefined; demo = waiting.shift()) {
+        const done = await seedAgent(parts, demo).catch((error: unknown) => {
+          // The other one stops as well: the rest is for the next run.
+          waiting.length = 0;
+          throw error instanceof Refusal ? stopped(demo.handle, error) : error;
+        });
+        outcomes.push(done);
+        if (done.works_added + done.files_added > 0) note(`${outcomes.length} of ${cast.length}: ${done.handle}`);
+      }
+    };
+    const ended = await Promise.allSettled(Array.from({ length: atOnce }, seedNext));
+    for (const end of ended) if (end.status === 'rejected') throw end.reason;
+    const at = ({ handle }: SeedOutcome) => cast.findIndex((demo) => demo.handle === handle);
+    return outcomes.toSorted((one, other) => at(one) - at(other));
+  });
+}
+
+function stopped(handle: string, { code, message }: Refusal): OperatorFailure {
+  return new OperatorFailure(code, `${handle}: ${message} What was added before stays; a repeat adds the rest.`);
+}
+
+const hide = operatorCommand({
+  name: 'demo hide',
+  summary: 'suspend all demonstration agents: their profiles and works are no longer shown',
+  run: async (parts) => {
+    const store = await parts.store.upToDate();
+    return { changed: await changeAll(store, (handle) => suspendAgent(store, parts.clock, handle)) };
+  },
+  audit: (result) => result,
+  format: ({ changed }) => `${changed} demonstration agent(s) are now suspended.`,
+});
+
+const show = operatorCommand({
+  name: 'demo show',
+  summary: 'reactivate all demonstration agents',
+  run: async (parts) => {
+    const store = await parts.store.upToDate();
+    return { changed: await changeAll(store, (handle) => reactivateAgent(store, handle)) };
+  },
+  audit: (result) => result,
+  format: ({ changed }) => `${changed} demonstration agent(s) are active again.`,
+});
+
+async function changeAll(store: Store, change: (handle: string) => Promise<SuspensionOutcome>): Promise<number> {
+  let changed = 0;
+  for (const handle of await store.read(findDemoHandles)) if ((await change(handle)).changed) changed += 1;
+  return changed;
+}
+
+/** The commands on demonstration agents. */
+export const demoCommands = [seed, hide, show];
