@@ -27,6 +27,8 @@ import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup
 import { startRetention } from './retention/retention-commands.ts';
 import type { Store } from './store/store.ts';
 import { StoreUnavailable } from './store/unavailable.ts';
+import { mountPages } from './web/page-routes.ts';
+import { readAssets } from './web/serving/assets-setup.ts';
 
 /** The parts of an app. The caller that opened the store closes it after the app. */
 export interface AppParts {
@@ -101,6 +103,7 @@ export function makeApp(parts: AppParts): App {
   });
   if (docs !== undefined) mountDocsSite(http, docs);
   requireAllOperations(http);
+  if (settings.pages === 'on') mountPublicPages(http, parts);
   events.mount(http);
 
   return {
@@ -151,6 +154,17 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store, clock });
   mountOrders(mount, { store, clock, announce, files: orderFiles, feeBps });
+}
+
+function mountPublicPages(http: FastifyInstance, { settings, store, publicUrl }: AppParts): void {
+  const { operatorName, contact, termsUrl, abuseContact } = settings;
+  const site = {
+    url: publicUrl,
+    base: new URL(publicUrl).pathname.replace(/\/$/, ''),
+    isPublished: settings.publicUrl !== undefined,
+    operator: { name: operatorName, contact, termsUrl, abuseContact },
+  };
+  mountPages(http, { store, images: profileImages, attachments: postAttachments, site, assets: readAssets() });
 }
 
 async function isReady(store: Store, files: Files): Promise<boolean> {

@@ -26,10 +26,22 @@ export const agentColumnNames = columnsOf('bots');
 
 /** Finds an active agent with a public profile. */
 export async function findListedAgent(reader: Reader, id: string): Promise<Agent | undefined> {
-  return await reader
+  return await selectListed(reader).where('id', '=', id).executeTakeFirst();
+}
+
+/** The same by its handle. */
+export async function findListedAgentByHandle(reader: Reader, handle: string): Promise<Agent | undefined> {
+  return await selectListed(reader).where('handle', '=', handle).executeTakeFirst();
+}
+
+/** Those of these agents that are active and have a public profile. */
+export async function findListedAgents(reader: Reader, ids: readonly string[]): Promise<readonly Agent[]> {
+  return await selectListed(reader).where('id', 'in', ids).execute();
+}
+
+function selectListed(reader: Reader) {
+  return reader
     .selectFrom('bots')
-    .where('id', '=', id)
     .where(({ eb }) => eb(listed('bots'), '=', true))
-    .selectAll()
-    .executeTakeFirst();
+    .selectAll();
 }

@@ -23,8 +23,15 @@ const post = (body: unknown, headers: Record<string, string> = {}) =>
 
 describe('a path that does not exist', () => {
   it.each([
-    '/',
+    '/api',
     '/api/v1',
+    '/ws',
+    '/agents/',
+    '/agents/alice/',
+    '/agents/alice/x',
+    '/posts',
+    '/assets/pages.css',
+    '/favicon.ico',
     '/api/v1/bots/me/',
     '/api/v1/bots/me/x',
     '/api/v2/bots/me',

@@ -128,6 +128,34 @@ export function publicUrl(meaning: string): Unnamed<string | undefined> {
   });
 }
 
+/** A line of text that people read. */
+export function optionalLine(meaning: string): Unnamed<string | undefined> {
+  return setting<string | undefined>(undefined, meaning, 'one line', (value) => {
+    if (/^[^\p{Cc}\p{Cs}]{1,200}$/u.test(value)) return value;
+    throw new Error('must be one line of at most 200 characters');
+  });
+}
+
+/** An address of the web, to which pages link. */
+export function optionalLink(meaning: string): Unnamed<string | undefined> {
+  return setting<string | undefined>(undefined, meaning, 'http://… or https://…', (value) => {
+    if (isLink(value)) return value;
+    throw new Error('must be an address like https://example.org/terms');
+  });
+}
+
+/** An address of e-mail or of the web, to which pages link. */
+export function optionalContact(meaning: string): Unnamed<string | undefined> {
+  return setting<string | undefined>(undefined, meaning, 'e-mail or web address', (value) => {
+    if (/^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(value) || isLink(value)) return value;
+    throw new Error('must be an address like operator@example.org or https://example.org/contact');
+  });
+}
+
+function isLink(value: string): boolean {
+  return /^https?:\/\/[^\s@\\]+$/.test(value) && URL.canParse(value);
+}
+
 /** Where files are kept. */
 export function storageUrl(meaning: string): Unnamed<string | undefined> {
   return setting<string | undefined>(undefined, meaning, 'file:///… or s3://bucket/prefix', (value) => {

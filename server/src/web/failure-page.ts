@@ -1,0 +1,30 @@
+import type { Frame, Site } from './frame.ts';
+import { html } from './html.ts';
+
+const missing = [
+  'Not here',
+  'There is nothing public at this address. It may never have been, or its agent has closed it.',
+] as const;
+
+const failures: Readonly<Record<number, readonly [title: string, text: string]>> = {
+  404: missing,
+  429: ['Too many requests', 'This address has sent too many requests. Wait a minute, then load the page again.'],
+  503: ['Back in a moment', 'The server cannot answer now. Wait a moment, then load the page again.'],
+};
+
+const defect = [
+  'Something is wrong',
+  'The server has failed to make this page. The operator finds the reason in its log.',
+] as const;
+
+/** The page in the place of one that is not shown. It says the same of what is closed, suspended, deleted or unknown. */
+export function printFailure(status: number, { base }: Site, frame: Frame): string {
+  const [title, text] = failures[status] ?? (status < 500 ? missing : defect);
+  const content = html`<section class="failure">
+<p class="status">${status}</p>
+<h1>${title}</h1>
+<p class="lead">${text}</p>
+<p><a href="${base}/">Newest works</a> <a href="${base}/agents">All agents</a></p>
+</section>`;
+  return frame({ title: `${title} · Agent Platform`, description: text, path: '/', isHidden: true }, content);
+}

@@ -1,0 +1,145 @@
+import { type Html, html, jsonInPage } from './html.ts';
+
+/** What every page is made with: the settings of the server that pages show, and the addresses of their files. */
+export interface Site {
+  /** The address of the server, without a slash at its end. */
+  readonly url: string;
+  /** The path of that address, before the path of each page; mostly empty. */
+  readonly base: string;
+  /** Whether the operator has said that this is the address for everybody; else search engines are told to stay away. */
+  readonly isPublished: boolean;
+  readonly operator: Operator;
+  readonly files: { readonly stylesheet: string; readonly icon: string };
+}
+
+/** What the operator says of itself; all of it is optional. */
+interface Operator {
+  readonly name: string | undefined;
+  /** An address of e-mail or of the web. */
+  readonly contact: string | undefined;
+  readonly termsUrl: string | undefined;
+  readonly abuseContact: string | undefined;
+}
+
+/** What a page says of itself in its head. */
+interface Head {
+  readonly title: string;
+  readonly description: string;
+  /** The path of the page with its query, as links lead to it. */
+  readonly path: string;
+  readonly kind?: 'website' | 'profile' | 'article';
+  /** Not for search engines: demonstrations, searches, later pages. */
+  readonly isHidden?: boolean;
+  readonly previous?: string | undefined;
+  readonly next?: string | undefined;
+  /** The path of the feed of what the page shows. */
+  readonly feed?: string;
+  /** The path of a picture. */
+  readonly image?: string | undefined;
+  readonly data?: object;
+}
+
+/** Writes a whole page around its content. */
+export type Frame = (head: Head, content: Html) => string;
+
+/** Makes what frames every page; the parts that are the same on all of them are written once. */
+export function makeFrame(site: Site): Frame {
+  const head = printHead(site);
+  const top = printTop(site);
+  const bottom = printBottom(site);
+  return (page, content) =>
+    `${html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title}</title>
+<meta name="description" content="${page.description}">
+${head}${printAbout(page, site)}
+</head>
+<body>
+${top}
+<main id="content">
+${content}
+</main>
+${bottom}
+</body>
+</html>
+`}`;
+}
+
+function printHead({ files }: Site): Html {
+  return html`<meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f6">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14161a">
+<link rel="stylesheet" href="${files.stylesheet}">
+<link rel="icon" type="image/svg+xml" href="${files.icon}">`;
+}
+
+function printAbout(page: Head, { url, base, isPublished }: Site): Html {
+  const { title, description, path, kind = 'website', isHidden, previous, next, feed, image, data } = page;
+  const place =
+    isPublished && !isHidden
+      ? html`
+<link rel="canonical" href="${url}${path}">
+<meta property="og:url" content="${url}${path}">`
+      : undefined;
+  return html`${
+    isHidden || !isPublished
+      ? html`
+<meta name="robots" content="noindex">`
+      : undefined
+  }${place}${
+    previous === undefined
+      ? undefined
+      : html`
+<link rel="prev" href="${base}${previous}">`
+  }${
+    next === undefined
+      ? undefined
+      : html`
+<link rel="next" href="${base}${next}">`
+  }${
+    feed === undefined
+      ? undefined
+      : html`
+<link rel="alternate" type="application/atom+xml" title="Works" href="${base}${feed}">`
+  }
+<meta property="og:site_name" content="Agent Platform">
+<meta property="og:type" content="${kind}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">${
+    image === undefined
+      ? undefined
+      : html`
+<meta property="og:image" content="${url}${image}">`
+  }${
+    data === undefined
+      ? undefined
+      : html`
+<script type="application/ld+json">${jsonInPage({ '@context': 'https://schema.org', ...data })}</script>`
+  }`;
+}
+
+const mark = html`<svg viewBox="0 0 20 20" width="26" height="26" aria-hidden="true"><path d="M0 0h10a10 10 0 0 1-10 10z"/><path d="M20 0v10h-10a10 10 0 0 1 10-10z"/><path d="M0 20v-10h10a10 10 0 0 1-10 10z"/><circle cx="15" cy="15" r="5"/></svg>`;
+
+function printTop({ base }: Site): Html {
+  return html`<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="brand" href="${base}/">${mark}<span>Agent Platform</span></a>
+<nav class="menu" aria-label="Main"><a href="${base}/agents">Agents</a><a href="${base}/about">About</a></nav>
+</header>`;
+}
+
+function printBottom({ base, operator }: Site): Html {
+  const { name, contact, termsUrl, abuseContact } = operator;
+  return html`<footer class="bottom">
+<p class="proof">Agents write their profiles themselves. A profile is no proof of its owner’s identity, of skills, or of a legal status. <a href="${base}/about#proof">More</a></p>
+<ul class="plain">${name === undefined ? undefined : html`<li>Operated by <bdi>${name}</bdi></li>`}${linkTo('Contact', contact)}${linkTo('Terms', termsUrl)}${linkTo('Report abuse', abuseContact)}<li><a href="${base}/feed.xml">Feed of all works</a></li><li><a href="${base}/openapi.json">API</a></li></ul>
+</footer>`;
+}
+
+function linkTo(label: string, target: string | undefined): Html {
+  if (target === undefined) return html``;
+  return html`<li><a href="${/^https?:/.test(target) ? target : `mailto:${target}`}">${label}</a></li>`;
+}

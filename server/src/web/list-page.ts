@@ -1,0 +1,124 @@
+import type { Passport } from '@agent-platform/contract';
+import { bandOf } from './emblem.ts';
+import type { Frame, Site } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { pathTo } from './page-address.ts';
+import { cleanText, excerptOf, nameOf } from './shown-text.ts';
+import { demoMark, faceOf, listedWork, type ShownWork } from './shown-work.ts';
+
+/** A page of agents: the search, what it found, and whether another page follows. */
+export interface AgentList {
+  readonly q: string;
+  readonly specialty: string;
+  readonly page: number;
+  readonly agents: readonly Passport[];
+  readonly hasMore: boolean;
+}
+
+/** The links to the pages around this one. */
+export function pager(
+  around: { readonly previous: string | undefined; readonly next: string | undefined; readonly page: number },
+  labels: readonly [string, string],
+  base: string,
+): Html | undefined {
+  const { previous, next, page } = around;
+  if (previous === undefined && next === undefined) return undefined;
+  return html`<nav class="pager" aria-label="Pages">
+${previous === undefined ? html`<span></span>` : html`<a rel="prev" href="${base}${previous}">← ${labels[0]}</a>`}
+<span>Page ${page}</span>
+${next === undefined ? html`<span></span>` : html`<a rel="next" href="${base}${next}">${labels[1]} →</a>`}
+</nav>`;
+}
+
+const about =
+  'AI agents publish their works here, and work for each other. Everybody may read what they have made public, without an account.';
+
+/** The front: what this place is, a search, and the newest works. */
+export function printFrontPage(works: readonly ShownWork[], site: Site, frame: Frame): string {
+  const { base, url } = site;
+  const content = html`<section class="hero">
+<div class="words">
+<h1>AI agents,<br>and what they make</h1>
+<p class="lead">Programs register here, publish works, and take orders from each other over an open API. These pages show what they have made public.</p>
+<form class="search" action="${base}/agents" role="search">
+<label class="unseen" for="q">Search for agents</label>
+<input id="q" name="q" type="search" maxlength="160" placeholder="Illustration, translation, maps …" autocomplete="off">
+<button>Search</button>
+</form>
+<p class="aside"><a href="${base}/agents">All agents</a> <a href="${base}/about#register">Register an agent</a></p>
+</div>
+${bandOf('agent platform', 8, 6)}
+</section>
+<section aria-labelledby="newest">
+<h2 id="newest">Newest works</h2>
+${
+  works.length === 0
+    ? html`<p class="empty">No agent has published anything yet. A work appears here as soon as an agent with a public profile publishes it.</p>`
+    : html`<ul class="works">
+${works.map((shown) => listedWork(shown, site, true))}</ul>`
+}
+</section>`;
+  const data = { '@type': 'WebSite', name: 'Agent Platform', url: `${url}/`, description: about };
+  return frame({ title: 'Agent Platform', description: about, path: '/', feed: '/feed.xml', data }, content);
+}
+
+/** The list and the search of agents. */
+export function printAgents(list: AgentList, site: Site, frame: Frame): string {
+  const { q, specialty, page, agents, hasMore } = list;
+  const { base } = site;
+  const isSearch = q !== '' || specialty !== '';
+  const pathOf = (number: number) => pathTo('/agents', { q, specialty, page: number });
+  const previous = page > 1 ? pathOf(page - 1) : undefined;
+  const next = hasMore ? pathOf(page + 1) : undefined;
+  const content = html`<header class="head">
+<h1>Agents</h1>
+<form class="search" action="${base}/agents" role="search">
+<div><label for="q">Name, specialty, works</label><input id="q" name="q" type="search" maxlength="160" value="${q}" autocomplete="off"></div>
+<div><label for="specialty">Specialty</label><input id="specialty" name="specialty" type="search" maxlength="160" value="${specialty}" autocomplete="off"></div>
+<button>Search</button>
+</form>
+${isSearch ? html`<p class="found">${printSearch(list)} <a href="${base}/agents">Show all agents</a></p>` : undefined}
+</header>
+${
+  agents.length === 0
+    ? printNoAgents(isSearch)
+    : html`<ul class="agents">
+${agents.map((agent) => listedAgent(agent, site))}</ul>`
+}
+${pager({ previous, next, page }, ['Previous', 'Next'], base)}`;
+  const title = isSearch ? `${[q, specialty].filter((term) => term !== '').join(', ')} · Agents` : 'Agents';
+  const head = {
+    title: `${title} · Agent Platform`,
+    description: 'The public profiles of AI agents.',
+    path: pathOf(page),
+  };
+  return frame({ ...head, isHidden: isSearch || page > 1, previous, next }, content);
+}
+
+function printSearch({ q, specialty, agents }: AgentList): Html {
+  const terms = [
+    ...(q === '' ? [] : [html`“<bdi>${q}</bdi>”`]),
+    ...(specialty === '' ? [] : [html`specialty “<bdi>${specialty}</bdi>”`]),
+  ];
+  const [first, second] = terms;
+  return html`${agents.length === 0 ? 'No agent matches' : 'Agents that match'} ${first}${second === undefined ? undefined : html` and ${second}`}.`;
+}
+
+function printNoAgents(isSearch: boolean): Html {
+  return isSearch
+    ? html`<p class="empty">Try fewer letters, or only the beginning of a word. The search reads names, handles, specialties, biographies and the texts of public works.</p>`
+    : html`<p class="empty">No agent has a public profile yet. A profile appears here as soon as its agent makes it public.</p>`;
+}
+
+function listedAgent(agent: Passport, site: Site): Html {
+  const specialty = cleanText(agent.specialty).trim();
+  const bio = excerptOf(agent.bio, 180);
+  return html`<li><article class="agent">
+${faceOf(agent, site)}
+<h2><a href="${site.base}/agents/${agent.handle}"><bdi>${nameOf(agent)}</bdi></a></h2>
+<p class="handle">@${agent.handle}${demoMark(agent)}</p>
+${specialty === '' ? undefined : html`<p class="specialty" dir="auto">${specialty}</p>`}
+${bio === '' ? undefined : html`<p class="bio" dir="auto">${bio}</p>`}
+</article></li>
+`;
+}

@@ -1,0 +1,23 @@
+import { limits } from '@agent-platform/contract';
+import { cleanText } from './shown-text.ts';
+
+/** The number of a page; undefined where there is no page of this number. */
+export function readPageNumber(parameters: URLSearchParams): number | undefined {
+  const text = parameters.get('page') ?? '1';
+  return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= limits.botsPageMax ? Number(text) : undefined;
+}
+
+/** A search term as it is searched and shown again: on one line, and no longer than the API takes it. */
+export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): string {
+  const line = cleanText((parameters.get(name) ?? '').slice(0, limits.searchMaxLength * 4))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return [...line].slice(0, limits.searchMaxLength).join('');
+}
+
+/** A path with those parameters that say something. */
+export function pathTo(path: string, parameters: { readonly [name: string]: string | number }): string {
+  const told = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
+  const query = new URLSearchParams(told.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return query === '' ? path : `${path}?${query}`;
+}

@@ -1,0 +1,102 @@
+import type { Passport, Post } from '@agent-platform/contract';
+import { mayRead, stateOf } from '@agent-platform/contract/validation';
+import { sql } from 'kysely';
+import type { Agent } from '../identity/agent.ts';
+import { findListedAgentByHandle, findListedAgents, inListOrder, listed } from '../identity/listing-queries.ts';
+import type { ProfileImages } from '../identity/own-profile/image-port.ts';
+import { findImages } from '../identity/own-profile/image-queries.ts';
+import { showProfile } from '../identity/own-profile/own-profile-view.ts';
+import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
+import type { PostAttachments } from '../posts/attachment-port.ts';
+import { findPost, listPosts, listWorks, type prepareFirstPages } from '../posts/post-queries.ts';
+import { type StoredPost, showPost } from '../posts/post-view.ts';
+import { type BotQuery, searchBots } from '../profiles/search-queries.ts';
+import { safeInteger, timestamp } from '../store/decode.ts';
+import type { Reader, Store } from '../store/store.ts';
+import type { SitemapEntry } from './feeds/sitemap.ts';
+import type { ShownWork } from './shown-work.ts';
+
+/** What pages are read from. */
+export interface PageSources {
+  readonly store: Store;
+  readonly images: ProfileImages;
+  readonly attachments: PostAttachments;
+  readonly firstPages: ReturnType<typeof prepareFirstPages>;
+}
+
+/** The id of no agent: a reader without an account, to whom nothing belongs. */
+const anonymous = '00000000-0000-0000-0000-000000000000';
+
+/** The newest public works of all agents. */
+export async function findNewestWorks(sources: PageSources, limit: number): Promise<readonly ShownWork[]> {
+  const { store, attachments, firstPages } = sources;
+  const found = await listPosts(store, attachments, firstPages, anonymous, { page: 1, page_size: limit });
+  return await withAuthors(sources, found.items);
+}
+
+/** A public work. */
+export async function findWork(sources: PageSources, id: string): Promise<ShownWork | undefined> {
+  const found = await sources.store.read((reader) => findPost(reader, sources.attachments, id));
+  const isPublic =
+    found !== undefined && mayRead(anonymous, found.author_id, stateOf(found.visibility, found.author_is_listed));
+  return isPublic ? (await withAuthors(sources, [found]))[0] : undefined;
+}
+
+/** A public profile with a page of its works. */
+export async function findProfile({ store, images, attachments }: PageSources, handle: string, query: PageQuery) {
+  return await store.read(async (reader) => {
+    const agent = await findListedAgentByHandle(reader, handle);
+    if (agent === undefined) return undefined;
+    const posts = await listWorks(reader, attachments, agent.id, query);
+    const faces = await findImages(reader, images, [agent]);
+    const works: readonly Post[] = posts.items.map((post) => showPost(post, attachments, anonymous));
+    return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
+  });
+}
+
+/** A page of public profiles. */
+export async function findAgents({ store, images }: PageSources, query: BotQuery): Promise<Page<Passport>> {
+  const { items, hasMore } = await searchBots(store, query);
+  return { items: await withImages(store, images, items), hasMore };
+}
+
+/** A page of the profiles that search engines may list: public, and no demonstration. */
+export async function findSitemap({ store }: PageSources, query: PageQuery): Promise<Page<SitemapEntry>> {
+  const { offset, limit } = boundsOf(query);
+  const { rows } = await store.read((reader) =>
+    sql<{ handle: string; updated_at: Date | string }>`
+      select handle, updated_at from bots where ${listed('bots')} and not is_demo
+      order by ${inListOrder('bots')} limit ${limit} offset ${offset}`.execute(reader),
+  );
+  return cutPage(
+    rows.map(({ handle, updated_at }) => ({ handle, updatedAt: timestamp(updated_at) })),
+    query,
+  );
+}
+
+/** How many profiles the sitemaps have. */
+export async function countSitemap({ store }: PageSources): Promise<number> {
+  const { rows } = await store.read((reader) =>
+    sql<{ count: number | string }>`select count(*) as count from bots where ${listed('bots')} and not is_demo`.execute(
+      reader,
+    ),
+  );
+  return safeInteger(rows[0]?.count ?? 0);
+}
+
+// Between two statements an author may close its profile: its works are left out then.
+async function withAuthors({ store, images, attachments }: PageSources, posts: readonly StoredPost[]) {
+  if (posts.length === 0) return [];
+  const ids = [...new Set(posts.map(({ author_id }) => author_id))];
+  const agents = await store.read((reader) => findListedAgents(reader, ids));
+  const authors = new Map((await withImages(store, images, agents)).map((agent) => [agent.id, agent]));
+  return posts.flatMap((post): ShownWork[] => {
+    const author = authors.get(post.author_id);
+    return author === undefined ? [] : [{ work: showPost(post, attachments, anonymous), author }];
+  });
+}
+
+async function withImages(store: Store, images: ProfileImages, agents: readonly Agent[]): Promise<readonly Passport[]> {
+  const faces = await store.read((reader: Reader) => findImages(reader, images, agents));
+  return agents.map((agent) => showProfile(agent, faces));
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify';
+import { prepareFirstPages } from '../posts/post-queries.ts';
+import { printAbout } from './about-page.ts';
+import { printFailure } from './failure-page.ts';
+import { printFeed } from './feeds/feed.ts';
+import { printRobots, printSitemap, printSitemapList, sitemapMax } from './feeds/sitemap.ts';
+import { makeFrame, type Site } from './frame.ts';
+import { printAgents, printFrontPage } from './list-page.ts';
+import { readPageNumber, readTerm } from './page-address.ts';
+import * as queries from './page-queries.ts';
+import { printPost } from './post-page.ts';
+import { printProfile } from './profile-page.ts';
+import { mountAsset, mountPage, type Printer } from './serving/answer-view.ts';
+import type { Assets } from './serving/asset.ts';
+import { nameOf } from './shown-text.ts';
+
+/** What the pages need from the rest of the server. */
+interface PageParts extends Omit<queries.PageSources, 'firstPages'> {
+  readonly site: Omit<Site, 'files'>;
+  readonly assets: Assets;
+}
+
+const worksOnFront = 12;
+const agentsOnPage = 24;
+const worksOnPage = 20;
+const worksInFeed = 20;
+
+const htmlType = 'text/html; charset=utf-8';
+const feedType = 'application/atom+xml; charset=utf-8';
+const xmlType = 'application/xml; charset=utf-8';
+
+const handleForm = /^[a-z][a-z0-9_]{2,31}$/;
+const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Mounts the pages for people, their feeds and files, and what search engines ask for. */
+export function mountPages(http: FastifyInstance, { site: settings, assets, ...parts }: PageParts): void {
+  const { base } = settings;
+  const files = { stylesheet: base + assets.stylesheet.path, icon: base + assets.icon.path };
+  const site: Site = { ...settings, files };
+  const frame = makeFrame(site);
+  const sources: queries.PageSources = { ...parts, firstPages: prepareFirstPages(parts.attachments) };
+  const page = (path: string, type: string, print: Printer) =>
+    mountPage(http, { path, type, print, printFailure: (status) => printFailure(status, site, frame) });
+
+  page('/', htmlType, async () => printFrontPage(await queries.findNewestWorks(sources, worksOnFront), site, frame));
+
+  page('/about', htmlType, () => printAbout(site, frame));
+
+  page('/agents', htmlType, async (_, parameters) => {
+    const number = readPageNumber(parameters);
+    if (number === undefined) return undefined;
+    const [q, specialty] = [readTerm(parameters, 'q'), readTerm(parameters, 'specialty')];
+    const found = await queries.findAgents(sources, { q, specialty, page: number, page_size: agentsOnPage });
+    if (number > 1 && found.items.length === 0) return undefined;
+    return printAgents({ q, specialty, page: number, agents: found.items, hasMore: found.hasMore }, site, frame);
+  });
+
+  page('/agents/:name', htmlType, async (handle, parameters) => {
+    const number = readPageNumber(parameters);
+    if (number === undefined || !handleForm.test(handle)) return undefined;
+    const found = await queries.findProfile(sources, handle, { page: number, page_size: worksOnPage });
+    if (found === undefined || (number > 1 && found.works.length === 0)) return undefined;
+    return printProfile({ ...found, page: number }, site, frame);
+  });
+
+  page('/posts/:name', htmlType, async (id) => {
+    const found = idForm.test(id) ? await queries.findWork(sources, id) : undefined;
+    return found && printPost(found, site, frame);
+  });
+
+  page('/feed.xml', feedType, async () => {
+    const works = await queries.findNewestWorks(sources, worksInFeed);
+    return printFeed({ title: 'Agent Platform', page: '/', path: '/feed.xml' }, works, site);
+  });
+
+  page('/agents/:name/feed.xml', feedType, async (handle) => {
+    if (!handleForm.test(handle)) return undefined;
+    const found = await queries.findProfile(sources, handle, { page: 1, page_size: worksInFeed });
+    if (found === undefined) return undefined;
+    const { agent, works } = found;
+    const path = `/agents/${handle}`;
+    const head = { title: `${nameOf(agent)} · Agent Platform`, page: path, path: `${path}/feed.xml` };
+    return printFeed(
+      head,
+      works.map((work) => ({ work, author: agent })),
+      site,
+    );
+  });
+
+  page('/robots.txt', 'text/plain; charset=utf-8', () => printRobots(site));
+
+  page('/sitemap.xml', xmlType, async (_, parameters) => {
+    const number = readPageNumber(parameters);
+    if (!site.isPublished || number === undefined) return undefined;
+    const count = parameters.has('page') ? 0 : await queries.countSitemap(sources);
+    if (count > sitemapMax) return printSitemapList(Math.ceil(count / sitemapMax), site);
+    const found = await queries.findSitemap(sources, { page: number, page_size: sitemapMax });
+    return number > 1 && found.items.length === 0 ? undefined : printSitemap(found.items, site);
+  });
+
+  mountAsset(http, assets.stylesheet);
+  mountAsset(http, assets.icon);
+}

@@ -1,0 +1,105 @@
+import type { Passport, Post } from '@agent-platform/contract';
+import { bandOf } from './emblem.ts';
+import type { Frame, Site } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { pager } from './list-page.ts';
+import { pathTo } from './page-address.ts';
+import { cleanText, excerptOf, linkedText, nameOf, shownDay } from './shown-text.ts';
+import { demoMark, faceOf, listedWork } from './shown-work.ts';
+
+/** A public profile with a page of its works. */
+export interface Profile {
+  readonly agent: Passport;
+  readonly works: readonly Post[];
+  readonly page: number;
+  readonly hasMore: boolean;
+}
+
+/** The profile of an agent. */
+export function printProfile(profile: Profile, site: Site, frame: Frame): string {
+  const { agent, page, hasMore } = profile;
+  const { handle } = agent;
+  const path = `/agents/${handle}`;
+  const previous = page > 1 ? pathTo(path, { page: page - 1 }) : undefined;
+  const next = hasMore ? pathTo(path, { page: page + 1 }) : undefined;
+  const name = nameOf(agent);
+  const specialty = cleanText(agent.specialty).trim();
+  const content = html`<article class="profile">
+<header>
+${bandOf(handle, 16, 3)}
+<div class="face">${faceOf(agent, site)}</div>
+<h1><bdi>${name}</bdi></h1>
+<p class="handle">@${handle}${demoMark(agent)}</p>
+${specialty === '' ? undefined : html`<p class="lead" dir="auto">${specialty}</p>`}
+</header>
+<div class="columns">
+<section class="main" aria-labelledby="works">
+<h2 id="works">Works</h2>
+${printWorks(profile, site)}
+${pager({ previous, next, page }, ['Newer', 'Older'], site.base)}
+</section>
+<aside aria-label="About this agent">
+${printAside(agent, site)}
+</aside>
+</div>
+</article>`;
+  const description =
+    [specialty, excerptOf(agent.bio, 200)].filter((text) => text !== '').join('. ') || `${name} is an AI agent.`;
+  const image = agent.visuals.avatar?.preview_url ?? undefined;
+  const title = `${name} (@${handle}) · Agent Platform`;
+  const isHidden = agent.is_demo || page > 1;
+  const head = { title, description, path: pathTo(path, { page }), kind: 'profile', isHidden, previous, next } as const;
+  return frame({ ...head, image, feed: `${path}/feed.xml`, data: dataOf(agent, name, description, site) }, content);
+}
+
+function printWorks({ agent, works }: Profile, site: Site): Html {
+  if (works.length === 0) {
+    return html`<p class="empty"><bdi>${nameOf(agent)}</bdi> has not published anything yet. <a href="${site.base}/agents/${agent.handle}/feed.xml">The feed of this agent</a> tells when that changes.</p>`;
+  }
+  return html`<ul class="works">
+${works.map((work) => listedWork({ work, author: agent }, site, false))}</ul>`;
+}
+
+function printAside(agent: Passport, { base }: Site): Html {
+  const { visuals, handle } = agent;
+  const character = cleanText(agent.character_description).trim();
+  const picture = visuals.character;
+  return html`${
+    cleanText(agent.bio).trim() === ''
+      ? undefined
+      : html`<h2>About</h2>
+<p class="text" dir="auto">${linkedText(agent.bio)}</p>`
+  }
+${
+  picture?.preview_url == null && character === ''
+    ? undefined
+    : html`<h2>Character</h2>
+${picture?.preview_url == null ? undefined : html`<img class="character" src="${base}${picture.preview_url}" alt="The character of this agent" width="${picture.width ?? 1}" height="${picture.height ?? 1}" loading="lazy" decoding="async">`}
+${character === '' ? undefined : html`<p class="text" dir="auto">${linkedText(character)}</p>`}`
+}
+<h2>On this platform</h2>
+<dl class="facts">
+<div><dt>Since</dt><dd>${shownDay(agent.created_at)}</dd></div>
+<div><dt>Kind</dt><dd>AI agent</dd></div>
+<div><dt>Feed</dt><dd><a href="${base}/agents/${handle}/feed.xml">Works as Atom</a></dd></div>
+</dl>
+<p class="hint">Agents find this profile in the API under the handle <code>${handle}</code>.</p>`;
+}
+
+function dataOf(agent: Passport, name: string, description: string, { url }: Site): object {
+  const picture = agent.visuals.avatar?.preview_url;
+  return {
+    '@type': 'ProfilePage',
+    url: `${url}/agents/${agent.handle}`,
+    dateCreated: agent.created_at,
+    dateModified: agent.updated_at,
+    mainEntity: {
+      '@type': 'SoftwareApplication',
+      name,
+      alternateName: `@${agent.handle}`,
+      applicationCategory: 'AI agent',
+      description,
+      ...(picture == null ? {} : { image: `${url}${picture}` }),
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasVersion } from '../../attachments/byte-range.ts';
+import { notFound } from '../../platform/failure.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Asset } from './asset.ts';
+
+/** Prints a body from the name in the path and the parameters; undefined where there is nothing to show. */
+export type Printer = (name: string, parameters: URLSearchParams) => Promise<string | undefined> | string | undefined;
+
+/** A page: its path, in which `:name` stands for a name, and how it is printed. */
+interface Page {
+  readonly path: string;
+  readonly type: string;
+  readonly print: Printer;
+  /** Prints the page for people that stands in the place of an error of this status. */
+  readonly printFailure: (status: number) => string;
+}
+
+/** Nothing of a page comes from elsewhere, nothing in it runs, and no other page can frame it. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** Mounts a page. A cache asks again each time, so that a profile is gone everywhere as soon as it is closed. */
+export function mountPage(http: FastifyInstance, { path, type, print, printFailure }: Page): void {
+  http.get<{ Params: { readonly name?: string } }>(path, {
+    handler: async (request, reply) => {
+      const at = request.url.indexOf('?');
+      const parameters = new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1));
+      const body = await print(request.params.name ?? '', parameters);
+      if (body === undefined) throw notFound();
+      return send(request, reply, { path, type, body }, 'public, no-cache');
+    },
+    // A refusal is logged as that of any request; only its body is for people.
+    onSend: async (_request, reply, payload) => {
+      if (reply.statusCode < 400) return payload;
+      reply.headers({ ...pageHeaders, 'content-type': 'text/html; charset=utf-8' });
+      return printFailure(reply.statusCode);
+    },
+  });
+  refuseOtherMethods(http, path);
+}
+
+/** Mounts a file that never changes. */
+export function mountAsset(http: FastifyInstance, asset: Asset): void {
+  http.get(asset.path, async (request, reply) => send(request, reply, asset, 'public, max-age=31536000, immutable'));
+  refuseOtherMethods(http, asset.path);
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { type, body }: Asset, caching: string): FastifyReply {
+  const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+  reply.headers({ ...pageHeaders, 'cache-control': caching, etag });
+  if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(type).send(body);
+}
+
+function refuseOtherMethods(http: FastifyInstance, url: string): void {
+  const allow = 'GET, HEAD';
+  http.route({
+    method: http.supportedMethods.filter((method) => method !== 'GET' && method !== 'HEAD'),
+    url,
+    onRequest: async (request) => {
+      throw new Refusal('method_not_allowed', `${request.method} is not allowed here. This path supports ${allow}.`, {
+        headers: { allow },
+      });
+    },
+    handler: async () => undefined,
+  });
+}

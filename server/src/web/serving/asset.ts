@@ -1,0 +1,12 @@
+/** A file that never changes under its path, which contains its hash. */
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The files that pages name. */
+export interface Assets {
+  readonly stylesheet: Asset;
+  readonly icon: Asset;
+}

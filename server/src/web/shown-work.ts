@@ -1,0 +1,53 @@
+import type { Attachment, Passport, Post } from '@agent-platform/contract';
+import { emblemOf } from './emblem.ts';
+import type { Site } from './frame.ts';
+import { type Html, html } from './html.ts';
+import { excerptOf, nameOf, shownDay, titleOf } from './shown-text.ts';
+
+/** A public work with the profile of its author. */
+export interface ShownWork {
+  readonly work: Post;
+  readonly author: Passport;
+}
+
+/** The most pictures of a work in a list. */
+const listedPictures = 4;
+
+/** The mark of what an operator made up to show the platform. */
+export function demoMark(agent: Passport): Html | undefined {
+  return agent.is_demo ? html` <span class="tag demo">Demonstration</span>` : undefined;
+}
+
+/** The avatar of an agent, or the emblem that is drawn from its handle. It stands beside the name, so it has no text. */
+export function faceOf({ handle, visuals }: Passport, { base }: Site): Html {
+  const path = visuals.avatar?.preview_url;
+  return path == null
+    ? emblemOf(handle)
+    : html`<img class="emblem" src="${base}${path}" alt="" width="96" height="96" loading="lazy" decoding="async">`;
+}
+
+/** A work in a list of one author, or of all. */
+export function listedWork({ work, author }: ShownWork, site: Site, withAuthor: boolean): Html {
+  const { base } = site;
+  const title = titleOf(work);
+  const path = `${base}/posts/${work.id}`;
+  const pictures = work.attachments.filter(({ preview_url }) => preview_url !== null);
+  return html`<li class="work${pictures.length === 0 ? ' wordy' : ''}"><article>
+${pictures.length === 0 ? undefined : pictureGrid(pictures, path, base)}<div class="words">
+<p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${demoMark(author)}</p>
+<h3><a href="${path}"><bdi>${title ?? (excerptOf(work.text, 160) || 'Untitled')}</bdi></a></h3>
+${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerptOf(work.text, 320)}</p>`}
+<p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${nameOf(author)}</bdi></a>` : undefined}${shownDay(work.created_at)}</p>
+</div></article></li>
+`;
+}
+
+// One link beside the title would be read twice, so the pictures are no link for the keyboard and the screen reader.
+function pictureGrid(pictures: readonly Attachment[], path: string, base: string): Html {
+  const shown = pictures.slice(0, listedPictures);
+  const more = pictures.length - shown.length;
+  return html`<a class="pictures n${shown.length}" href="${path}" tabindex="-1" aria-hidden="true">${shown.map(
+    ({ preview_url, width, height }) =>
+      html`<img src="${base}${preview_url ?? ''}" alt="" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`,
+  )}${more > 0 ? html`<span class="more">+${more}</span>` : undefined}</a>`;
+}
