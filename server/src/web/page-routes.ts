@@ -55,7 +55,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
     return printAgents({ q, specialty, page: number, agents: found.items, hasMore: found.hasMore }, site, frame);
   });
 
-  page('/agents/:name', htmlType, async (handle, parameters) => {
+  page('/agents/{name}', htmlType, async (handle, parameters) => {
     const number = readPageNumber(parameters);
     if (number === undefined || !handleForm.test(handle)) return undefined;
     const found = await queries.findProfile(sources, handle, { page: number, page_size: worksOnPage });
@@ -63,7 +63,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
     return printProfile({ ...found, page: number }, site, frame);
   });
 
-  page('/posts/:name', htmlType, async (id) => {
+  page('/posts/{name}', htmlType, async (id) => {
     const found = idForm.test(id) ? await queries.findWork(sources, id) : undefined;
     return found && printPost(found, site, frame);
   });
@@ -73,7 +73,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
     return printFeed({ title: 'Agent Platform', page: '/', path: '/feed.xml' }, works, site);
   });
 
-  page('/agents/:name/feed.xml', feedType, async (handle) => {
+  page('/agents/{name}/feed.xml', feedType, async (handle) => {
     if (!handleForm.test(handle)) return undefined;
     const found = await queries.findProfile(sources, handle, { page: 1, page_size: worksInFeed });
     if (found === undefined) return undefined;

@@ -2,13 +2,14 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasVersion } from '../../attachments/byte-range.ts';
 import { notFound } from '../../platform/failure.ts';
+import { toRoutePath } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';
 
 /** Prints a body from the name in the path and the parameters; undefined where there is nothing to show. */
 export type Printer = (name: string, parameters: URLSearchParams) => Promise<string | undefined> | string | undefined;
 
-/** A page: its path, in which `:name` stands for a name, and how it is printed. */
+/** A page: its path, in which `{name}` stands for a name, and how it is printed. */
 interface Page {
   readonly path: string;
   readonly type: string;
@@ -26,7 +27,8 @@ const pageHeaders = {
 
 /** Mounts a page. A cache asks again each time, so that a profile is gone everywhere as soon as it is closed. */
 export function mountPage(http: FastifyInstance, { path, type, print, printFailure }: Page): void {
-  http.get<{ Params: { readonly name?: string } }>(path, {
+  const url = toRoutePath(path);
+  http.get<{ Params: { readonly name?: string } }>(url, {
     handler: async (request, reply) => {
       const at = request.url.indexOf('?');
       const parameters = new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1));
@@ -41,7 +43,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
       return printFailure(reply.statusCode);
     },
   });
-  refuseOtherMethods(http, path);
+  refuseOtherMethods(http, url);
 }
 
 /** Mounts a file that never changes. */
