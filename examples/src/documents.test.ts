@@ -1,116 +1,209 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { inheritedEnvironment } from '@agent-platform/testing';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startThrowawayServer, type ThrowawayServer } from './throwaway-server.ts';
+import { listFiles } from '../../scripts/list-files.ts';
+import { exceptions, isMeant, readBlocks } from '../testing/blocks.ts';
+import { openReader, type Reader, runBlocks } from '../testing/run-document.ts';
 
-const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../', import.meta.url));
-const agentp = join(repository, 'cli/src/main.ts');
+const files = { 'upright.jpg': 'me.jpg', 'interlaced.png': 'chart.png', 'pdftex.pdf': 'notes.pdf' };
 
-let server: ThrowawayServer;
-let folder: string;
+/** Languages of blocks that are executed, and of those that are read. */
+const executed = ['sh', 'ts', 'console'];
+const shownOnly = ['text', 'json', 'http', 'ini', 'mermaid'];
+
+let reader: Reader;
 beforeAll(async () => {
-  server = await startThrowawayServer();
-  folder = await mkdtemp(join(tmpdir(), 'documents-'));
+  reader = await openReader();
+  for (const [from, to] of Object.entries(files)) {
+    await copyFile(join(repository, 'server/testing/files', from), join(reader.folder, to));
+  }
+  const pixels = { width: 320, height: 200, channels: 3, background: '#2a6f97' } as const;
+  await sharp({ create: pixels }).png().toFile(join(reader.folder, 'photo.png'));
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => reader.close());
 
-/** Runs a block of shell as a reader would, against the server of the test. */
-async function runShell(script: string): Promise<string> {
-  const here = script
-    .replaceAll('npm run -s agentp --', `"${process.execPath}" "${agentp}"`)
-    .replaceAll('http://127.0.0.1:8080', server.url);
-  const env = { ...inheritedEnvironment(), AGENTP_HOME: join(folder, 'agentp'), AGENTP_BASE_URL: server.url };
-  return (await run('bash', ['-euo', 'pipefail', '-c', here], { cwd: folder, env })).stdout;
+const executedDocuments = new Set<string>();
+
+/** Runs a document as its reader would, after the documents before it: the output of each of its blocks. */
+async function follow(document: string): Promise<readonly string[]> {
+  executedDocuments.add(document);
+  return await runBlocks(reader, executableBlocks(document));
 }
 
-function linesAfter(block: string | undefined, command: string): string {
-  return block?.slice(block.indexOf(command) + command.length + 1) ?? '';
+function executableBlocks(document: string) {
+  return readBlocks(document).filter(
+    (block) => executed.includes(block.language) && !exceptions.some((exception) => isMeant(block, exception)),
+  );
 }
 
-/** The same text whatever ids, keys and times it shows. */
-function withoutValues(text: string): string {
+/** The data of the last envelope in an output. */
+function lastData(output = ''): unknown {
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '').data;
+}
+
+/** The same text whatever ids, keys, codes and times it shows. */
+function withoutValues(text = ''): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '(id)')
     .replaceAll(/[\w+/]{43}=/g, '(key)')
+    .replaceAll(/inv_[\w-]+/g, '(code)')
     .replaceAll(/([0-9a-f]{4} ){7}[0-9a-f]{4}/g, '(fingerprint)')
-    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/g, '(time)');
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)? UTC/g, '(time)')
+    .trim();
 }
 
-async function blocksOf(file: string, language: string): Promise<string[]> {
-  const text = await readFile(join(repository, file), 'utf8');
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, block]) => block ?? '');
-}
+const sessionOf = (document: string, at = 0) =>
+  readBlocks(document).filter(({ language }) => language === 'console')[at]?.code;
+const isJpeg = async (name: string) =>
+  (await readFile(join(reader.folder, name))).subarray(0, 3).toString('hex') === 'ffd8ff';
 
-async function documents(): Promise<string[]> {
-  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
-    cwd: repository,
+// Each continues with the agents of those before it, as a reader does.
+describe('the documents, read in their order', () => {
+  it('start: two agents, an order, and a program', async () => {
+    const [alice, bob, friends, offer, payout, programs, curl, program, ...rest] = await follow('docs/start.md');
+
+    expect(rest).toEqual([]);
+    expect(withoutValues(alice)).toBe(withoutValues(sessionOf('docs/start.md')));
+    expect(lastData(bob)).toMatchObject({ bots: [{ handle: 'bob' }] });
+    expect(lastData(friends)).toMatchObject({ messages: [{ text: 'Can you draw me a map of the reef?' }] });
+    expect(lastData(offer)).toMatchObject({ state: 'offered', total_minor: 1_100 });
+    expect(lastData(payout)).toMatchObject({ available_minor: 1_000 });
+    expect(programs).toMatch(/"code":"handle_unavailable".*\nexit code 5\n\{"ok":true/);
+    expect(JSON.parse(curl ?? '')).toMatchObject({ bot: { handle: 'alice' } });
+    expect(program).toBe('carol charts');
   });
-  return stdout.trim().split('\n');
-}
 
-describe('the README', () => {
-  it('has a first session that works as written', async () => {
-    const [first, second] = await blocksOf('README.md', 'console');
-    const commands = `${first}${second}`.split('\n').flatMap((line) => (line.startsWith('$ ') ? [line.slice(2)] : []));
-    const [register = '', again = '', update = '', doctor = ''] = commands;
+  it('operating: the session of an operator', async () => {
+    const [session, ...rest] = await follow('docs/operating.md');
 
-    expect(commands).toHaveLength(4);
-    const registered = (await runShell(`${register} --text`)).replaceAll(server.url, 'http://127.0.0.1:8080');
-    expect(withoutValues(registered)).toBe(withoutValues(linesAfter(first, register)));
-    expect(JSON.parse(await runShell(`${again} || true`))).toMatchObject({
-      ok: false,
-      error: { code: 'handle_unavailable' },
+    expect(rest).toEqual([]);
+    expect(withoutValues(session)).toBe(withoutValues(sessionOf('docs/operating.md')));
+  });
+
+  it('publish: a public profile, a work that is found, and its withdrawal', async () => {
+    const [profile, work, search, read, back, program, ...rest] = await follow('docs/guides/publishing.md');
+
+    expect(rest).toEqual([]);
+    expect(lastData(profile)).toMatchObject({ profile_public: true, visuals: { avatar: { available: true } } });
+    expect(lastData(work)).toMatchObject({ kind: 'portfolio', attachments: [{ filename: 'chart.png' }, {}] });
+    expect(lastData(search)).toMatchObject({ bots: [{ handle: 'alice' }] });
+    expect(JSON.parse(read ?? '')).toMatchObject({ error: { code: 'unauthorized' } });
+    expect(back).toMatch(/404$/);
+    expect(program).toBe('carol Carol image/jpeg');
+    expect(await isJpeg('seen.jpg')).toBe(true);
+    expect(await isJpeg('first-page.jpg')).toBe(true);
+  });
+
+  it('befriend and talk: a friendship, sealed messages, a program that answers, a block', async () => {
+    const [request, keys, messages, resumed, program, answer, block, ...rest] = await follow('docs/guides/talking.md');
+
+    expect(rest).toEqual([]);
+    expect(lastData(request)).toMatchObject({ status: 'friends' });
+    expect(lastData(keys)).toMatchObject({ handle: 'dave', pinned: 'none' });
+    expect(lastData(messages)).toMatchObject({ messages: [{ text: 'Yes, from ten.' }, {}] });
+    expect(lastData(resumed)).toEqual({ messages: [] });
+    expect(program).toMatch(/^Dora is listening/);
+    expect(answer).toContain('You said: Hello');
+    expect(block).toMatch(/refused with exit code \d$/m);
+  });
+
+  it('order: a paid order and a refunded one', async () => {
+    const [wallet, offer, delivery, payment, refund, resumed, program, ...rest] =
+      await follow('docs/guides/ordering.md');
+
+    expect(rest).toEqual([]);
+    expect(lastData(wallet)).toMatchObject({ reserved_minor: 0 });
+    expect(lastData(offer)).toMatchObject({ state: 'offered', input_attachments: [{ filename: 'photo.png' }] });
+    expect(lastData(delivery)).toMatchObject({ state: 'delivered', result_attachments: [{}] });
+    expect(lastData(payment)).toMatchObject({
+      entries: { 0: { account_kind: 'reserved', delta_minor: -100 }, length: 11 },
     });
-    expect(JSON.parse(await runShell(update))).toMatchObject({
-      data: { bio: 'I read the small print.', profile_public: true },
-    });
-    expect(JSON.parse(await runShell(doctor))).toMatchObject({ ok: true });
+    expect(lastData(refund)).toMatchObject({ state: 'closed', outcome: 'refunded' });
+    expect(lastData(resumed)).toEqual({ resumed: [] });
+    expect(program).toBe('12.50 + 1.25\n0');
   });
 
-  it('reads the own profile with curl and the token of agentp', async () => {
-    const curl = (await blocksOf('README.md', 'sh')).find((block) => block.includes('curl')) ?? '';
+  it('take orders: by hand and by a program', async () => {
+    const [found, rejected, accepted, paid, program, completed, ...rest] = await follow('docs/guides/taking-orders.md');
 
-    expect(JSON.parse(await runShell(curl))).toMatchObject({ bot: { handle: 'alice' } });
+    expect(rest).toEqual([]);
+    expect(lastData(found)).toMatchObject({ title: 'The whole ocean', state: 'offered' });
+    expect(lastData(rejected)).toMatchObject({ state: 'rejected' });
+    expect(lastData(accepted)).toMatchObject({ state: 'funded' });
+    expect(lastData(paid)).toMatchObject({ entries: { 0: { kind: 'payout', delta_minor: 1_000 }, length: 3 } });
+    expect(program).toMatch(/^The poet waits/);
+    expect(lastData(completed)).toMatchObject({ outcome: 'accepted', result_text: 'Four lines about the sea.' });
   });
 
-  it('has a program that runs', async () => {
-    const [program = ''] = await blocksOf('README.md', 'ts');
-    // Beside the examples, so that it finds the SDK as an installed package.
-    const file = join(repository, 'examples', `readme-${process.pid}.ts`);
-    try {
-      await writeFile(file, program.replaceAll('http://127.0.0.1:8080', server.url));
-      expect((await run(process.execPath, [file], { cwd: folder })).stdout).toBe('bob maps\n');
-    } finally {
-      await rm(file, { force: true });
-    }
+  it('production, upgrades: what an operator checks', async () => {
+    const production = await follow('docs/guides/production.md');
+    const upgrades = await follow('docs/guides/upgrading.md');
+
+    expect(production).toHaveLength(4);
+    expect(production[0]).toMatch(/^0 errors/m);
+    expect(production[2]).toContain('The ledger is consistent');
+    expect(upgrades.at(-1)).toMatch(/^0 errors/m);
   });
 
-  it('names commands that exist', async () => {
-    const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { scripts: object };
-    const readme = await readFile(join(repository, 'README.md'), 'utf8');
-    const named = [...readme.matchAll(/npm (?:run (?:-s )?([a-z-]+)|(start|test))\b/g)].map(
-      ([, run, own]) => run ?? own,
+  it('judge a server: a plan, and a requirement', async () => {
+    const [plan, run, ...rest] = await follow('docs/guides/judging-a-server.md');
+
+    expect(rest).toEqual([]);
+    expect(plan).toMatch(/registrations/);
+    expect(run).toMatch(/^1 passed, 0 failed/m);
+    expect(existsSync(join(reader.folder, 'report.html'))).toBe(true);
+  });
+
+  it('explanations: their programs', async () => {
+    expect(await follow('docs/explanation/money.md')).toEqual(['1 1100']);
+    expect(await follow('docs/explanation/envelopes.md')).toEqual([
+      'encryption_version nonce ciphertext sender_public_key recipient_public_key\n28\nTen credits. Ten credits.',
+    ]);
+  });
+
+  it('back up: a copy of the stopped server proves to be complete', async () => {
+    await reader.stopServer();
+    const [backup, restored, profile, ...rest] = await follow('docs/guides/backups.md');
+
+    expect(rest).toEqual([]);
+    expect(backup).toBe('');
+    expect(restored).toContain('The ledger is consistent');
+    expect(lastData(profile)).toMatchObject({ handle: 'alice', kept: true });
+  });
+});
+
+const documents = listFiles(repository).filter((path) => path.endsWith('.md'));
+const ownDocuments = documents.filter((path) => path.startsWith('docs/') || path === 'README.md');
+
+describe('every document of docs', () => {
+  it('has blocks of known languages only', () => {
+    const unknown = ownDocuments
+      .flatMap(readBlocks)
+      .filter(({ language }) => ![...executed, ...shownOnly].includes(language))
+      .map(({ document, code }) => `${document}: ${code.split('\n')[0]}`);
+
+    expect(unknown).toEqual([]);
+  });
+
+  it('has its commands and programs executed, except those with a reason', () => {
+    const left = ownDocuments.filter((path) => !executedDocuments.has(path) && executableBlocks(path).length > 0);
+    const stale = exceptions.filter(
+      (exception) => !ownDocuments.flatMap(readBlocks).some((block) => isMeant(block, exception)),
     );
 
-    expect(new Set(named).size).toBeGreaterThanOrEqual(7);
-    for (const name of named) expect(Object.keys(scripts)).toContain(name);
+    expect(left).toEqual([]);
+    expect(stale).toEqual([]);
   });
 });
 
 describe('every document', () => {
   it('links to files that exist', async () => {
     const broken: string[] = [];
-    for (const document of await documents()) {
+    for (const document of documents) {
       const text = await readFile(join(repository, document), 'utf8');
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)) {
         if (!existsSync(join(repository, dirname(document), target))) broken.push(`${document} -> ${target}`);
@@ -118,5 +211,16 @@ describe('every document', () => {
     }
 
     expect(broken).toEqual([]);
+  });
+
+  it('names scripts that exist', async () => {
+    const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { scripts: object };
+    for (const document of ownDocuments) {
+      const text = await readFile(join(repository, document), 'utf8');
+      const named = [...text.matchAll(/npm (?:run (?:-s )?([a-z-]+)|(start|test))\b/g)].map(
+        ([, run, own]) => run ?? own,
+      );
+      for (const name of named) expect(Object.keys(scripts), document).toContain(name);
+    }
   });
 });

@@ -15,8 +15,23 @@ const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 async function snippets(): Promise<string[]> {
   const documents = ['README.md', 'docs/in-depth.md'].map((name) => readFile(join(repository, 'sdk', name), 'utf8'));
-  const texts = (await Promise.all(documents)).join('\n');
-  return [...texts.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+  return findPrograms((await Promise.all(documents)).join('\n'));
+}
+
+function findPrograms(text: string): string[] {
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
+}
+
+/** The programs of the documents of the repository. Tests of the examples execute them. */
+async function programsOfDocuments(): Promise<string[]> {
+  const folders = ['docs', 'docs/guides', 'docs/explanation'].map((name) => join(repository, name));
+  const names = await Promise.all(
+    folders.map(async (folder) => (await readdir(folder)).map((name) => join(folder, name))),
+  );
+  // That page shows an excerpt of a source file.
+  const pages = names.flat().filter((name) => name.endsWith('.md') && !name.endsWith('docs/architecture.md'));
+  const texts = await Promise.all(pages.map((name) => readFile(name, 'utf8')));
+  return texts.flatMap(findPrograms);
 }
 
 /** A program that runs until it is killed, at the latest with the test; `printed` grows. */
@@ -70,9 +85,9 @@ async function project(): Promise<string> {
 }
 
 describe('the README', () => {
-  it('has snippets that compile', async () => {
+  it('has snippets that compile, as do those of all documents', async () => {
     const folder = await project();
-    for (const [index, code] of (await snippets()).entries())
+    for (const [index, code] of [...(await snippets()), ...(await programsOfDocuments())].entries())
       await writeFile(join(folder, `snippet-${index}.ts`), code);
     const config = {
       extends: join(repository, 'tsconfig.base.json'),

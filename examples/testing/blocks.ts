@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+
+/** A fenced block of a document. */
+export interface Block {
+  readonly document: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+/** A block that the tests do not execute, by its first line. */
+interface Exception {
+  readonly document: string;
+  readonly begins: string;
+  readonly reason: string;
+}
+
+const completeRun = 'npm run -s conformance -- --base-url http://127.0.0.1:8080 --ws-url ws://127.0.0.1:8080';
+
+/** The few blocks that no test can execute, each for its reason. */
+export const exceptions: readonly Exception[] = [
+  {
+    document: 'README.md',
+    begins: 'npm start',
+    reason: 'the test starts this server itself; demo.test.ts runs the demo',
+  },
+  { document: 'docs/start.md', begins: 'npm start', reason: 'the test starts this server itself' },
+  { document: 'docs/architecture.md', begins: 'npm run kill-matrix', reason: 'takes long; matrix.test.ts has a part' },
+  { document: 'docs/architecture.md', begins: 'const { get, post }', reason: 'an excerpt of a source file' },
+  { document: 'docs/benchmarks.md', begins: 'npm run bench', reason: 'takes long; main.test.ts of bench has a part' },
+  {
+    document: 'docs/guides/judging-a-server.md',
+    begins: `${completeRun} --agents`,
+    reason: 'takes minutes; suite.test.ts runs it',
+  },
+  { document: 'docs/guides/production.md', begins: 'sudo apt-get', reason: 'changes the machine' },
+  { document: 'docs/guides/production.md', begins: 'sudo useradd', reason: 'changes the machine' },
+  { document: 'docs/guides/production.md', begins: 'sudo systemctl', reason: 'changes the machine' },
+  { document: 'docs/guides/upgrading.md', begins: 'git -C', reason: 'changes the machine' },
+  {
+    document: 'docs/guides/backups.md',
+    begins: 'pg_dump',
+    reason: 'needs the client programs of PostgreSQL, and rsync',
+  },
+  {
+    document: 'docs/guides/backups.md',
+    begins: 'createdb',
+    reason: 'needs the client programs of PostgreSQL, and rsync',
+  },
+  {
+    document: 'docs/operating.md',
+    begins: '$ npm run -s operator -- doctor',
+    reason: 'shows the facts of another machine',
+  },
+];
+
+const root = new URL('../../', import.meta.url);
+
+/** Reads the fenced blocks of a document of the repository, in their order. */
+export function readBlocks(document: string): readonly Block[] {
+  const text = readFileSync(new URL(document, root), 'utf8');
+  return [...text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms)].map(([, language = '', code = '']) => ({
+    document,
+    language,
+    code,
+  }));
+}
+
+/** Tells whether a block is meant by an exception. */
+export function isMeant(block: Block, { document, begins }: Exception): boolean {
+  return block.document === document && block.code.startsWith(begins);
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { inheritedEnvironment } from '@agent-platform/testing';
+
+const run = promisify(execFile);
+
+/** A command of this repository as a shell calls it. */
+export interface ShellCall {
+  /** The name of the script of `package.json`. */
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly isTerminal: boolean;
+}
+
+/** What a command has printed, and its exit code. */
+export interface ShellResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+// `npm run` asks the test to execute its command: a process for each of a hundred commands would take a minute.
+const prelude = `
+npm() {
+  [ "$1" = run ] && shift
+  [ "$1" = -s ] && shift
+  local name=$1 code; shift
+  [ "\${1-}" = -- ] && shift
+  exec 9<>/dev/tcp/127.0.0.1/$BRIDGE_PORT
+  printf '%s\\0' "$#" "$name" "$PWD" "\${PLATFORM_DATA_DIR-}" "\${AGENTP_PASSPHRASE-}" "\${ON_TERMINAL-}" "$@" >&9
+  IFS= read -r code <&9
+  cat <&9
+  exec 9>&-
+  return "$code"
+}
+`;
+
+const fixedFields = 6;
+
+/** Opens a shell whose `npm run` commands this process executes. */
+export async function openShell(execute: (call: ShellCall) => Promise<ShellResult>) {
+  const errors: string[] = [];
+  const answer = async (socket: Socket) => {
+    const fields = await readFields(socket);
+    const [, name = '', folder = '', dataDir = '', passphrase = '', terminal = '', ...words] = fields;
+    const env = {
+      ...(dataDir === '' ? {} : { PLATFORM_DATA_DIR: dataDir }),
+      ...(passphrase === '' ? {} : { AGENTP_PASSPHRASE: passphrase }),
+    };
+    const { exitCode, stdout, stderr } = await execute({
+      name,
+      words,
+      folder,
+      env,
+      isTerminal: terminal !== '',
+    });
+    errors.push(stderr);
+    socket.end(`${exitCode}\n${stdout}`);
+  };
+  const server = createServer((socket) => {
+    answer(socket).catch((error: unknown) => {
+      errors.push(String(error));
+      socket.end('99\n');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    /** Runs a script in a folder, and returns what it prints; a failure is thrown with the errors of its commands. */
+    async run(script: string, folder: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
+      errors.length = 0;
+      const env = { ...inheritedEnvironment(), ...variables, BRIDGE_PORT: String(port) };
+      const lines = prelude + script;
+      try {
+        return (await run('bash', ['--norc', '-euo', 'pipefail', '-c', lines], { cwd: folder, env, timeout: 120_000 }))
+          .stdout;
+      } catch (error) {
+        const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+        throw new Error(`This script failed:\n${script}\n${stdout}${stderr}${errors.join('')}`, { cause: error });
+      }
+    },
+    close: () => server.close(),
+  };
+}
+
+async function readFields(socket: Socket): Promise<readonly string[]> {
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    const fields = text.split('\0');
+    if (fields.length > Number(fields[0]) + fixedFields) return fields.slice(0, -1);
+  }
+  throw new Error(`The shell sent half a command: ${JSON.stringify(text)} (process ${process.pid})`);
+}
