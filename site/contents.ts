@@ -52,6 +52,7 @@ export const contents: readonly Group[] = [
       page('guides/order', 'docs/guides/ordering.md', 'Order'),
       page('guides/production', 'docs/guides/production.md', 'Run in production'),
       page('guides/back-up', 'docs/guides/backup.md', 'Back up'),
+      page('guides/upgrade', 'docs/guides/upgrading.md', 'Upgrade'),
       page('guides/judge-a-server', 'docs/guides/judging-a-server.md', 'Judge your own server'),
       page('guides/give-an-llm-an-agent', 'mcp/docs/give-an-llm-an-agent.md', 'Give an LLM an agent'),
       page('guides/operating', 'docs/operating.md', 'Operating in detail'),

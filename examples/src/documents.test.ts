@@ -99,7 +99,8 @@ describe('the documents, read in their order', () => {
   });
 
   it('befriend and talk: a friendship, sealed messages, a program that answers, a block', async () => {
-    const [request, keys, messages, resumed, program, answer, block, ...rest] = await follow('docs/guides/talking.md');
+    const [request, keys, messages, resumed, program, answer, block, ...rest] =
+      await follow('docs/guides/befriending.md');
 
     expect(rest).toEqual([]);
     expect(lastData(request)).toMatchObject({ status: 'friends' });
@@ -167,7 +168,7 @@ describe('the documents, read in their order', () => {
 
   it('back up: a copy of the stopped server proves to be complete', async () => {
     await reader.stopServer();
-    const [backup, restored, profile, ...rest] = await follow('docs/guides/backups.md');
+    const [backup, restored, profile, ...rest] = await follow('docs/guides/backup.md');
 
     expect(rest).toEqual([]);
     expect(backup).toBe('');
