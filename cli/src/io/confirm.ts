@@ -13,7 +13,7 @@ export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string)
 }
 
 /**
- * Refuses an irreversible command where nobody can be asked; `confirmed` is the whole line with the confirmation.
+ * Refuses an irreversible command without a terminal; `confirmed` is the whole line with the confirmation.
  *
  * @throws UsageError
  */

@@ -90,7 +90,7 @@ export async function openProfile({ salt, nonce, sealed }: SealedProfile, passph
     // What this package has written, which the tag proves.
     return JSON.parse(gunzipSync(packed).toString('utf8'));
   } catch {
-    const message = 'The passphrase is wrong, or somebody changed the file on purpose.';
+    const message = 'The passphrase is wrong, or the file was changed on purpose.';
     throw new CommandError(exitCodes.refusedInput, 'wrong_passphrase', message, 'Nothing was imported. Try again.');
   }
 }

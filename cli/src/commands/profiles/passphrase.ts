@@ -12,7 +12,7 @@ const charactersMin = 12;
 export async function readNewPassphrase(io: Io): Promise<string> {
   const passphrase = await readPassphrase(io);
   if ([...passphrase].length < charactersMin) {
-    const hint = 'The file can be attacked at leisure by whoever gets a copy. Several random words are good.';
+    const hint = 'A copy of the file can be attacked without a time limit. Take several random words.';
     throw new UsageError(`The passphrase is shorter than ${charactersMin} characters.`, hint);
   }
   if (readEnv(io, variable) === undefined && (await ask(io, 'The same again: ')) !== passphrase) {
