@@ -1,84 +1,149 @@
 import { designTokens } from './design-tokens.ts';
 
-/** The style of the page, for light and dark schemes, paper and small screens. */
-export const style = `
-${designTokens}* { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.55 system-ui, sans-serif; }
-header, main, footer { max-width: 68rem; margin: 0 auto; padding: 0 1.5rem; }
-header { padding-top: 3rem; }
-code, pre { font: .875em/1.5 ui-monospace, "Cascadia Code", "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .15em; }
-small { color: var(--soft); font-size: .875rem; font-weight: 400; }
-.kicker { margin: 0; color: var(--soft); font-size: .8125rem; letter-spacing: .08em; text-transform: uppercase; }
-h1 { margin: .4rem 0 0; display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1rem; font-size: clamp(1.9rem, 5vw, 2.75rem); line-height: 1.15; letter-spacing: -.02em; }
-h1 code { color: var(--soft); font-size: clamp(.9rem, 2.4vw, 1.125rem); font-weight: 400; letter-spacing: 0; overflow-wrap: anywhere; }
-h1.passed .stamp { color: var(--passed); } h1.failed .stamp { color: var(--failed); }
-h1.error .stamp { color: var(--error); } h1.untested .stamp { color: var(--untested); }
-.ending { margin: .5rem 0 1.5rem; font-size: 1.125rem; }
-h2 { margin: 3rem 0 .75rem; font-size: 1.375rem; letter-spacing: -.01em; }
-h3 { margin: 0; font-size: 1.0625rem; line-height: 1.4; }
-h4 { margin: 0 0 .35rem; color: var(--soft); font-size: .75rem; font-weight: 600; letter-spacing: .06em; text-transform: uppercase; }
-.bar { display: flex; gap: 3px; height: 12px; }
-.bar i { min-width: 4px; border-radius: 3px; }
-.bar .passed, .dots .passed { background: var(--passed); } .bar .failed, .dots .failed { background: var(--failed); }
-.bar .error, .dots .error { background: var(--error); } .bar .untested, .dots .untested { background: var(--untested); }
-.bar .expected { background: var(--expected); } .dots .beyond { background: var(--line); }
-.tiles { display: flex; flex-wrap: wrap; gap: .75rem 2.25rem; margin: 1.25rem 0; }
-.tiles div { display: flex; flex-direction: column-reverse; }
-.tiles dt { color: var(--soft); font-size: .875rem; }
-.tiles dd { margin: 0; font-size: 1.75rem; font-weight: 600; line-height: 1.1; font-variant-numeric: tabular-nums; }
-.tiles .passed dd { color: var(--passed); } .tiles .failed dd { color: var(--failed); } .tiles .error dd { color: var(--error); }
-.tiles .untested dd { color: var(--untested); } .tiles .expected dd { color: var(--expected); } .tiles .beyond dd { color: var(--soft); }
-.facts { color: var(--soft); font-size: .9375rem; max-width: 60rem; }
-article { margin: 1rem 0; padding: 1.1rem 1.25rem; background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--beyond); border-radius: 8px; }
-article.failed { border-left-color: var(--failed); } article.error { border-left-color: var(--error); } article.untested { border-left-color: var(--untested); }
-.id { margin: .15rem 0 0; color: var(--soft); font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-.reason { margin: .7rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
-article.failed > .reason { color: var(--failed); font-weight: 600; } article.error > .reason { color: var(--error); }
-article.untested > .reason { margin: 0; }
-.broken { margin: .7rem 0 1rem; padding: 0; list-style: none; font-size: .9375rem; }
-.broken li { padding: .15rem 0; }
-.broken a, td code { white-space: nowrap; font: .8125rem/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
-pre { margin: 0; padding: .7rem .85rem; background: var(--code); border: 1px solid var(--line); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 24rem; overflow: auto; }
-pre.curl { border-color: color-mix(in srgb, var(--link) 35%, var(--line)); }
-pre.curl::before { content: "$ "; color: var(--soft); user-select: none; }
-.exchange { display: grid; gap: .75rem; margin-top: .75rem; }
-.exchange + .exchange { padding-top: .75rem; border-top: 1px dashed var(--line); }
-.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: .75rem; }
-.sides > div { min-width: 0; }
-b.ok { color: var(--passed); } b.no { color: var(--failed); }
-details { margin: .5rem 0; }
-summary { cursor: pointer; padding: .35rem 0; color: var(--soft); }
-#requirements details { margin: 0; border-bottom: 1px solid var(--line); }
-#requirements summary { display: flex; align-items: center; gap: 1rem; padding: .6rem 0; color: var(--ink); }
-#requirements summary::before { content: "▸"; color: var(--soft); transition: rotate .15s; }
-#requirements details[open] > summary::before { rotate: 90deg; }
-#requirements summary::-webkit-details-marker { display: none; }
-#requirements summary b { min-width: 8rem; }
-#requirements summary small { margin-left: auto; text-align: right; }
-.dots { display: flex; flex-wrap: wrap; gap: 2px; flex: 0 1 32rem; }
-.dots i { width: 8px; height: 8px; border-radius: 2px; }
-.wide { overflow-x: auto; }
-table { width: 100%; border-collapse: collapse; font-size: .9375rem; }
-th { text-align: left; color: var(--soft); font-weight: 500; font-size: .8125rem; }
-th, td { padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
-tr:target { background: color-mix(in srgb, var(--link) 12%, transparent); }
-tr:last-child td { border-bottom: 0; }
-#observations td:first-child { width: 1.5rem; font-weight: 700; color: var(--soft); } #observations .differs td:first-child { color: var(--untested); }
-#observations td:nth-child(2) { width: 45%; } #observations td:nth-child(3) { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: .8125rem; }
-#requirements td:nth-child(1) { width: 10.5rem; } #requirements td:nth-child(2) { width: 7.5rem; }
-#cost td:not(:first-child) { font-variant-numeric: tabular-nums; }
-.pill { display: inline-block; padding: 0 .55em; border: 1px solid currentColor; border-radius: 1em; font-size: .75rem; line-height: 1.6; white-space: nowrap; color: var(--soft); }
-.pill.passed { color: var(--passed); } .pill.failed { color: var(--failed); } .pill.error { color: var(--error); } .pill.untested { color: var(--untested); }
-footer { padding-bottom: 4rem; } footer p { color: var(--soft); font-size: .875rem; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-@media (max-width: 40rem) {
-  header, main, footer { padding-left: 1rem; padding-right: 1rem; } header { padding-top: 1.75rem; }
-  .tiles { gap: .75rem 1.5rem; } article { padding: .9rem; } .dots { display: none; }
-  #requirements table, #requirements tbody, #requirements tr, #requirements td, #observations table, #observations tbody, #observations tr, #observations td { display: block; width: auto !important; border: 0; padding: .1rem 0; }
-  #requirements tr, #observations tr { padding: .5rem 0; border-bottom: 1px solid var(--line); } #observations thead { display: none; }
+/** The style of the report, for light and dark schemes, paper and small screens. */
+export const style = `${designTokens}
+@layer report {
+  *, ::before, ::after { box-sizing: border-box; }
+  html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; scroll-padding-top: var(--space-4); }
+  body { margin: 0; background: var(--paper); color: var(--ink); font: var(--size-m) / var(--leading) var(--font-text); overflow-wrap: anywhere; }
+  header, main, footer { max-width: 68rem; margin-inline: auto; padding-inline: clamp(1rem, 4vw, 2.5rem); }
+  h1, h2, h3, h4, p, dl, dd, ul, pre, fieldset { margin: 0; }
+  h1, h2, h3 { font-weight: 650; line-height: var(--leading-tight); letter-spacing: var(--tracking-tight); }
+  code, pre { font: .875em / 1.6 var(--font-code); }
+  a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .18em; }
+  a:hover { text-decoration-thickness: 2px; }
+  small { color: var(--soft); font-size: var(--size-xs); font-weight: 400; letter-spacing: 0; }
+  :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: var(--radius-s); }
+
+  .passed { --tone: var(--passed); } .failed { --tone: var(--failed); } .stale { --tone: var(--failed); }
+  .error { --tone: var(--error); } .untested { --tone: var(--untested); } .expected { --tone: var(--expected); }
+  .beyond { --tone: var(--soft); } .same { --tone: var(--soft); } .differs { --tone: var(--untested); }
+  rect { fill: var(--tone); }
+
+  /* The verdict. */
+  header { padding-block: clamp(1.5rem, 4vw, 3rem) 0; }
+  .kicker { color: var(--soft); font-size: var(--size-xs); font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
+  .verdict { display: grid; grid-template-columns: auto minmax(0, 1fr); column-gap: var(--space-4); align-items: center; margin-top: var(--space-3); padding: clamp(1.25rem, 3vw, 2rem); border: 1px solid color-mix(in oklab, var(--tone) 28%, var(--line)); border-radius: var(--radius-l); background: linear-gradient(color-mix(in oklab, var(--tone) 7%, var(--sheet)), var(--sheet) 9rem); box-shadow: var(--shadow-raised); }
+  .sign { grid-row: span 2; width: clamp(2.75rem, 7vw, 4rem); fill: none; stroke: var(--sheet); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+  .sign circle { fill: var(--tone); stroke: none; }
+  h1 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); color: var(--tone); font-size: var(--size-3xl); line-height: 1.1; }
+  h1 code { color: var(--ink); font-size: var(--size-l); font-weight: 400; letter-spacing: 0; }
+  .ending { color: var(--soft); font-size: var(--size-l); line-height: 1.4; }
+  .bar, .tiles { grid-column: 1 / -1; }
+  .bar, .mini { display: block; width: 100%; border-radius: 99px; background: var(--line); }
+  .bar { height: .75rem; margin-top: var(--space-5); }
+  .tiles { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); margin-top: var(--space-4); }
+  .tiles div { display: flex; flex-direction: column-reverse; }
+  .tiles dt { display: flex; align-items: center; gap: .4em; color: var(--soft); font-size: var(--size-s); line-height: 1.4; }
+  .tiles dt::before { width: .6em; height: .6em; border-radius: 50%; background: var(--tone); content: ""; }
+  .tiles dd { font-size: var(--size-2xl); font-weight: 650; line-height: 1.1; font-variant-numeric: tabular-nums; letter-spacing: var(--tracking-tight); }
+  .facts { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); margin-top: var(--space-5); font-size: var(--size-s); line-height: 1.4; }
+  dt { color: var(--soft); font-size: var(--size-xs); font-weight: 600; }
+  .tiles dt { font-weight: 400; }
+  nav { display: flex; flex-wrap: wrap; gap: var(--space-2); margin-top: var(--space-5); }
+  nav a { padding: var(--space-1) var(--space-3); border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); color: var(--ink); font-size: var(--size-s); text-decoration: none; }
+  nav a:hover { border-color: var(--link); color: var(--link); }
+
+  h2 { margin: var(--space-7) 0 var(--space-3); font-size: var(--size-xl); }
+  h2 small { font-size: var(--size-s); }
+  article ~ ul { margin-top: var(--space-4); padding-inline-start: 1.2em; color: var(--soft); font-size: var(--size-s); }
+  section > p { max-width: var(--measure); color: var(--soft); }
+
+  /* The areas. */
+  .areas { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.25rem), 1fr)); gap: var(--space-3); padding: 0; list-style: none; }
+  .areas a { display: grid; height: 100%; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--radius-m); background: var(--sheet); color: var(--ink); line-height: 1.4; text-decoration: none; }
+  .areas a:hover { border-color: var(--link); }
+  .areas b { font-weight: 600; }
+  .areas .bad { border-color: color-mix(in oklab, var(--failed) 45%, var(--line)); }
+  .areas .bad small { color: var(--failed); }
+  .mini { height: .3rem; margin-top: var(--space-2); align-self: end; }
+
+  /* The failures. */
+  article { margin-top: var(--space-4); padding: clamp(1rem, 3vw, 1.5rem); border: 1px solid var(--line); border-inline-start: 4px solid var(--tone); border-radius: var(--radius-m); background: var(--sheet); box-shadow: var(--shadow); }
+  article:target { border-color: var(--tone); }
+  .id { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2); color: var(--soft); font: var(--size-xs) / 1.6 var(--font-code); }
+  .pill { padding: .05em .6em; border: 1px solid color-mix(in oklab, var(--tone) 45%, transparent); border-radius: 99px; background: color-mix(in oklab, var(--tone) 8%, transparent); color: var(--tone); font: 600 var(--size-xs) / 1.6 var(--font-text); white-space: nowrap; }
+  article h3 { font-size: var(--size-l); line-height: 1.35; letter-spacing: 0; }
+  article dl { display: grid; gap: var(--space-2); margin-top: var(--space-3); }
+  article dl > div { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 0 var(--space-4); align-items: baseline; }
+  .seen dd { color: var(--tone); font-weight: 600; white-space: pre-wrap; }
+  .broken { padding: 0; list-style: none; }
+  .broken li + li { margin-top: var(--space-1); }
+  .broken a, td code, td a { font: var(--size-xs) / 1.6 var(--font-code); }
+  .exchange { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 22rem), 1fr)); gap: var(--space-3); margin-top: var(--space-4); }
+  .exchange > div { min-width: 0; }
+  .exchange + .exchange { padding-top: var(--space-4); border-top: 1px dashed var(--line); }
+  .again { grid-column: 1 / -1; }
+  h4 { margin-bottom: var(--space-1); color: var(--soft); font-size: var(--size-xs); font-weight: 600; line-height: 1.6; }
+  pre { max-height: 24rem; padding: var(--space-3) var(--space-4); overflow: auto; border: 1px solid var(--line); border-radius: var(--radius-s); background: var(--code); font-size: var(--size-xs); white-space: pre-wrap; }
+  pre i { color: var(--soft); font-style: normal; } pre b { font-weight: 650; }
+  pre .ok { color: var(--passed); } pre .no { color: var(--failed); }
+  .curl::before { color: var(--soft); content: "$ "; user-select: none; }
+  details > summary { padding-block: var(--space-1); cursor: pointer; }
+  article details { margin-top: var(--space-3); color: var(--soft); font-size: var(--size-s); }
+  article details[open] { color: var(--ink); }
+  .ids { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); padding: 0; list-style: none; }
+
+  /* The requirements, of which the chosen verdict is shown. */
+  fieldset { display: flex; flex-wrap: wrap; gap: var(--space-2); padding: 0; border: 0; }
+  legend { float: left; padding: var(--space-1) var(--space-2) var(--space-1) 0; color: var(--soft); font-size: var(--size-s); }
+  label { display: flex; align-items: center; gap: var(--space-2); padding: var(--space-1) var(--space-3); border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); font-size: var(--size-s); cursor: pointer; }
+  label:has(:checked) { border-color: var(--accent); background: var(--accent-wash); }
+  input { accent-color: var(--accent); margin: 0; }
+  #requirements details { border-bottom: 1px solid var(--line); }
+  #requirements details:first-of-type { margin-top: var(--space-4); }
+  #requirements summary { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-3); padding-block: var(--space-3); list-style: none; }
+  #requirements summary::-webkit-details-marker { display: none; }
+  #requirements summary::before { width: .5rem; height: .5rem; margin-inline: .15rem .1rem; border: solid var(--soft); border-width: 0 2px 2px 0; content: ""; rotate: -45deg; translate: 0 -.1rem; }
+  #requirements [open] > summary::before { rotate: 45deg; translate: 0 -.2rem; }
+  summary:hover b { color: var(--link); }
+  summary code { color: var(--soft); font-size: var(--size-xs); }
+  summary small { margin-inline-start: auto; }
+  summary strong { margin-inline-start: var(--space-2); color: var(--failed); }
+  ${['passed', 'failed', 'error', 'untested', 'beyond'].map(printFilter).join('\n  ')}
+
+  table { width: 100%; border-collapse: collapse; font-size: var(--size-s); line-height: 1.5; }
+  th { color: var(--soft); font-size: var(--size-xs); font-weight: 600; text-align: start; }
+  th, td { padding: var(--space-2) var(--space-4) var(--space-2) 0; vertical-align: baseline; }
+  td { border-top: 1px solid var(--line); }
+  th:last-child, td:last-child { padding-inline-end: 0; }
+  tr:target td { background: var(--accent-wash); }
+  td small { display: block; }
+  #requirements td:first-child { width: 10.5rem; } #requirements td:last-child { width: 8.5rem; text-align: end; }
+  #requirements .beyond td { color: var(--soft); }
+  #requirements table { scroll-margin-top: 4rem; }
+  #behaviour-table { margin-top: var(--space-4); } #behaviour-table th:last-child { text-align: end; }
+  #behaviour-table td:nth-child(2) { width: 42%; } #behaviour-table td:last-child { width: 8rem; text-align: end; }
+  #stale-table { margin-top: var(--space-4); }
+  #cost-table { max-width: 40rem; } #cost-table td:not(:first-child), #cost-table th { text-align: end; font-variant-numeric: tabular-nums; }
+  footer { padding-block: var(--space-6) var(--space-8); color: var(--soft); font-size: var(--size-s); }
+
+  @media (max-width: 40rem) {
+    h1 code { font-size: var(--size-s); }
+    .tiles { gap: var(--space-3) var(--space-5); }
+    article dl > div { grid-template-columns: minmax(0, 1fr); }
+    #requirements tr, #behaviour-table tr, #stale-table tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: var(--space-1) var(--space-3); padding-block: var(--space-2); border-top: 1px solid var(--line); }
+    #requirements td, #behaviour-table td, #stale-table td { width: auto; padding: 0; border: 0; }
+    #requirements td:nth-child(2), #behaviour-table td:nth-child(2), #stale-table td:nth-child(2), #stale-table td:nth-child(4) { grid-column: 1 / -1; grid-row: 2; width: auto; }
+    #stale-table td:nth-child(4) { grid-row: 3; }
+    #requirements td:last-child, #behaviour-table td:last-child { width: auto; }
+    #behaviour-table thead, #stale-table thead { position: absolute; clip-path: inset(50%); }
+  }
+  @media print {
+    :root { color-scheme: light; }
+    body { background: #fff; font-size: 10pt; }
+    nav, fieldset { display: none; }
+    pre { max-height: none; }
+    article, tr, .areas li { break-inside: avoid; }
+    h2, summary { break-after: avoid; }
+    .verdict, article { box-shadow: none; }
+    details::details-content { display: block; content-visibility: visible; block-size: auto; }
+  }
 }
-@media print { body { background: #fff; color: #000; } pre { max-height: none; } article { break-inside: avoid; } }
-@media (prefers-reduced-motion: reduce) { * { transition: none !important; } }
 `;
+
+/** Shows the requirements of a verdict while it is chosen, those in closed areas included. */
+function printFilter(tone: string): string {
+  const chosen = `#requirements:has(#show-${tone}:checked)`;
+  return `${chosen} tr:not(.${tone}), ${chosen} details:not(:has(tr.${tone})) { display: none; } ${chosen} details::details-content { display: block; content-visibility: visible; block-size: auto; }`;
+}

@@ -1,0 +1,71 @@
+import type { CheckOutcome, Report } from '../suite/report.ts';
+import type { ShownExchange } from '../suite/shown-exchange.ts';
+import { toneOf } from './html-areas.ts';
+import { countOf, escapeHtml } from './readable.ts';
+
+/** Each failed check with its requirements, the expectation, the observation and the exchange. */
+export function printFailures(report: Report): string {
+  const bad = report.checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'error');
+  const observations = report.strict
+    ? report.observations.filter(({ matchesDecision }) => matchesDecision === false)
+    : [];
+  if (bad.length + observations.length === 0) return '';
+  const differences = observations.map(
+    ({ id, question, observed, covers }) => `<article class="failed">
+<p class="id"><span class="pill">different</span> ${escapeHtml(id)}</p>
+<dl><div><dt>Question</dt><dd><h3>${escapeHtml(question)}</h3></dd></div><div class="seen"><dt>Observed</dt><dd>${escapeHtml(observed)}</dd></div><div><dt>Requirements</dt><dd>${covers.map(escapeHtml).join(', ')}</dd></div></dl>
+</article>`,
+  );
+  return `<section id="failed"><h2>Failures <small>${countOf(bad.length + observations.length, 'check')}</small></h2>
+${printIntroduction(report)}
+${bad.map((check) => printFailure(check, report)).join('\n')}
+${differences.join('\n')}
+</section>`;
+}
+
+function printIntroduction({ wsUrl, plan }: Report): string {
+  return `<p>Each <code>curl</code> command repeats the exchange. Set <code>BASE_URL</code> to the address of the server${wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
+}
+
+function printFailure(check: CheckOutcome, { requirements }: Report): string {
+  const broken = requirements.filter(({ requirement }) => check.covers.includes(requirement.id));
+  const rows = broken.map(
+    ({ requirement, expected }) =>
+      `<li><a href="#${requirement.id}">${requirement.id}</a> ${escapeHtml(requirement.says)} <small>${escapeHtml(requirement.section)}${expected === undefined ? '' : ` · expected to fail: ${escapeHtml(expected)}`}</small></li>`,
+  );
+  const trail =
+    check.trail.length === 0
+      ? ''
+      : `<details><summary>${countOf(check.trail.length, 'exchange')} before it, of the same check</summary>${check.trail.map(printExchange).join('')}</details>`;
+  const source = check.verdict === 'error' ? ' · an error of the suite, not of the server' : '';
+  return `<article class="${toneOf[check.verdict]}" id="check-${escapeHtml(check.id)}">
+<p class="id"><span class="pill">${check.verdict}</span> ${escapeHtml(check.id)}${source}</p>
+<dl>
+<div><dt>Expected</dt><dd><h3>${escapeHtml(check.rule)}</h3></dd></div>
+<div class="seen"><dt>Observed</dt><dd>${escapeHtml(check.reason)}</dd></div>
+<div><dt>${rows.length === 1 ? 'Requirement' : 'Requirements'}</dt><dd><ul class="broken">${rows.join('')}</ul></dd></div>
+</dl>
+${check.exchange === undefined ? '' : printExchange(check.exchange)}
+${trail}
+</article>`;
+}
+
+function printExchange(exchange: ShownExchange): string {
+  const { method, path, token, contentType, body, status, answerHeaders, answer, curl } = exchange;
+  const request = [
+    ...(token === null ? [] : [`authorization: (the token in $${token})`]),
+    ...(contentType === null ? [] : [`content-type: ${contentType}`]),
+  ];
+  const answered = Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`);
+  const tone = status >= 100 && status < 300 ? 'ok' : 'no';
+  return `<div class="exchange">
+<div><h4>Request</h4>${printMessage('Request', `<b>${escapeHtml(method)} ${escapeHtml(path)}</b>`, request, body)}</div>
+<div><h4>Answer</h4>${printMessage('Answer', `<b class="${tone}">${status || 'no answer'}</b>`, answered, answer)}</div>
+<div class="again"><h4>Repeat</h4><pre class="curl" tabindex="0" aria-label="Command">${escapeHtml(curl)}</pre></div>
+</div>`;
+}
+
+function printMessage(label: string, first: string, headers: readonly string[], body: string): string {
+  const head = headers.map((header) => `\n<i>${escapeHtml(header)}</i>`).join('');
+  return `<pre tabindex="0" aria-label="${label}">${first}${head}${body === '' ? '' : `\n\n${escapeHtml(body)}`}</pre>`;
+}
