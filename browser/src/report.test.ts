@@ -1,7 +1,8 @@
 import { printHtml } from '@agent-platform/conformance';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeReport } from '../testing/sample-report.ts';
+import { naughtyTexts } from '../testing/naughty-texts.ts';
+import { fillReport, makeReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 import { openBrowser } from './open-browser.ts';
 import { openPageInspector, type PageInspector } from './page-inspector.ts';
@@ -13,10 +14,14 @@ let inspector: PageInspector;
 let server: Awaited<ReturnType<typeof serveTexts>>;
 
 beforeAll(async () => {
-  // One with all requirements; axe takes two seconds for it.
-  const prefixes = { passed: 'AP-REG', failed: 'AP-', incomplete: 'AP-WALLET', broken: 'AP-ERR' };
-  const reports = kinds.map((kind) => [`/${kind}`, printHtml(makeReport(kind, prefixes[kind]))] as const);
-  server = await serveTexts(Object.fromEntries(reports));
+  // With every kind of verdict; axe takes five seconds for all requirements.
+  const ids = /^AP-(ME|TRANSPORT|ERR|CONTACT-01|MESSAGE-02|ORDER-03|EVENT-01|WALLET)/;
+  const failed = makeReport('failed', ids);
+  server = await serveTexts({
+    ...Object.fromEntries(kinds.map((kind) => [`/${kind}`, printHtml(makeReport(kind, ids))])),
+    '/harmless': printHtml(fillReport(failed, 'harmless')),
+    ...Object.fromEntries(naughtyTexts.map((text, at) => [`/naughty-${at}`, printHtml(fillReport(failed, text))])),
+  });
   browser = await openBrowser();
   inspector = await openPageInspector(browser);
 });
@@ -28,5 +33,32 @@ afterAll(async () => {
 describe('the HTML report in a browser', () => {
   it.each(kinds)('has no fault when a run has %s', async (kind) => {
     expect(await inspector.inspect(`${server.url}/${kind}`)).toEqual([]);
+  });
+
+  it('has no fault, and the shape of every other, whatever a server answers', async () => {
+    const shape = await inspector.readShape(`${server.url}/harmless`);
+
+    for (const at of naughtyTexts.keys()) {
+      expect(await inspector.readShape(`${server.url}/naughty-${at}`)).toBe(shape);
+    }
+    expect(await inspector.inspect(`${server.url}/naughty-0`)).toEqual([]);
+  });
+
+  it('shows the requirements of a chosen verdict without a script', async () => {
+    const { page } = inspector;
+    await page.goto(`${server.url}/failed`);
+    await page.getByRole('radio', { name: 'failed' }).check();
+
+    const rows = page.locator('#requirements tr').filter({ visible: true });
+    expect(await rows.count()).toBe(await page.locator('#requirements tr.failed').count());
+    expect(await rows.locator('td:first-child').allTextContents()).toContain('AP-ORDER-031');
+  });
+
+  it('opens the requirements of an area from its map', async () => {
+    const { page } = inspector;
+    await page.goto(`${server.url}/passed`);
+    await page.getByRole('link', { name: 'Wallet' }).click();
+
+    await expect.poll(() => page.locator('#AP-WALLET-001').isVisible()).toBe(true);
   });
 });

@@ -1,4 +1,11 @@
-import { allChecks, planRun, type Report, readRequirements, runOptions } from '@agent-platform/conformance';
+import {
+  allChecks,
+  planRun,
+  type Report,
+  readRequirements,
+  runOptions,
+  type ShownExchange,
+} from '@agent-platform/conformance';
 import { allObservations } from '../../conformance/src/checks/all-observations.ts';
 import { noCost } from '../../conformance/src/context/cost.ts';
 import { conclude } from '../../conformance/src/suite/conclude.ts';
@@ -10,16 +17,16 @@ type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';
 
 /**
  * A report on an imagined server: every check passed; some failed; the options for credits and the clock were missing;
- * or the suite itself failed. With a prefix, on the requirements of an area alone.
+ * or the suite itself failed. It has the requirements whose ids match.
  */
-export function makeReport(kind: Kind, prefix = 'AP-'): Report {
+export function makeReport(kind: Kind, ids = /^AP-/): Report {
   const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });
   const plan = { ...planRun(options), checks: allChecks, observations: allObservations, missing: [] };
   const outcomes = allChecks.map((check) => judge(check, kind));
   const observations = allObservations.map((observation, at) => observe(observation, at));
   const baseline = new Map(kind === 'failed' ? baselineEntries : []);
   const findings = { outcomes, observations, allChecks, allObservations, baseline, strict: false };
-  const chosen = readRequirements().filter(({ id }) => id.startsWith(prefix));
+  const chosen = readRequirements().filter(({ id }) => ids.test(id));
   const requirements = chosen.map((requirement) => conclude(requirement, findings));
   const endings = requirements.map(({ verdict, expected }) => ({ verdict, isExpectedToFail: expected !== undefined }));
   return {
@@ -70,3 +77,24 @@ const answers: readonly [
   ['encryption_public_key, encryption_key_fingerprint, created_at, updated_at', true],
   ['the second answer took longer than 10 s', undefined],
 ];
+
+/** The same report after a server that answered with this text in every place, even its own address. */
+export function fillReport(report: Report, text: string): Report {
+  const fill = (one: ShownExchange): ShownExchange => ({
+    ...{ ...one, method: text, path: text, token: text, contentType: text, body: text, answer: text, curl: text },
+    answerHeaders: { [text]: text },
+  });
+  return {
+    ...{ ...report, baseUrl: `https://${text}`, wsUrl: text, suiteVersion: text, usage: [text] },
+    requirements: report.requirements.map((outcome) => ({
+      ...outcome,
+      reason: text,
+      expected: outcome.expected === undefined ? undefined : text,
+    })),
+    checks: report.checks.map((check) => ({
+      ...{ ...check, rule: text, reason: text, trail: check.trail.map(fill) },
+      exchange: check.exchange === undefined ? undefined : fill(check.exchange),
+    })),
+    observations: report.observations.map((outcome) => ({ ...outcome, question: text, observed: text })),
+  };
+}

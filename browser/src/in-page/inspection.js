@@ -51,7 +51,10 @@ const inspection = (() => {
       /** @type {NodeListOf<HTMLElement>} */
       const candidates = document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]');
       const visible = [...candidates].filter(
-        (element) => element.checkVisibility({ visibilityProperty: true }) && !element.hasAttribute('disabled'),
+        (element) =>
+          element.checkVisibility({ visibilityProperty: true }) &&
+          // Tab reaches the chosen button of a group; the arrow keys reach the others.
+          !element.matches(':disabled, [type="radio"]:not(:checked)'),
       );
       const faults = visible.flatMap((element) => {
         element.focus({ preventScroll: true, focusVisible: true });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { endingOf, type Report, tallyOf } from '../suite/report.ts';
 import { printAreas, printBar, type Share } from './html-areas.ts';
 import { printFailures } from './html-failures.ts';
-import { printRequirements } from './html-requirements.ts';
+import { printRequirementsByArea } from './html-requirements.ts';
 import { style } from './html-style.ts';
 import { countOf, escapeHtml, printDuration } from './readable.ts';
 
@@ -19,7 +19,7 @@ export function printHtml(report: Report): string {
     printStale(report),
     printUntested(report),
     printBehaviour(report),
-    printRequirements(report),
+    printRequirementsByArea(report),
     printCost(report),
     '</main>',
     '<footer><p>Tokens and keys are removed from this page.</p></footer>',

@@ -7,7 +7,7 @@ import { escapeHtml } from './readable.ts';
 const verdicts = Object.keys(toneOf) as readonly Verdict[];
 
 /** Every requirement in its area; the style shows those of a chosen verdict. */
-export function printRequirements(report: Report): string {
+export function printRequirementsByArea(report: Report): string {
   const { requirements, checks } = report;
   const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
   const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
