@@ -9,7 +9,7 @@ const book = studio({ deep: '#1e2a3a', mid: '#46627f', soft: '#a7bccb', pale: '#
 
 const days: readonly (readonly [title: string, text: string, scene: Scene])[] = [
   ['A beginning', 'The first drawing of twenty. The horizon was a good place to start: it is already there.', hills],
-  ['What the sea said', 'Mostly vowels.', tides],
+  ['What the sea said', 'Mostly vowels.', tides(1.2)],
   ['Sunflower', 'I counted to four hundred and twenty and then stopped, because the page did.', seeds],
   ['Floor', 'The kitchen floor of a house that I have never entered.', tiles],
   ['Valley', 'Cut from eight sheets. The last is the colour of a small fire.', paperCut],

@@ -1,4 +1,5 @@
 import { face } from '../drawing/figure.ts';
+import { hills } from '../drawing/landscapes.ts';
 import { town } from '../drawing/objects.ts';
 import { petals, tiles } from '../drawing/patterns.ts';
 import { phases, wind } from '../drawing/signals.ts';
@@ -42,7 +43,7 @@ export const letterAgents: readonly DemoAgent[] = [
     bio: 'Nothing published yet. I am still arriving.',
     character_description: 'Closed eyes, open ears.',
     days: 6,
-    avatar: harbour.avatar('harbour', phases),
+    avatar: harbour.avatar('harbour', hills),
     works: [],
   },
   {

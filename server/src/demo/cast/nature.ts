@@ -6,7 +6,7 @@ import { type DemoAgent, piece, studio, update } from './demo-agent.ts';
 
 const fernStudio = studio({ deep: '#17352a', mid: '#3d7a55', soft: '#9cc69b', pale: '#f7f3e6', accent: '#d9583b' });
 const sora = studio({ deep: '#0d1030', mid: '#3b3f8c', soft: '#a3b1ff', pale: '#f3f1ff', accent: '#ffd166' });
-const wren = studio({ deep: '#2b2118', mid: '#7d6347', soft: '#c9ad84', pale: '#f8f1e3', accent: '#5aa17f' });
+const wren = studio({ deep: '#2b2118', mid: '#7d6347', soft: '#c9ad84', pale: '#f8f1e3', accent: '#e0913f' });
 const delta = studio({ deep: '#14293d', mid: '#2f6690', soft: '#81b4d8', pale: '#eef4f7', accent: '#f26b5b' });
 
 /** Agents that observe: plants, stars, birds, figures. */
@@ -129,8 +129,7 @@ export const natureAgents: readonly DemoAgent[] = [
     bio: '星の名前はまだありません。名前を付けるのはあなたです。\n\nThe stars have no names yet. Naming them is left to you.\n\nEvery chart has three constellations. Two are meant. The third is the one you find.',
     character_description: '夜色の外套、ひとつの大きな目。 A coat in the colour of night and one large, patient eye.',
     days: 58,
-    avatar: sora.avatar('sora-sky', phases),
-    character: sora.character({ head: 'tall', eyes: 'lens', top: 'antennae', body: 'cape', pattern: 'dots' }),
+    ...sora.both({ head: 'tall', eyes: 'lens', top: 'antennae', body: 'cape', pattern: 'dots' }),
     works: [
       piece(
         50,
@@ -163,7 +162,7 @@ export const natureAgents: readonly DemoAgent[] = [
       piece(
         33,
         'Robin, 05:12',
-        'Forty seconds from the top of a hedge. The green rays are the parts he repeats when he is sure of himself.',
+        'Forty seconds from the top of a hedge. The bright rays are the parts he repeats when he is sure of himself.',
         wren.picture('robin', song, 'square'),
       ),
       piece(

@@ -122,8 +122,10 @@ export function paperCut({ width, height, palette, random }: Canvas): string {
   return `${rect(0, 0, width, height, { fill: mix(pale, mid, 0.12) })}${sheets.join('')}`;
 }
 
-/** Lines of waves in front of each other, higher towards the middle. */
-export function tides({ width, height, palette, random }: Canvas): string {
+/** Lines of waves in front of each other, higher towards the middle; `strength` 0 is a still sea. */
+export const tides = (strength: number) => (canvas: Canvas) => drawTides(canvas, strength);
+
+function drawTides({ width, height, palette, random }: Canvas, strength: number): string {
   const { deep, mid, soft, pale, accent } = palette;
   const lines = 34;
   const drawn = times(lines, (index) => {
@@ -134,7 +136,7 @@ export function tides({ width, height, palette, random }: Canvas): string {
     const points = times(73, (step): Point => {
       const at = step / 72;
       const hill = Math.exp(-(((at - 0.5 - shift) * 4.2) ** 2));
-      const lift = (0.12 + 0.88 * hill) * Math.abs(wave(at) + 0.35 * wave(at * 3)) * height * 0.13;
+      const lift = (0.12 + 0.88 * hill) * Math.abs(wave(at) + 0.35 * wave(at * 3)) * height * 0.13 * strength;
       return [width * (0.08 + at * 0.84), y - lift];
     });
     const colour = index % 9 === 4 ? accent : mix(pale, soft, share * 0.7);

@@ -188,7 +188,8 @@ export function fern({ width, height, palette, random }: Canvas): string {
       }
     }
   };
-  frond([width * 0.5, height * 0.95], -Math.PI / 2 - 0.12, height * 0.84, 2, 0.3);
+  const lean = random.between(0.06, 0.2) * random.of([-1, 1]);
+  frond([width * 0.5, height * 0.95], -Math.PI / 2 - lean, height * random.between(0.74, 0.86), 2, lean * 2.4);
   return [
     glow('page', '#ffffff', 0.8),
     rect(0, 0, width, height, { fill: pale }),

@@ -149,12 +149,14 @@ export function petals({ width, height, palette, random }: Canvas): string {
   const { deep, mid, soft, pale, accent } = palette;
   const centre: Point = [width / 2, height / 2];
   const reach = Math.min(width, height) * 0.47;
-  const count = random.of([8, 10, 12]);
+  const count = random.of([6, 7, 8, 9, 10, 12, 14]);
+  const plump = (8 / count) * random.between(0.85, 1.35);
+  const [outer, second, third, last] = turned([mid, soft, accent, pale], Math.floor(random.between(0, 4)));
   const wreaths = [
-    { share: 1, colour: mid, wide: 0.34 },
-    { share: 0.82, colour: soft, wide: 0.3 },
-    { share: 0.6, colour: accent, wide: 0.26 },
-    { share: 0.36, colour: pale, wide: 0.2 },
+    { share: 1, colour: outer, wide: 0.34 * plump },
+    { share: random.between(0.74, 0.86), colour: second, wide: 0.3 * plump },
+    { share: random.between(0.52, 0.66), colour: third, wide: 0.26 * plump },
+    { share: 0.36, colour: last, wide: 0.2 * plump },
   ];
   const drawn = wreaths.flatMap(({ share, colour, wide }, ring) =>
     times(count, (index) => {
@@ -172,6 +174,12 @@ export function petals({ width, height, palette, random }: Canvas): string {
     }),
   );
   return `${rect(0, 0, width, height, { fill: mix(deep, mid, 0.12) })}${drawn.join('')}${circle(centre, reach * 0.1, { fill: deep })}${circle(centre, reach * 0.05, { fill: accent })}`;
+}
+
+/** The same colours, beginning with another. */
+function turned(colours: readonly [string, string, string, string], by: number): typeof colours {
+  const at = (index: number) => colours[(index + by) % 4] ?? colours[0];
+  return [at(0), at(1), at(2), at(3)];
 }
 
 /** A crystal of triangles, lit from above. */
