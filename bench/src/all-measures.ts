@@ -2,6 +2,7 @@ import type { Measure } from './measure.ts';
 import { events } from './measures/events.ts';
 import { history } from './measures/history.ts';
 import { memory } from './measures/memory.ts';
+import { pages } from './measures/pages.ts';
 import { posts } from './measures/posts.ts';
 import { me, wallet } from './measures/reading.ts';
 import { ready } from './measures/ready.ts';
@@ -17,6 +18,7 @@ export const allMeasures: readonly Measure[] = [
   memory,
   search,
   posts,
+  pages,
   upload,
   messages,
   sealing,

@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { takeRounds, toFigures } from '../figures/rounds.ts';
-import { type LoadResult, load, type Target } from '../load/load.ts';
-import { readProcessorMs } from '../load/process-figures.ts';
-import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
+import { measuredLoad, type Side, showLoad } from '../load/measured-load.ts';
+import { startProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
 import { grantCredits, type MeasuredAgent, registerAgent } from '../scenarios/agents.ts';
@@ -38,15 +37,13 @@ function readingMeasure(name: string, path: string, barePath: (agent: MeasuredAg
   };
 }
 
-/** A process and the request that loads it. */
-type Side = readonly [server: ServerProcess, target: Target];
-
 async function compare(run: Run, { bare, server }: Record<'bare' | 'server', Side>): Promise<readonly Figure[]> {
   const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.5, 1] : [3, 1.5, 15];
-  await take(bare, warmUpSeconds);
-  await take(server, warmUpSeconds);
-  const rounds = await takeRounds(count, { bare: () => take(bare, seconds), server: () => take(server, seconds) });
-  for (const round of rounds) run.say(`bare ${show(round.bare)}, server ${show(round.server)}`);
+  await measuredLoad(bare, warmUpSeconds);
+  await measuredLoad(server, warmUpSeconds);
+  const sides = { bare: () => measuredLoad(bare, seconds), server: () => measuredLoad(server, seconds) };
+  const rounds = await takeRounds(count, sides);
+  for (const round of rounds) run.say(`bare ${showLoad(round.bare)}, server ${showLoad(round.server)}`);
   const requestFigures = toFigures(rounds, [
     ['ratio of requests per second', (round) => round.server.perSecond / round.bare.perSecond, '', { atLeast: 0.5 }],
     ['server', (round) => round.server.perSecond, 'requests/s'],
@@ -63,16 +60,4 @@ async function compare(run: Run, { bare, server }: Record<'bare' | 'server', Sid
     ['bare, processor time', (round) => round.bare.processorUs, 'µs/request'],
   ]);
   return [...requestFigures, ...processorFigures];
-}
-
-/** The processor time is not a number where the system does not tell it. */
-async function take([{ pid }, target]: Side, seconds: number) {
-  const before = readProcessorMs(pid) ?? Number.NaN;
-  const result = await load(target, { seconds });
-  const processorMs = (readProcessorMs(pid) ?? Number.NaN) - before;
-  return { ...result, processorUs: (processorMs * 1_000) / (result.perSecond * seconds) };
-}
-
-function show({ perSecond, p50Ms, p99Ms }: LoadResult): string {
-  return `${perSecond.toFixed(0)} requests/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
 }
