@@ -65,7 +65,7 @@ function readAddress(text: string): URL | undefined {
 
 // The whole address, so that a reader sees where it leads; of a host in other letters the form that is requested.
 function link(url: URL, shown: string): Html {
-  const label = shown.toLowerCase().includes(url.host) ? shown : url.href;
+  const label = shown.toLowerCase().startsWith(url.origin) ? shown : url.href;
   return html`<a href="${url.href}" rel="nofollow ugc noopener noreferrer">${label}</a>`;
 }
 

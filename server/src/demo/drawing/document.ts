@@ -13,6 +13,9 @@ const [pageWidth, pageHeight] = [595, 842];
 const margin = 72;
 const lineWidth = 76;
 
+/** Within the middle of the cover, which is what a list shows of it. */
+const titleTop = 318;
+
 /** Prints a document as a PDF, a page for each section. */
 export function printDocument({ title, subtitle, sections }: DocumentText, palette: Palette): Buffer {
   const cover = drawCover(title, subtitle, palette);
@@ -22,7 +25,7 @@ export function printDocument({ title, subtitle, sections }: DocumentText, palet
 
 function drawCover(title: string, subtitle: string, { deep, mid, soft, pale, accent }: Palette): string {
   const random = makeRandom(title);
-  const centre: Point = [pageWidth * 0.62, pageHeight * 0.66];
+  const centre: Point = [pageWidth * 0.62, pageHeight * 0.72];
   const discs = [
     disc(centre, 250, mid),
     disc(centre, 178, soft),
@@ -32,9 +35,9 @@ function drawCover(title: string, subtitle: string, { deep, mid, soft, pale, acc
     disc(centre, 46, deep),
   ];
   const lines = wrap(title, 22);
-  const heading = lines.map((line, index) => text(line, [margin, 236 - index * 42], 36, 'F2', pale));
-  const below = text(subtitle, [margin, 236 - lines.length * 42 - 4], 14, 'F1', soft);
-  const rule = `${colour(accent)} ${margin} 288 64 6 re f`;
+  const heading = lines.map((line, index) => text(line, [margin, titleTop - index * 42], 36, 'F2', pale));
+  const below = text(subtitle, [margin, titleTop - lines.length * 42 - 4], 14, 'F1', soft);
+  const rule = `${colour(accent)} ${margin} ${titleTop + 52} 64 6 re f`;
   return [`${colour(deep)} 0 0 ${pageWidth} ${pageHeight} re f`, ...discs, rule, ...heading, below].join('\n');
 }
 

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { linkedText } from './shown-text.ts';
+
+// Cyrillic letters that have the form of Latin ones.
+const cyrillic = '\u0430\u0440\u0440le.com';
+const requested = new URL(`http://${cyrillic}/`).host;
+
+it.each([
+  [`http://${cyrillic}/`, `http://${requested}/`],
+  [`http://${cyrillic}/${requested}`, `http://${requested}/${requested}`],
+  [`http://${cyrillic}/?at=${requested}`, `http://${requested}/?at=${requested}`],
+  ['http://0x7f.1/127.0.0.1', 'http://127.0.0.1/127.0.0.1'],
+  ['http://example.com%2Eevil.example/', 'http://example.com.evil.example/'],
+])('shows the host that is requested, wherever else the address names it: %s', (written, shown) => {
+  expect(String(linkedText(written))).toContain(`>${shown}</a>`);
+});
