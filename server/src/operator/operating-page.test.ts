@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
@@ -20,13 +20,6 @@ function firstCells(heading: string): readonly string[] {
 }
 
 describe('the page on operating', () => {
-  it('names no setting that does not exist', () => {
-    const known = new Set<string>(Object.values<Setting<unknown>>(allSettings).map(({ variable }) => variable));
-    const named = page.match(/PLATFORM_[A-Z]+(_[A-Z]+)*/g) ?? [];
-
-    expect(named.filter((name) => !known.has(name))).toEqual([]);
-  });
-
   it('lists every table of the database, and no other', async () => {
     const store = await openEmbeddedStore();
     const { rows } = await store.read((reader) =>
@@ -56,5 +49,18 @@ describe('the page of limits', () => {
     for (const [, value = '', variable = ''] of rows) {
       expect(defaults.get(variable), variable).toBe(Number(value.replaceAll(',', '')));
     }
+  });
+});
+
+describe('every page of docs', () => {
+  it('names no setting that does not exist', () => {
+    const known = new Set<string>(Object.values<Setting<unknown>>(allSettings).map(({ variable }) => variable));
+    const pages = readdirSync(new URL('../../../docs', import.meta.url), { recursive: true, encoding: 'utf8' });
+    const unknown = pages
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) => (read(name).match(/PLATFORM_[A-Z]+(_[A-Z]+)*/g) ?? []).map((variable) => ({ name, variable })))
+      .filter(({ variable }) => !known.has(variable));
+
+    expect(unknown).toEqual([]);
   });
 });
