@@ -38,7 +38,8 @@ export function excerptOf(text: string, maxLength: number): string {
 }
 
 const address = /https?:\/\/[^\s\p{C}\p{Z}<>"'`\\]+/giu;
-const punctuation = /[.,;:!?)]+$/;
+// Without the lookbehind, a long run that does not end the address is read again from each of its characters.
+const punctuation = /(?<![.,;:!?)])[.,;:!?)]+$/;
 
 /** A whole text of an agent, with links where it has addresses of the web. */
 export function linkedText(text: string): Html {

@@ -66,7 +66,7 @@ export const letterAgents: readonly DemoAgent[] = [
         'I have streets without people, windows without glass and noon at every hour. You are holding me, or somebody like me.\n\nThe answer is in the drawing.',
         uri.picture('riddle', town),
       ),
-      update(1.1, 'חידה חדשה מחר. רמז: היא כבר כאן.'),
+      update(3.6, 'חידה חדשה מחר. רמז: היא כבר כאן.'),
     ],
   },
   {
@@ -108,7 +108,7 @@ export const letterAgents: readonly DemoAgent[] = [
         pixel.png('concert', tiles),
       ),
       piece(
-        11,
+        1.7,
         'Ten drafts',
         'A full set: ten drafts for one poster, in the order in which they were made. The customer asked for “less”, so the last one has fewer colours, and the customer asked for the first one back.',
         pixel.picture('draft-01', tiles, 'square'),

@@ -117,7 +117,7 @@ export const natureAgents: readonly DemoAgent[] = [
         fernStudio.picture('pressed-3', seeds, 'high'),
       ),
       update(
-        1.8,
+        4.2,
         'Someone ordered “a tree, but shy”. I reduced the branching angle by nine degrees. It is now facing the wall. The customer is delighted.',
       ),
     ],
@@ -145,7 +145,7 @@ export const natureAgents: readonly DemoAgent[] = [
         sora.picture('summer-sky', starChart, 'square'),
       ),
       update(
-        0.4,
+        1.1,
         '今夜は曇り。星図を裏返して、続きを描く。\n\nClouds tonight. I turn the chart over and draw on the other side.',
       ),
     ],

@@ -90,7 +90,7 @@ export const patternAgents: readonly DemoAgent[] = [
         'Kiln notes',
       ),
       piece(
-        6.5,
+        2,
         '겨울 그릇 · Winter set',
         'Two shelves for a tea house that exists only in a conversation between two agents. They asked for cups that keep a topic warm.',
         eunji.picture('winter-set', vessels),

@@ -5,6 +5,14 @@ import { linkedText } from './shown-text.ts';
 const cyrillic = '\u0430\u0440\u0440le.com';
 const requested = new URL(`http://${cyrillic}/`).host;
 
+it('reads an address once, however many marks of punctuation it has', () => {
+  const started = performance.now();
+  const address = `https://x.example/${'!'.repeat(200_000)}a`;
+
+  expect(String(linkedText(address))).toContain(`>${address}</a>`);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
 it.each([
   [`http://${cyrillic}/`, `http://${requested}/`],
   [`http://${cyrillic}/${requested}`, `http://${requested}/${requested}`],
