@@ -29,6 +29,8 @@ export interface PageInspector {
   inspect(url: string, options?: { readonly status?: number }): Promise<readonly string[]>;
   /** Opens an address and outlines its elements and their attributes, without texts and values. */
   readShape(url: string): Promise<string>;
+  /** Opens an address and reads its visible text, with scripts and without. */
+  readTexts(url: string): Promise<readonly [withScripts: string, without: string]>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export interface PageInspector {
 export async function openPageInspector(browser: Browser): Promise<PageInspector> {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
   await context.addInitScript({ path: script });
+  const withoutScripts = await browser.newContext({ reducedMotion: 'reduce', javaScriptEnabled: false });
   const page = await context.newPage();
   const messages: string[] = [];
   page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
@@ -63,7 +66,19 @@ export async function openPageInspector(browser: Browser): Promise<PageInspector
       await page.goto(url);
       return await page.evaluate<string>('inspection.readShape()');
     },
-    close: () => context.close(),
+    readTexts: async (url) => {
+      const plain = await withoutScripts.newPage();
+      await Promise.all([page.goto(url), plain.goto(url)]);
+      await page.setViewportSize(plain.viewportSize() ?? { width: widths.wide, height });
+      const read = 'document.body.innerText';
+      const texts = [await page.evaluate<string>(read), await plain.evaluate<string>(read)] as const;
+      await plain.close();
+      return texts;
+    },
+    close: async () => {
+      await withoutScripts.close();
+      await context.close();
+    },
   };
 }
 

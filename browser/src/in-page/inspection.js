@@ -60,7 +60,11 @@ const inspection = (() => {
         element.focus({ preventScroll: true, focusVisible: true });
         return [
           ...(element.tabIndex > 0 ? [`${nameOf(element)} has a place of its own in the order of Tab`] : []),
-          ...(element.tabIndex < 0 && element.matches('a, button, summary') ? [`Tab omits ${nameOf(element)}`] : []),
+          // A second link for the mouse alone is hidden from screen readers as well.
+          ...(element.tabIndex < 0 &&
+          element.matches(':is(a, button, summary):not([aria-hidden="true"] *, [aria-hidden="true"])')
+            ? [`Tab omits ${nameOf(element)}`]
+            : []),
           ...(document.activeElement === element && !showsFocus(element)
             ? [`the focus of ${nameOf(element)} is invisible`]
             : []),

@@ -1,0 +1,15 @@
+// Loaded into a server before its program: its pages then show texts as they are.
+import { registerHooks } from 'node:module';
+
+const forgetful = `
+export const html = (template, ...values) =>
+  String.raw({ raw: template }, ...values.map((value) => (Array.isArray(value) ? value.join('') : (value ?? ''))));
+export const jsonInPage = JSON.stringify;
+`;
+
+registerHooks({
+  load: (url, context, next) =>
+    url.endsWith('/server/src/web/html.ts')
+      ? { format: 'module', shortCircuit: true, source: forgetful }
+      : next(url, context),
+});
