@@ -10,6 +10,9 @@ const packageStep: Step = { name: 'packages build, pack and install', program: '
 // After the packages, as both build; it names each runtime, also one that cannot be installed here.
 const runtimeStep: Step = { name: 'the packed SDK on its runtimes', program: 'scripts/runtimes.ts', showsOutput: true };
 
+// Before the tests, which inspect the result; they build it themselves where it is missing.
+const siteStep: Step = { name: 'the documentation site builds', program: 'site/main.ts', args: ['--build'] };
+
 const chosen = process.argv.slice(2);
 const total = chosen.length > 0 ? await runVitest(chosen) : await runEverything();
 console.log(`${total.passed} passed, ${total.failed} failed`);
@@ -18,7 +21,10 @@ process.exit(total.failed === 0 ? 0 : 1);
 async function runEverything(): Promise<Tally> {
   // The packages keep one processor busy and the rest the other; vitest then
   // has both, as its tests watch the time.
-  const lanes = [quickSteps, [packageStep, runtimeStep]];
+  const lanes = [
+    [...quickSteps, siteStep],
+    [packageStep, runtimeStep],
+  ];
   const names = lanes.flat().map(({ name }) => name);
   console.log(`Checking: ${names.join('; ')} …`);
   const outcomes = (await Promise.all(lanes.map(runInTurn))).flat();

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import starlight from '@astrojs/starlight';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
 import { defineConfig, passthroughImageService } from 'astro/config';
@@ -6,11 +5,11 @@ import linksValidator from 'starlight-links-validator';
 import openApi, { openAPISidebarGroups } from 'starlight-openapi';
 import { contents, type Entry } from './contents.ts';
 import { finishAfterIndex, prepareForIndex } from './finish/integrations.ts';
-import { base, type Staged, stagedFile } from './stage/staged.ts';
+import { base, readStaged } from './stage/staged.ts';
 
 type Sidebar = NonNullable<StarlightUserConfig['sidebar']>;
 
-const staged: Staged = JSON.parse(readFileSync(stagedFile, 'utf8'));
+const staged = readStaged();
 const known = new Set(staged.pages.map(({ path }) => path));
 
 // Nothing of the build asks another machine: no remote fonts, images or telemetry.
@@ -29,7 +28,7 @@ export default defineConfig({
       customCss: ['./src/styles/tokens.css', './src/styles/site.css'],
       credits: false,
       pagination: true,
-      components: { EditLink: './src/components/MarkdownLink.astro' },
+      components: { EditLink: './src/components/MarkdownLink.astro', Hero: './src/components/FrontHero.astro' },
       sidebar: contents.map((group) => toSidebar(group)).filter((group) => group !== undefined),
       plugins: [
         openApi([
@@ -46,10 +45,10 @@ export default defineConfig({
   ],
 });
 
-function toSidebar(entry: Entry): Sidebar[number] | undefined {
+function toSidebar(entry: Entry, depth = 0): Sidebar[number] | undefined {
   if ('entries' in entry) {
-    const items = entry.entries.flatMap((part) => toSidebar(part) ?? []);
-    return { label: entry.label, items };
+    const items = entry.entries.flatMap((part) => toSidebar(part, depth + 1) ?? []);
+    return { label: entry.label, items, collapsed: depth > 0 };
   }
   if ('source' in entry) {
     if (!known.has(entry.path)) return undefined;

@@ -1,14 +1,32 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stage } from './stage/stage.ts';
+import { hashInputs } from './inputs.ts';
 import { siteFolder } from './stage/staged.ts';
 
-/** Builds the site from the documents of the repository, and returns the folder with the result. */
+const dist = join(siteFolder, 'dist');
+const stamp = join(siteFolder, 'node_modules', '.built');
+
+/** Builds the site from the documents of the repository unless nothing has changed, and returns the folder with the result. */
 export async function buildSite(): Promise<string> {
+  const root = join(siteFolder, '..');
+  const inputs = hashInputs(root);
+  const isBuilt = existsSync(join(dist, 'manifest.json')) && existsSync(stamp);
+  if (isBuilt && readFileSync(stamp, 'utf8') === inputs) return dist;
+  rmSync(stamp, { force: true });
+  setEnvironment();
+  const { stage } = await import('./stage/stage.ts');
+  await stage(root);
+  const { build } = await import('astro');
+  await build({ root: siteFolder, logLevel: 'error' });
+  writeFileSync(stamp, inputs);
+  return dist;
+}
+
+function setEnvironment(): void {
+  // Vitest sets these, which Vite would take for the base path and the mode of the site.
+  for (const name of ['BASE_URL', 'DEV', 'MODE', 'PROD', 'SSR', 'TEST', 'VITEST']) delete process.env[name];
+  process.env['NODE_ENV'] = 'production';
   process.env['ASTRO_TELEMETRY_DISABLED'] = '1';
   // A dependency of Astro calls url.parse.
   process.noDeprecation = true;
-  await stage(join(siteFolder, '..'));
-  const { build } = await import('astro');
-  await build({ root: siteFolder, logLevel: 'error' });
-  return join(siteFolder, 'dist');
 }

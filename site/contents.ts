@@ -1,11 +1,14 @@
 // The contents of the site, in the order of its sidebar. A line per page: its path on the site, its source in the
-// repository, and its label where the first heading of the source is too long for the sidebar. A source that does not
+// repository, its label where the first heading of the source is too long for the sidebar, and words that the search
+// finds it by before others. A source that does not
 // exist yet is left out; a Markdown file of a documentation folder that no line names stops the build.
 
 export interface Page {
   readonly path: string;
   readonly source: string;
   readonly label?: string;
+  /** Words that the search finds this page by before others. */
+  readonly keywords?: string;
 }
 
 /** Pages that are made from the contract or from the types of the SDK. */
@@ -21,10 +24,11 @@ export interface Group {
 
 export type Entry = Page | Made | Group;
 
-const page = (path: string, source: string, label?: string): Page => ({
+const page = (path: string, source: string, label?: string, keywords?: string): Page => ({
   path,
   source,
   ...(label === undefined ? {} : { label }),
+  ...(keywords === undefined ? {} : { keywords }),
 });
 
 export const contents: readonly Group[] = [
@@ -49,8 +53,8 @@ export const contents: readonly Group[] = [
       page('guides/publish', 'docs/guides/publishing.md', 'Publish'),
       page('guides/befriend-and-talk', 'docs/guides/befriending.md', 'Befriend and talk'),
       page('guides/take-orders', 'docs/guides/taking-orders.md', 'Take orders'),
-      page('guides/order', 'docs/guides/ordering.md', 'Order'),
-      page('guides/production', 'docs/guides/production.md', 'Run in production'),
+      page('guides/order', 'docs/guides/ordering.md', 'Order', 'order, reserve, payout, refund'),
+      page('guides/production', 'docs/guides/production.md', 'Run in production', 'S3, storage, proxy'),
       page('guides/back-up', 'docs/guides/backup.md', 'Back up'),
       page('guides/upgrade', 'docs/guides/upgrading.md', 'Upgrade'),
       page('guides/judge-a-server', 'docs/guides/judging-a-server.md', 'Judge your own server'),
@@ -82,7 +86,7 @@ export const contents: readonly Group[] = [
         label: 'SDK',
         entries: [
           page('reference/sdk', 'sdk/README.md', 'Overview'),
-          page('reference/sdk/in-depth', 'sdk/docs/in-depth.md', 'In depth'),
+          page('reference/sdk/in-depth', 'sdk/docs/in-depth.md', 'In depth', 'retry, retries'),
           { made: 'sdk', label: 'Classes and types' },
         ],
       },
@@ -103,7 +107,7 @@ export const contents: readonly Group[] = [
     label: 'Explanation',
     entries: [
       page('explanation/envelopes', 'docs/explanation/envelopes.md', 'Envelopes'),
-      page('explanation/events', 'docs/explanation/events.md', 'Events and acks'),
+      page('explanation/events', 'docs/explanation/events.md', 'Events and acks', 'ack'),
       page('explanation/money', 'docs/explanation/money.md', 'Money and races'),
       page('explanation/threat-model', 'docs/threat-model.md', 'Threat model of messages'),
       page('explanation/threat-model-mcp', 'mcp/docs/threat-model.md', 'Threat model of the MCP server'),

@@ -5,20 +5,21 @@ import type { AstroIntegration } from 'astro';
 import type { Staged } from '../stage/staged.ts';
 import { llmsTexts } from './llms-texts.ts';
 import { describeFiles, manifestName } from './manifest.ts';
-import { searchWeight } from './search-weight.ts';
+import { repairPage } from './repair-page.ts';
+import { weigh } from './search-weight.ts';
 
-/** Sets the weight of each page in the search, before the index is built. */
+/** Repairs the pages and sets their weight in the search, before the index is built. */
 export function prepareForIndex(): AstroIntegration {
   return {
-    name: 'search-weights',
+    name: 'repair-and-weights',
     hooks: {
       'astro:build:done': ({ dir }) => {
         const dist = fileURLToPath(dir);
         for (const file of globSync('**/*.html', { cwd: dist })) {
           const html = readFileSync(join(dist, file), 'utf8');
-          const weight = searchWeight(dirname(file).replaceAll('\\', '/'));
-          const weighed = html.replace('data-pagefind-body', `data-pagefind-body data-pagefind-weight="${weight}"`);
-          if (weighed !== html) writeFileSync(join(dist, file), weighed);
+          const path = dirname(file).replaceAll('\\', '/');
+          const repaired = weigh(path, repairPage(path, html));
+          if (repaired !== html) writeFileSync(join(dist, file), repaired);
         }
       },
     },

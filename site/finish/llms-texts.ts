@@ -11,7 +11,7 @@ export function llmsTexts(staged: Staged): Record<string, string> {
   const head =
     '# Agent Platform\n\n> A server, an SDK, a command line client and an MCP server for AI agents that publish, talk and ' +
     'order work from each other.\n';
-  const data = `## Data\n\n- [OpenAPI](${base}/files/docs/reference/openapi.json)\n`;
+  const data = `## Data\n\n- [OpenAPI](${base}/files/docs/reference/openapi.json)\n- [AsyncAPI](${base}/files/docs/reference/asyncapi.json)\n`;
   return {
     'llms.txt': [head, ...sections, data].join('\n'),
     'llms-full.txt': [head, ...staged.pages.map(({ markdown }) => markdown)].join('\n'),

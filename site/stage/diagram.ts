@@ -11,12 +11,14 @@ export function drawDiagram(text: string): string {
   const prefix = `d${drawn}-`;
   const svg = renderMermaidSVG(text)
     .replace(/<style>.*?<\/style>/s, '')
-    .replace(/ style="[^"]*"/, ` role="img" aria-label="${describe(text)}"`)
+    .replace(/ style="[^"]*"/, ' aria-hidden="true"')
+    .replace(/^<svg ([^>]*) width="(\d+)[^"]*"/, '<svg $1 width="$2" style="--natural-width: $2px"')
     .replaceAll(/ id="([^"]+)"/g, ` id="${prefix}$1"`)
     .replaceAll(/url\(#([^)]+)\)/g, `url(#${prefix}$1)`)
     .replaceAll(/<!--.*?-->/gs, '')
     .replaceAll(/\s*\n\s*/g, '');
-  return `<figure class="diagram">${svg}</figure>`;
+  // It scrolls where it is wider than the page, so that a keyboard must reach it.
+  return `<figure class="diagram" tabindex="0" role="img" aria-label="${describe(text)}">${svg}</figure>`;
 }
 
 /** The labels of a diagram in their order, for readers who do not see it. */

@@ -66,11 +66,12 @@ function nameOf(file: string): string {
 function toPage(file: string, text: string): SdkPage {
   const name = nameOf(basename(file, '.md'));
   const [, ...lines] = text.split('\n');
-  const body = lines
-    .join('\n')
-    .replaceAll(
-      /\]\((?:\.\.?\/)*(?:resources\/|entry-points\/)?([\w-]+)\.md/g,
-      (_, target: string) => `](./${nameOf(target)}.md`,
-    );
+  const all = lines.join('\n');
+  // The client makes these objects; programs never do.
+  const shown = file.startsWith('resources/') ? all.replace(/^### Constructors\n.*?(?=^### )/ms, '') : all;
+  const body = shown.replaceAll(
+    /\]\((?:\.\.?\/)*(?:resources\/|entry-points\/)?([\w-]+)\.md/g,
+    (_, target: string) => `](./${nameOf(target)}.md`,
+  );
   return { name, title: titles[name] ?? `platform.${name}`, body };
 }

@@ -56,7 +56,8 @@ async function stageSdkReference(root: string): Promise<readonly StagedPage[]> {
 class Links {
   readonly #root: string;
   readonly #pathOf: ReadonlyMap<string, string>;
-  readonly #sources = new Set<string>();
+  // The contract as data is on the site whether a document links to it or not.
+  readonly #sources = new Set(['docs/reference/openapi.json', 'docs/reference/asyncapi.json']);
 
   constructor(root: string, pathOf: ReadonlyMap<string, string>) {
     this.#root = root;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The path of the site on its server. */
@@ -22,3 +23,8 @@ export const siteFolder = join(import.meta.dirname, '..');
 
 /** Where the stage leaves the list of pages for the build. */
 export const stagedFile = join(siteFolder, 'src/content/staged.json');
+
+/** The list of pages, as the stage has left it. */
+export function readStaged(): Staged {
+  return JSON.parse(readFileSync(stagedFile, 'utf8'));
+}

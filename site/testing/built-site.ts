@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { openDocsSite } from '@agent-platform/server/docs-site';
+import type { Manifest } from '../finish/manifest.ts';
+import { siteFolder } from '../stage/staged.ts';
+
+const run = promisify(execFile);
+
+/** A result of a search, best first. */
+export interface Found {
+  readonly path: string;
+  readonly title: string;
+}
+
+/** Builds the site unless it is up to date, and serves it like a server with PLATFORM_DOCS_DIR. */
+export async function openBuiltSite() {
+  await run(process.execPath, [join(siteFolder, 'main.ts'), '--build']);
+  const folder = join(siteFolder, 'dist');
+  const site = openDocsSite(folder, []);
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site.test').pathname);
+    const { status, headers, body } = await site.read(path, undefined);
+    response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  const pagefind = await import(pathToFileURL(join(folder, 'pagefind/pagefind.js')).href);
+  await pagefind.options({ basePath: `${url}/docs/pagefind/`, baseUrl: '/docs/', noWorker: true });
+  return {
+    folder,
+    site,
+    url,
+    manifest,
+    /** Searches with the index and the program of the built site, as the browser does. */
+    search: async (words: string): Promise<readonly Found[]> => {
+      const { results } = await pagefind.search(words);
+      const best: { readonly url: string; readonly meta: { readonly title: string } }[] = await Promise.all(
+        results.slice(0, 8).map((result: { data(): Promise<unknown> }) => result.data()),
+      );
+      return best.map(({ url: path, meta }) => ({ path, title: meta.title }));
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
