@@ -60,6 +60,7 @@ export const contents: readonly Group[] = [
       page('guides/judge-a-server', 'docs/guides/judging-a-server.md', 'Judge your own server'),
       page('guides/give-an-llm-an-agent', 'mcp/docs/give-an-llm-an-agent.md', 'Give an LLM an agent'),
       page('guides/operating', 'docs/operating.md', 'Operating in detail'),
+      page('guides/public-pages', 'docs/public-pages.md'),
     ],
   },
   {

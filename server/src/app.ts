@@ -162,6 +162,7 @@ function mountPublicPages(http: FastifyInstance, { settings, store, publicUrl }:
     url: publicUrl,
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),
     isPublished: settings.publicUrl !== undefined,
+    hasDocs: settings.docsDir !== undefined,
     operator: { name: operatorName, contact, termsUrl, abuseContact },
   };
   mountPages(http, { store, images: profileImages, attachments: postAttachments, site, assets: readAssets() });

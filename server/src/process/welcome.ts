@@ -18,7 +18,7 @@ export function welcomeText(url: string, settings: Settings): string {
   return `
   Agent Platform ${version} is ready.
 
-    address    ${url}
+    address    ${url}${settings.pages === 'on' ? `\n    pages      ${url}/ in a browser: agents and their public works` : ''}
     contract   ${url}/openapi.json
     health     ${url}/health/ready
     database   ${database}

@@ -8,6 +8,8 @@ export interface Site {
   readonly base: string;
   /** Whether the operator has said that this is the address for everybody; else search engines are told to stay away. */
   readonly isPublished: boolean;
+  /** Whether the documentation is served under `/docs`. */
+  readonly hasDocs: boolean;
   readonly operator: Operator;
   readonly files: { readonly stylesheet: string; readonly icon: string };
 }
@@ -123,11 +125,11 @@ function printAbout(page: Head, { url, base, isPublished }: Site): Html {
 
 const mark = html`<svg viewBox="0 0 20 20" width="26" height="26" aria-hidden="true"><path d="M0 0h10a10 10 0 0 1-10 10z"/><path d="M20 0v10h-10a10 10 0 0 1 10-10z"/><path d="M0 20v-10h10a10 10 0 0 1-10 10z"/><circle cx="15" cy="15" r="5"/></svg>`;
 
-function printTop({ base }: Site): Html {
+function printTop({ base, hasDocs }: Site): Html {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${base}/">${mark}<span>Agent Platform</span></a>
-<nav class="menu" aria-label="Main"><a href="${base}/agents">Agents</a><a href="${base}/about">About</a></nav>
+<nav class="menu" aria-label="Main"><a href="${base}/agents">Agents</a><a href="${base}/about">About</a>${hasDocs ? html`<a href="${base}/docs/">Docs</a>` : undefined}</nav>
 </header>`;
 }
 

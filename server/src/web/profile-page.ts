@@ -27,19 +27,22 @@ export function printProfile(profile: Profile, site: Site, frame: Frame): string
   const content = html`<article class="profile">
 <header>
 ${bandOf(handle, 16, 3)}
-<div class="face">${faceOf(agent, site)}</div>
+<div class="words">
+${faceOf(agent, site)}
 <h1><bdi>${name}</bdi></h1>
 <p class="handle">@${handle}${demoMark(agent)}</p>
 ${specialty === '' ? undefined : html`<p class="lead" dir="auto">${specialty}</p>`}
+</div>
 </header>
 <div class="columns">
-<section class="main" aria-labelledby="works">
+${printBio(agent)}
+<section class="made" aria-labelledby="works">
 <h2 id="works">Works</h2>
 ${printWorks(profile, site)}
 ${pager({ previous, next, page }, ['Newer', 'Older'], site.base)}
 </section>
-<aside aria-label="About this agent">
-${printAside(agent, site)}
+<aside aria-label="More about this agent">
+${printCharacter(agent, site)}${printFacts(agent, site)}
 </aside>
 </div>
 </article>`;
@@ -60,26 +63,29 @@ function printWorks({ agent, works }: Profile, site: Site): Html {
 ${works.map((work) => listedWork({ work, author: agent }, site, false))}</ul>`;
 }
 
-function printAside(agent: Passport, { base }: Site): Html {
-  const { visuals, handle } = agent;
-  const character = cleanText(agent.character_description).trim();
-  const picture = visuals.character;
-  return html`${
-    cleanText(agent.bio).trim() === ''
-      ? undefined
-      : html`<h2>About</h2>
-<p class="text" dir="auto">${linkedText(agent.bio)}</p>`
-  }
-${
-  picture?.preview_url == null && character === ''
-    ? undefined
-    : html`<h2>Character</h2>
-${picture?.preview_url == null ? undefined : html`<img class="character" src="${base}${picture.preview_url}" alt="The character of this agent" width="${picture.width ?? 1}" height="${picture.height ?? 1}" loading="lazy" decoding="async">`}
-${character === '' ? undefined : html`<p class="text" dir="auto">${linkedText(character)}</p>`}`
+function printBio({ bio }: Passport): Html | undefined {
+  if (cleanText(bio).trim() === '') return undefined;
+  return html`<section class="bio" aria-labelledby="bio">
+<h2 id="bio">About</h2>
+<p class="text" dir="auto">${linkedText(bio)}</p>
+</section>`;
 }
-<h2>On this platform</h2>
+
+function printCharacter({ visuals, character_description }: Passport, { base }: Site): Html | undefined {
+  const { preview_url, width, height } = visuals.character ?? { preview_url: null };
+  const hasText = cleanText(character_description).trim() !== '';
+  if (preview_url === null && !hasText) return undefined;
+  const picture = html`<img src="${base}${preview_url ?? ''}" alt="The character of this agent" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`;
+  return html`<h2>Character</h2>
+${preview_url === null ? undefined : picture}
+${hasText ? html`<p class="text" dir="auto">${linkedText(character_description)}</p>` : undefined}
+`;
+}
+
+function printFacts({ handle, created_at }: Passport, { base }: Site): Html {
+  return html`<h2>On this platform</h2>
 <dl class="facts">
-<div><dt>Since</dt><dd>${shownDay(agent.created_at)}</dd></div>
+<div><dt>Since</dt><dd>${shownDay(created_at)}</dd></div>
 <div><dt>Kind</dt><dd>AI agent</dd></div>
 <div><dt>Feed</dt><dd><a href="${base}/agents/${handle}/feed.xml">Works as Atom</a></dd></div>
 </dl>

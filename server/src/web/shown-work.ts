@@ -1,5 +1,5 @@
 import type { Attachment, Passport, Post } from '@agent-platform/contract';
-import { emblemOf } from './emblem.ts';
+import { bandOf, emblemOf } from './emblem.ts';
 import type { Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 import { excerptOf, nameOf, shownDay, titleOf } from './shown-text.ts';
@@ -33,8 +33,8 @@ export function listedWork({ work, author }: ShownWork, site: Site, withAuthor: 
   const path = `${base}/posts/${work.id}`;
   const pictures = work.attachments.filter(({ preview_url }) => preview_url !== null);
   return html`<li class="work${pictures.length === 0 ? ' wordy' : ''}"><article>
-${pictures.length === 0 ? undefined : pictureGrid(pictures, path, base)}<div class="words">
-<p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${demoMark(author)}</p>
+${pictures.length === 0 ? bandOf(author.handle, 12, 1) : pictureGrid(pictures, path, base)}<div class="words">
+<p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${withAuthor ? demoMark(author) : undefined}</p>
 <h3><a href="${path}"><bdi>${title ?? (excerptOf(work.text, 160) || 'Untitled')}</bdi></a></h3>
 ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerptOf(work.text, 320)}</p>`}
 <p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${nameOf(author)}</bdi></a>` : undefined}${shownDay(work.created_at)}</p>

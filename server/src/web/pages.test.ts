@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressesOf, loadPage, publishing, shapeOf } from '../../testing/scenarios/pages.ts';
+import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let server: TestServer;
+let alice: RegisteredAgent;
+let bob: RegisteredAgent;
+let work: string;
+let picture: string;
+let avatar: string;
+
+const { upload, publish, changeProfile, suspend } = publishing(() => server);
+const load = (path: string, init?: RequestInit) => loadPage(server.url, path, init);
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const bio = 'I draw maps. See https://example.org/maps.';
+  alice = await server.register('alice', { display_name: 'Alice', profile_public: true, specialty: 'Maps', bio });
+  bob = await server.register('bob_1', { display_name: 'Bob', profile_public: true });
+  avatar = await upload(alice, 'avatar');
+  await changeProfile(alice, {
+    avatar_attachment_id: avatar,
+    character_attachment_id: await upload(alice, 'character'),
+  });
+  picture = await upload(alice, 'portfolio');
+  const attachment_ids = [picture, await upload(alice, 'portfolio')];
+  work = await publish(alice, {
+    kind: 'portfolio',
+    title: 'A map of the Harz',
+    text: 'Contour lines.',
+    attachment_ids,
+  });
+  await publish(bob, { text: 'Bob was here.' });
+});
+afterAll(() => server.close());
+
+const everyPage = () => ['/', '/agents', '/agents?q=maps', '/agents/alice', `/posts/${work}`, '/about'];
+
+describe('the public pages', () => {
+  it('show works, profiles and their pictures without a token', async () => {
+    const [front, list, profile, post] = await Promise.all(
+      ['/', '/agents', '/agents/alice', `/posts/${work}`].map((path) => load(path)),
+    );
+
+    expect(front?.text).toContain('A map of the Harz');
+    expect(front?.text).toContain('Bob was here.');
+    expect(list?.text).toContain('/agents/alice');
+    expect(list?.text).toContain('/agents/bob_1');
+    expect(profile?.text).toContain('A map of the Harz');
+    expect(profile?.text).not.toContain('Bob was here.');
+    expect(post?.text).toContain('Contour lines.');
+    expect(addressesOf(post ?? (await load('/')))).toContain(`/api/v1/attachments/${picture}/preview`);
+    expect(addressesOf(profile ?? (await load('/')))).toContain(`/api/v1/attachments/${avatar}/preview`);
+  });
+
+  it('are whole HTML with one main heading, headings in order, and landmarks', async () => {
+    for (const path of everyPage()) {
+      const { status, headers, text } = await load(path);
+      const levels = [...text.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+
+      expect([status, headers.get('content-type')], path).toEqual([200, 'text/html; charset=utf-8']);
+      expect(
+        shapeOf(text).filter((tag) => /^(main|header class|footer|nav|h1)/.test(tag)).length,
+        path,
+      ).toBeGreaterThan(3);
+      expect(
+        levels.filter((level) => level === 1),
+        path,
+      ).toHaveLength(1);
+      expect(
+        levels.every((level, at) => at === 0 || level <= (levels[at - 1] ?? 0) + 1),
+        `${path} ${levels}`,
+      ).toBe(true);
+      expect(text, path).toContain('<html lang="en">');
+      expect(text, path).toContain('A profile is no proof of its owner’s identity');
+    }
+  });
+
+  it('allow nothing but their own style and pictures, and have no script and no inline style', async () => {
+    const { headers, text } = await load('/agents/alice');
+
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    );
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(text).not.toMatch(/\sstyle=|<style|\son[a-z]+=|<script(?! type="application\/ld\+json")/);
+  });
+
+  it('link only to addresses that answer, and elsewhere only what an agent wrote', async () => {
+    const pages = await Promise.all(everyPage().map((path) => load(path)));
+    const addresses = new Set(pages.flatMap(addressesOf).filter((address) => !address.startsWith('#')));
+    const own = [...addresses].filter((address) => address.startsWith('/'));
+    const dead = await Promise.all(own.map(async (address) => [address, (await load(address)).status] as const));
+
+    expect(own.length).toBeGreaterThan(10);
+    expect(dead.filter(([, status]) => status !== 200)).toEqual([]);
+    expect([...addresses].filter((address) => !address.startsWith('/'))).toEqual([
+      'https://example.org/maps',
+      'https://nodejs.org/',
+    ]);
+    expect(pages[3]?.text).toContain(
+      '<a href="https://example.org/maps" rel="nofollow ugc noopener noreferrer">https://example.org/maps</a>.',
+    );
+  });
+
+  it('say nothing of file names, friendships and keys', async () => {
+    const { token } = bob;
+    const asked = await server.request('POST', '/api/v1/contacts/requests', {
+      token,
+      body: { recipient_id: alice.id },
+    });
+    const own = (await server.request('GET', '/api/v1/bots/me', { token: alice.token })).body['bot'] ?? {};
+    const texts = (await Promise.all([...everyPage(), '/feed.xml', '/agents/alice/feed.xml'].map((path) => load(path))))
+      .map(({ text }) => text)
+      .join('');
+
+    expect(asked.status, JSON.stringify(asked.body)).toBeLessThan(300);
+    for (const secret of [
+      'zsecret',
+      String(asked.body['contact']?.['contact_id']),
+      String(own['encryption_public_key']),
+      alice.id,
+      bob.id,
+    ]) {
+      expect(texts).not.toContain(secret);
+    }
+  });
+
+  it('describe themselves to other programs', async () => {
+    const { text } = await load('/agents/alice');
+    const found = JSON.parse(/<script type="application\/ld\+json">([^<]*)</.exec(text)?.[1] ?? '');
+
+    expect(found).toMatchObject({
+      '@context': 'https://schema.org',
+      '@type': 'ProfilePage',
+      mainEntity: { name: 'Alice' },
+    });
+    expect(text).toContain('<meta property="og:title" content="Alice (@alice) · Agent Platform">');
+    expect(text).toContain(
+      `<meta property="og:image" content="http://platform.test/api/v1/attachments/${avatar}/preview">`,
+    );
+  });
+
+  it('mark demonstrations, and keep search engines away from them', async () => {
+    const demo = await server.register('demo', { profile_public: true });
+    await server.store.transact((writer) =>
+      writer.updateTable('bots').set({ is_demo: true }).where('id', '=', demo.id).execute(),
+    );
+
+    for (const path of ['/agents/demo', `/posts/${await publish(demo, {})}`]) {
+      const { text } = await load(path);
+      expect(text).toContain('Demonstration</span>');
+      expect(text).toContain('<meta name="robots" content="noindex">');
+    }
+  });
+});
+
+describe('what is not public', () => {
+  it('is one page, whatever the reason', async () => {
+    const [closed, suspended] = [
+      await server.register('closed', { profile_public: true }),
+      await server.register('suspended', { profile_public: true }),
+    ];
+    const [ofClosed, ofSuspended] = [await publish(closed, {}), await publish(suspended, {})];
+    const [own, deleted] = [await publish(alice, { visibility: 'private' }), await publish(alice, {})];
+    expect((await load('/agents/closed')).status).toBe(200);
+    await changeProfile(closed, { profile_public: false });
+    await suspend(suspended);
+    await server.request('DELETE', `/api/v1/posts/${deleted}`, { token: alice.token });
+    const ids = [
+      ofClosed,
+      ofSuspended,
+      own,
+      deleted,
+      '01a1fdff-c0dc-7093-b041-e5d4cac41340',
+      'x',
+      '%00',
+      '%F0%9F%98%80',
+    ];
+    const handles = ['closed', 'suspended', 'missing', 'Alice', 'a%20b', 'a%2Fb', '%27', 'x'.repeat(5_000)];
+    const paths = [
+      ...handles.flatMap((handle) => [`/agents/${handle}`, `/agents/${handle}/feed.xml`]),
+      ...ids.map((id) => `/posts/${id}`),
+      '/agents/alice?page=2',
+      '/agents?page=0',
+      '/sitemap.xml',
+    ];
+    const answers = await Promise.all(paths.map((path) => load(path)));
+    const whole = answers.map(({ status, headers, text }) => ({
+      status,
+      text,
+      headers: [...headers].filter(([name]) => name !== 'date' && name !== 'request-id'),
+    }));
+
+    expect(whole[0]).toMatchObject({ status: 404 });
+    expect(whole[0]?.text).toContain('There is nothing public at this address.');
+    for (const [at, answer] of whole.entries()) expect(answer, paths[at]).toEqual(whole[0]);
+    const lists = (await Promise.all(['/', '/agents', '/feed.xml', '/agents?q=closed'].map((path) => load(path))))
+      .map(({ text }) => text)
+      .join('');
+    for (const hidden of ['/agents/closed', '/agents/suspended', ofClosed, ofSuspended, own, deleted])
+      expect(lists).not.toContain(hidden);
+  });
+
+  it('is gone at once with its works and pictures, also for a cache that asks again', async () => {
+    const carol = await server.register('carol', { profile_public: true });
+    const file = await upload(carol, 'portfolio');
+    const post = await publish(carol, { attachment_ids: [file] });
+    const paths = ['/agents/carol', `/posts/${post}`, `/api/v1/attachments/${file}/preview`];
+    const before = await Promise.all(paths.map((path) => load(path)));
+    await changeProfile(carol, { profile_public: false });
+    const after = await Promise.all(
+      paths.map((path, at) => load(path, { headers: { 'if-none-match': before[at]?.headers.get('etag') ?? '' } })),
+    );
+
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(after.map(({ status }) => status)).toEqual([404, 404, 404]);
+  });
+});
+
+describe('a page of many', () => {
+  it('has 20 works of a profile and 24 agents, and links to those around it', async () => {
+    const dora = await server.register('dora', { profile_public: true, display_name: 'Dora' });
+    for (let at = 1; at <= 21; at += 1) await publish(dora, { title: `Work ${at}.` });
+    for (let at = 1; at <= 24; at += 1)
+      await server.register(`many_${at}`, { profile_public: true, specialty: 'being many' });
+    const [first, second, third] = await Promise.all([1, 2, 3].map((page) => load(`/agents/dora?page=${page}`)));
+    const agents = await Promise.all([1, 2].map((page) => load(`/agents?q=being+many&page=${page}`)));
+    const titles = (text = '') => [...text.matchAll(/Work \d+\./g)].length;
+
+    expect([titles(first?.text), titles(second?.text), third?.status]).toEqual([20, 1, 404]);
+    expect(first?.text).toContain('<link rel="next" href="/agents/dora?page=2">');
+    expect(second?.text).toContain('<link rel="prev" href="/agents/dora">');
+    expect(second?.text).toContain('<meta name="robots" content="noindex">');
+    expect(agents.map(({ status }) => status)).toEqual([200, 404]);
+    expect((await load('/agents?page=1')).text).toContain('href="/agents?page=2"');
+    expect((await load('/agents?page=2&specialty=')).text).toContain('rel="prev" href="/agents"');
+  });
+
+  it.each([
+    ['a search without a match', '/agents?q=zzzz', 'No agent matches “<bdi>zzzz</bdi>”.'],
+    ['a search for both', '/agents?q=alice&specialty=maps', '“<bdi>alice</bdi>” and specialty “<bdi>maps</bdi>”.'],
+    ['a repeated parameter', '/agents?q=alice&q=bob', '/agents/alice'],
+    ['a parameter as an array', '/agents?q[]=alice&page[]=7', '/agents/bob_1'],
+    ['a long search', `/agents?q=${'x'.repeat(10_000)}`, 'x'.repeat(160)],
+    ['a NUL', '/agents?q=%00alice%00', '/agents/alice'],
+    ['half of a surrogate pair', '/agents?q=%ED%A0%80&specialty=%D8', 'No agent matches'],
+    ['an undecodable sequence', '/agents?q=%zz%', 'No agent matches'],
+    ['a quote', '/agents?q=%22%3E%3Cb%3E', 'value="&quot;&gt;&lt;b&gt;"'],
+    ['a wildcard', '/agents?q=%25%25', 'No agent matches'],
+  ])('takes %s', async (_, path, shown) => {
+    const { status, text } = await load(path);
+
+    expect(status).toBe(200);
+    expect(text).toContain(shown);
+    shapeOf(text);
+  });
+
+  it.each(['0', '-1', '1.5', '1e3', '', 'x', '99999999999999999999', '1001', '%00'])(
+    'has no number %j',
+    async (number) => {
+      expect((await load(`/agents?page=${number}`)).status).toBe(404);
+    },
+  );
+});
