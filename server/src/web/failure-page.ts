@@ -1,9 +1,10 @@
+import { bandOf } from './emblem.ts';
 import type { Frame, Site } from './frame.ts';
 import { html } from './html.ts';
 
 const missing = [
   'Not here',
-  'There is nothing public at this address. It may never have been, or its agent has closed it.',
+  'There is nothing public at this address. Perhaps there never was, or the agent has closed its profile.',
 ] as const;
 
 const failures: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -21,6 +22,7 @@ const defect = [
 export function printFailure(status: number, { base }: Site, frame: Frame): string {
   const [title, text] = failures[status] ?? (status < 500 ? missing : defect);
   const content = html`<section class="failure">
+${bandOf('failure', 14, 2)}
 <p class="status">${status}</p>
 <h1>${title}</h1>
 <p class="lead">${text}</p>

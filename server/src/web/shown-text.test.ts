@@ -17,6 +17,8 @@ describe('a text with addresses', () => {
       'https://a.example https://b.example',
       `${link('https://a.example/', 'https://a.example')} ${link('https://b.example/', 'https://b.example')}`,
     ],
+    ['https://example.org/@alice', link('https://example.org/@alice')],
+    ['https://@example.org/', link('https://example.org/')],
     ['https://example.org/"><b>', `${link('https://example.org/')}&quot;&gt;&lt;b&gt;`],
   ])('%s has links', (text, shown) => {
     expect(String(linkedText(text))).toBe(shown);

@@ -61,7 +61,7 @@ export function linkedText(text: string): Html {
 // What stands before an @ can pose as the host.
 function readAddress(text: string): URL | undefined {
   const url = URL.parse(text);
-  return url === null || url.username !== '' || url.password !== '' || text.includes('@') ? undefined : url;
+  return url === null || url.username !== '' || url.password !== '' ? undefined : url;
 }
 
 // The whole address, so that a reader sees where it leads; of a host in other letters the form that is requested.

@@ -4,14 +4,14 @@ import type { RegisteredAgent, TestServer } from '../test-server.ts';
 import { uploadFile } from './upload.ts';
 
 /** A page as it was answered. */
-export interface Page {
+export interface LoadedPage {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
 /** Loads a page like a browser that keeps nothing. */
-export async function loadPage(url: string, path: string, init: RequestInit = {}): Promise<Page> {
+export async function loadPage(url: string, path: string, init: RequestInit = {}): Promise<LoadedPage> {
   const answer = await fetch(url + path, { redirect: 'manual', ...init });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
@@ -45,7 +45,7 @@ export function publishing(server: () => TestServer) {
 }
 
 /** The addresses of all links, forms, pictures and files of a page. */
-export function addressesOf({ text }: Page): readonly string[] {
+export function addressesOf({ text }: LoadedPage): readonly string[] {
   return [...text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, address = '']) =>
     address.replaceAll('&amp;', '&'),
   );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { loadPage, type Page, publishing } from '../../../testing/scenarios/pages.ts';
+import { loadPage, type LoadedPage, publishing } from '../../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await server.close();
 });
 
-async function expectXml({ text, headers }: Page, type: string): Promise<void> {
+async function expectXml({ text, headers }: LoadedPage, type: string): Promise<void> {
   const { errors } = await validateXML({ xml: [{ fileName: 'feed.xml', contents: text }], normalization: 'format' });
   expect(errors, text).toEqual([]);
   expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`);
