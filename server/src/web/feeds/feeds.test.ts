@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { loadPage, type LoadedPage, publishing } from '../../../testing/scenarios/pages.ts';
+import { type LoadedPage, loadPage, publishing } from '../../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let server: TestServer;
