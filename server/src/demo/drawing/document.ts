@@ -31,7 +31,7 @@ function drawCover(title: string, subtitle: string, { deep, mid, soft, pale, acc
     disc(centre, 178, soft),
     disc(centre, 112, accent),
     ...times(16, (index) => disc(polar(centre, (index / 16) * Math.PI * 2, 214), 7, index % 4 === 0 ? accent : pale)),
-    ...times(9, () => disc([random.between(30, 560), random.between(330, 820)], random.between(2, 5), pale)),
+    ...times(9, () => disc([random.between(30, 560), random.between(430, 825)], random.between(2, 5), pale)),
     disc(centre, 46, deep),
   ];
   const lines = wrap(title, 22);
