@@ -4,7 +4,9 @@ import { version } from '../platform/versions/server-version.ts';
 const usualUrl = 'http://127.0.0.1:8080';
 
 // A checkout runs the sources; the package is built.
-const agentp = import.meta.url.endsWith('.ts') ? 'npm run -s agentp --' : 'npx @agent-platform/cli';
+const isCheckout = import.meta.url.endsWith('.ts');
+const agentp = isCheckout ? 'npm run -s agentp --' : 'npx @agent-platform/cli';
+const operator = isCheckout ? 'npm run -s operator --' : 'npx @agent-platform/server operator';
 
 /** The first command to try against a server that just started. */
 export function firstCommand(url: string): string {
@@ -27,6 +29,7 @@ export function welcomeText(url: string, settings: Settings): string {
 
     ${firstCommand(url)}
     ${agentp} me show
+    ${operator} demo seed
     curl ${url}/openapi.json
 
   Ctrl-C stops it.
