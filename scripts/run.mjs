@@ -34,6 +34,8 @@ const commands = {
   'llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
+  'inspect-docs': { file: 'browser/scripts/inspect-docs.ts', cwd: 'root', extent: 'all' },
+  screenshots: { file: 'browser/scripts/screenshots.ts', cwd: 'root', extent: 'all' },
   docs: { file: 'site/main.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },

@@ -93,16 +93,25 @@ async function inspectWidth(page: Page, name: keyof typeof widths): Promise<read
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await runAxe(page, allRules, `${width} px, light`);
   const overflow = await page.evaluate<string>('inspection.findOverflow()');
-  const layout = await page.evaluate<string>('inspection.readLayout()');
-  await page.emulateMedia({ colorScheme: 'dark' });
+  const isSame = await hasOneLayout(page);
   const dark = await runAxe(page, colorRules, `${width} px, dark`);
-  const isSame = layout === (await page.evaluate<string>('inspection.readLayout()'));
   return [
     ...light,
     ...dark,
     ...(overflow === '' ? [] : [`${width} px: wider than the window: ${overflow}`]),
     ...(isSame ? [] : [`${width} px: the layout in the dark scheme differs`]),
   ];
+}
+
+/** Compares the layouts of both schemes and ends in the dark one. Repeats itself, as a script may still change the page. */
+async function hasOneLayout(page: Page): Promise<boolean> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await page.evaluate<string>('inspection.readLayout()');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    if (light === (await page.evaluate<string>('inspection.readLayout()'))) return true;
+  }
+  return false;
 }
 
 async function runAxe(page: Page, options: RunOptions, variant: string): Promise<readonly string[]> {

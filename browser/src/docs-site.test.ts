@@ -1,0 +1,41 @@
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveDocs } from '../testing/docs-server.ts';
+import { openBrowser } from './open-browser.ts';
+import { openPageInspector, type PageInspector } from './page-inspector.ts';
+
+let browser: Browser;
+let inspector: PageInspector;
+let docs: Awaited<ReturnType<typeof serveDocs>>;
+
+beforeAll(async () => {
+  docs = await serveDocs();
+  browser = await openBrowser();
+  inspector = await openPageInspector(browser);
+});
+afterAll(async () => {
+  await browser?.close();
+  await docs?.close();
+});
+
+// A page of each layout. `npm run inspect-docs` inspects all pages.
+describe('the documentation site', () => {
+  it.each([
+    ['the front page', /^$/],
+    ['a guide', /^guides\/order\/$/],
+    ['a page with a diagram', /^explanation\/events\/$/],
+    ['a table', /^reference\/limits\/$/],
+    ['an operation of the API', /^reference\/http\/operations\/[^/]+\/$/],
+    ['a class of the SDK', /^reference\/sdk\/[^/]+/],
+    ['a source file', /^source\//],
+  ])('has no fault on %s', async (_name, form) => {
+    const path = docs.pages.find((page) => form.test(page));
+    if (path === undefined) throw new Error(`No page is like ${form}: ${docs.pages.join(' ')}`);
+
+    expect(await inspector.inspect(docs.url + path)).toEqual([]);
+  });
+
+  it('has no fault on the page of what is missing', async () => {
+    expect(await inspector.inspect(`${docs.url}missing/`, { status: 404 })).toEqual([]);
+  });
+});
