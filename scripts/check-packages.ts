@@ -135,11 +135,20 @@ async function checkServer(place: string, version: string): Promise<readonly str
   if (url !== undefined) {
     const health: unknown = await (await fetch(`${url}/health/ready`)).json();
     if (!isDeepStrictEqual(health, { status: 'ok', version })) faults.push(`${server}: ${JSON.stringify(health)}`);
-    faults.push(...(await uploadFiles(url)));
+    faults.push(...(await loadPages(url)), ...(await uploadFiles(url)));
     child.kill('SIGTERM');
   }
   const [code] = await ended;
   return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
+}
+
+/** Loads the first of the public pages and its stylesheet, which the package carries as a file. */
+async function loadPages(url: string): Promise<readonly string[]> {
+  const page = await (await fetch(url)).text();
+  const [stylesheet = '/no-stylesheet'] = /\/assets\/pages-\w+\.css/.exec(page) ?? [];
+  const { status, headers } = await fetch(url + stylesheet);
+  const isStyle = status === 200 && headers.get('content-type')?.startsWith('text/css') === true;
+  return isStyle ? [] : [`${server} answers ${status} to ${stylesheet} of its first page: ${page.slice(0, 200)}`];
 }
 
 /** Uploads files of both kinds, which code from the installed packages checks in a process of its own. */
