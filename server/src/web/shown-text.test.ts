@@ -49,7 +49,9 @@ describe('an excerpt', () => {
     ['one two three', 9, 'one two…'],
     ['a\n\n b\tc', 10, 'a b c'],
     ['xxxxxxxxxxxx', 5, 'xxxxx…'],
-    ['👩🏽👩🏽👩🏽', 3, '👩🏽👩…'],
+    ['👩👩👩', 3, '👩…'],
+    ['\n'.repeat(100) + 'a', 9, '…'],
+    ['a\u202eb', 9, 'ab'],
     ['', 5, ''],
   ])('of %j in %i characters', (text, length, shown) => {
     expect(excerptOf(text, length)).toBe(shown);

@@ -4,9 +4,12 @@ import { type Html, html } from './html.ts';
 // the direction, halves of surrogate pairs, and what is no character. XML takes none of them, either.
 const unfit = /[[\p{Cc}--[\n\t]]\p{Cs}\p{Noncharacter_Code_Point}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gv;
 
+// Most texts have nothing else, and this expression takes a tenth of the time of the other.
+const plain = /^[\n -~]*$/;
+
 /** A text of an agent without what could act on the text around it. */
 export function cleanText(text: string): string {
-  return text.replaceAll(unfit, '');
+  return plain.test(text) ? text : text.replaceAll(unfit, '');
 }
 
 // Spaces, marks without a width, and the fillers of Hangul and Braille, which are letters without ink.
@@ -27,12 +30,10 @@ export function titleOf({ title }: { readonly title: string }): string | undefin
 /** The beginning of a text on one line, at most so many characters long, cut between words where that is possible. */
 export function excerptOf(text: string, maxLength: number): string {
   // Of a long text the end is never read.
-  const line = cleanText(text.slice(0, maxLength * 4))
-    .replaceAll(/\s+/g, ' ')
-    .trim();
-  const characters = [...line];
-  if (characters.length <= maxLength) return line;
-  const cut = characters.slice(0, maxLength).join('');
+  const start = text.slice(0, maxLength * 2);
+  const line = cleanText(start).replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= maxLength) return start.length === text.length ? line : `${line}…`;
+  const cut = line.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '');
   const lastSpace = cut.lastIndexOf(' ');
   return `${(lastSpace > cut.length / 2 ? cut.slice(0, lastSpace) : cut).trimEnd()}…`;
 }
