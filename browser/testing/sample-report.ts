@@ -23,11 +23,12 @@ export function makeReport(kind: Kind, ids = /^AP-/): Report {
   const options = runOptions('https://agents.example', { wsUrl: 'wss://agents.example' });
   const plan = { ...planRun(options), checks: allChecks, observations: allObservations, missing: [] };
   const outcomes = allChecks.map((check) => judge(check, kind));
-  const observations = allObservations.map((observation, at) => observe(observation, at));
+  const chosen = allObservations.filter(({ covers }) => covers.some((id) => ids.test(id)));
+  const observations = chosen.map((observation, at) => observe(observation, at));
   const baseline = new Map(kind === 'failed' ? baselineEntries : []);
   const findings = { outcomes, observations, allChecks, allObservations, baseline, strict: false };
-  const chosen = readRequirements().filter(({ id }) => ids.test(id));
-  const requirements = chosen.map((requirement) => conclude(requirement, findings));
+  const required = readRequirements().filter(({ id }) => ids.test(id));
+  const requirements = required.map((requirement) => conclude(requirement, findings));
   const endings = requirements.map(({ verdict, expected }) => ({ verdict, isExpectedToFail: expected !== undefined }));
   return {
     ...{ suiteVersion: '0.1.0', baseUrl: options.baseUrl, wsUrl: options.wsUrl, strict: false, profiles: [] },
