@@ -15,7 +15,7 @@ const texts = {
     `${heading}<script>console.log('hello')</script><script>throw new Error('oops')</script><img src="/a.png" alt="">`,
   ),
   '/policy': frame(`${heading}<img src="/a.png" alt="">`, policy),
-  '/looks': frame(
+  '/style': frame(
     `${heading}<img src="data:,"><input class="narrow"><p style="color: light-dark(#000, #444)">Dark on dark</p>${button}${button}<div style="width: 600px">Wide</div>`,
     narrowOnly + darkPadding,
   ),
@@ -29,7 +29,7 @@ const texts = {
 const faultsOf: Readonly<Record<string, readonly string[]>> = {
   '/messages': ['log: hello', 'script: oops', 'error: Failed to load resource'],
   '/policy': ['policy: img-src blocks'],
-  '/looks': [
+  '/style': [
     '1100 px, light: image-alt at img',
     '360 px, light: label at input',
     '1100 px, dark: color-contrast at p',
