@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import starlight from '@astrojs/starlight';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
 import { defineConfig, passthroughImageService } from 'astro/config';
@@ -8,6 +9,9 @@ import { finishAfterIndex, prepareForIndex } from './finish/integrations.ts';
 import { base, readStaged } from './stage/staged.ts';
 
 type Sidebar = NonNullable<StarlightUserConfig['sidebar']>;
+
+// With blanks as they are: the plugin would encode a path, and its reader encode it once more.
+const openApiFile = `file://${resolve(import.meta.dirname, '../docs/reference/openapi.json')}`;
 
 const staged = readStaged();
 const known = new Set(staged.pages.map(({ path }) => path));
@@ -34,7 +38,7 @@ export default defineConfig({
         openApi([
           {
             base: 'reference/http',
-            schema: '../docs/reference/openapi.json',
+            schema: openApiFile,
             sidebar: { label: 'HTTP API', collapsed: true },
           },
         ]),
