@@ -60,9 +60,9 @@ const inspection = (() => {
         element.focus({ preventScroll: true, focusVisible: true });
         return [
           ...(element.tabIndex > 0 ? [`${nameOf(element)} has a place of its own in the order of Tab`] : []),
-          // A second link for the mouse alone is hidden from screen readers as well.
+          // A second link for the mouse alone is hidden from screen readers as well; arrow keys reach the other tabs of a list.
           ...(element.tabIndex < 0 &&
-          element.matches(':is(a, button, summary):not([aria-hidden="true"] *, [aria-hidden="true"])')
+          element.matches(':is(a, button, summary):not([aria-hidden="true"] *, [aria-hidden="true"], [role="tab"])')
             ? [`Tab omits ${nameOf(element)}`]
             : []),
           ...(document.activeElement === element && !showsFocus(element)
