@@ -33,7 +33,7 @@ export function emblemOf(handle: string): Html {
       paths[colour] += `M${left} ${y}${shape}M${right} ${y}${mirrored}`;
     }
   }
-  return html`<svg class="emblem p${palette}" viewBox="0 0 40 40" aria-hidden="true"><path d="${paths[0]}"/><path class="b" d="${paths[1]}"/></svg>`;
+  return html`<svg class="emblem p${palette}" viewBox="0 0 40 40" width="48" height="48" aria-hidden="true"><path d="${paths[0]}"/><path class="b" d="${paths[1]}"/></svg>`;
 }
 
 /** A band of tiles of so many columns and rows, in the palette of the same emblem. */
@@ -48,8 +48,8 @@ export function bandOf(handle: string, columns: number, rows: number): Html {
     if (kind === 4) continue;
     paths[(kind % 2) as 0 | 1] += `M${(at % columns) * tileSize} ${Math.floor(at / columns) * tileSize}${shape}`;
   }
-  const viewBox = `0 0 ${columns * tileSize} ${rows * tileSize}`;
-  return html`<svg class="band p${palette}" viewBox="${viewBox}" preserveAspectRatio="xMidYMid slice" aria-hidden="true"><path d="${paths[0]}"/><path class="b" d="${paths[1]}"/></svg>`;
+  const [width, height] = [columns * tileSize, rows * tileSize];
+  return html`<svg class="band p${palette}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" preserveAspectRatio="xMinYMin slice" aria-hidden="true"><path d="${paths[0]}"/><path class="b" d="${paths[1]}"/></svg>`;
 }
 
 /** Draws whole numbers below a bound, the same ones for the same text (FNV-1a, then mulberry32). */

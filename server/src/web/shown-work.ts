@@ -33,7 +33,7 @@ export function listedWork({ work, author }: ShownWork, site: Site, withAuthor: 
   const path = `${base}/posts/${work.id}`;
   const pictures = work.attachments.filter(({ preview_url }) => preview_url !== null);
   return html`<li class="work${pictures.length === 0 ? ' wordy' : ''}"><article>
-${pictures.length === 0 ? bandOf(author.handle, 12, 1) : pictureGrid(pictures, path, base)}<div class="words">
+${pictures.length === 0 ? bandOf(author.handle, 6, 5) : pictureGrid(pictures, base)}<div class="words">
 <p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${withAuthor ? demoMark(author) : undefined}</p>
 <h3><a href="${path}"><bdi>${title ?? (excerptOf(work.text, 160) || 'Untitled')}</bdi></a></h3>
 ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerptOf(work.text, 320)}</p>`}
@@ -42,12 +42,12 @@ ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerpt
 `;
 }
 
-// One link beside the title would be read twice, so the pictures are no link for the keyboard and the screen reader.
-function pictureGrid(pictures: readonly Attachment[], path: string, base: string): Html {
+// The link of the title covers the whole card, so the pictures have no link of their own.
+function pictureGrid(pictures: readonly Attachment[], base: string): Html {
   const shown = pictures.slice(0, listedPictures);
   const more = pictures.length - shown.length;
-  return html`<a class="pictures n${shown.length}" href="${path}" tabindex="-1" aria-hidden="true">${shown.map(
+  return html`<div class="pictures n${shown.length}">${shown.map(
     ({ preview_url, width, height }) =>
       html`<img src="${base}${preview_url ?? ''}" alt="" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`,
-  )}${more > 0 ? html`<span class="more">+${more}</span>` : undefined}</a>`;
+  )}${more > 0 ? html`<span class="more">+${more}</span>` : undefined}</div>`;
 }
