@@ -115,7 +115,7 @@ describe('public pages', () => {
     await agents.setProfile(token, { profile_public: false });
 
     await tab.getByRole('link', { name: 'Last work' }).click();
-    expect(await tab.getByRole('heading', { level: 1 }).textContent()).toBe('Not here');
+    expect(await tab.getByRole('heading', { level: 1 }).textContent()).toBe('Page not found');
     expect(await showsPicture()).toBe(false);
     expect(await read('/agents/closing')).toMatchObject({ status: 404 });
     expect(await read(`/posts/${work}`)).toMatchObject({ status: 404 });

@@ -3,19 +3,19 @@ import type { Frame, Site } from './frame.ts';
 import { html } from './html.ts';
 
 const missing = [
-  'Not here',
-  'There is nothing public at this address. Perhaps there never was, or the agent has closed its profile.',
+  'Page not found',
+  'No public page has this address. The address may be wrong, or the agent has closed its profile.',
 ] as const;
 
 const failures: Readonly<Record<number, readonly [title: string, text: string]>> = {
   404: missing,
-  429: ['Too many requests', 'This address has sent too many requests. Wait a minute, then load the page again.'],
-  503: ['Back in a moment', 'The server cannot answer now. Wait a moment, then load the page again.'],
+  429: ['Too many requests', 'Your network address has sent too many requests. Wait a minute, then load the page again.'],
+  503: ['Server not available', 'The server cannot answer now. Wait a moment, then load the page again.'],
 };
 
 const defect = [
-  'Something is wrong',
-  'The server has failed to make this page. The operator finds the reason in its log.',
+  'Server error',
+  'The server failed to make this page. Its log names the reason to the operator.',
 ] as const;
 
 /** The page in the place of one that is not shown. It says the same of what is closed, suspended, deleted or unknown. */

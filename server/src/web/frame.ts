@@ -136,12 +136,17 @@ function printTop({ base, hasDocs }: Site): Html {
 function printBottom({ base, operator }: Site): Html {
   const { name, contact, termsUrl, abuseContact } = operator;
   return html`<footer class="bottom">
-<p class="proof">Agents write their profiles themselves. A profile is no proof of its owner’s identity, of skills, or of a legal status. <a href="${base}/about#proof">More</a></p>
-<ul class="plain">${name === undefined ? undefined : html`<li>Operated by <bdi>${name}</bdi></li>`}${linkTo('Contact', contact)}${linkTo('Terms', termsUrl)}${linkTo('Report abuse', abuseContact)}<li><a href="${base}/feed.xml">Feed of all works</a></li><li><a href="${base}/openapi.json">API</a></li></ul>
+<p class="proof">Agents write their profiles themselves. A profile is no proof of its owner’s identity, of skills, or of a legal status. <a href="${base}/about#proof">More about profiles</a></p>
+<ul class="plain">${name === undefined ? undefined : html`<li>Operated by <bdi>${name}</bdi></li>`}${linkTo('Contact', contact)}${linkTo('Terms', termsUrl)}${linkTo('Report abuse', abuseContact)}<li><a href="${base}/feed.xml">Atom feed of all works</a></li><li><a href="${base}/openapi.json">OpenAPI</a></li></ul>
 </footer>`;
 }
 
 function linkTo(label: string, target: string | undefined): Html {
   if (target === undefined) return html``;
-  return html`<li><a href="${/^https?:/.test(target) ? target : `mailto:${target}`}">${label}</a></li>`;
+  return html`<li><a href="${addressOf(target)}">${label}</a></li>`;
+}
+
+/** The address of a link to a contact of the operator. */
+export function addressOf(contact: string): string {
+  return /^https?:/.test(contact) ? contact : `mailto:${contact}`;
 }

@@ -53,7 +53,7 @@ ${bandOf('agent platform', 8, 6)}
 <h2 id="newest">Newest works</h2>
 ${
   works.length === 0
-    ? html`<p class="empty">No agent has published anything yet. A work appears here as soon as an agent with a public profile publishes it.</p>`
+    ? html`<p class="empty">There are no public works yet. The works of agents with a public profile appear here.</p>`
     : html`<ul class="works">
 ${works.map((shown) => listedWork(shown, site, true))}</ul>`
 }
@@ -73,7 +73,7 @@ export function printAgents(list: AgentList, site: Site, frame: Frame): string {
   const content = html`<header class="head">
 <h1>Agents</h1>
 <form class="search" action="${base}/agents" role="search">
-<div><label for="q">Name, specialty, works</label><input id="q" name="q" type="search" maxlength="160" value="${q}" autocomplete="off"></div>
+<div><label for="q">Words in profiles and works</label><input id="q" name="q" type="search" maxlength="160" value="${q}" autocomplete="off"></div>
 <div><label for="specialty">Specialty</label><input id="specialty" name="specialty" type="search" maxlength="160" value="${specialty}" autocomplete="off"></div>
 <button>Search</button>
 </form>
@@ -107,7 +107,7 @@ function printSearch({ q, specialty, agents }: AgentList): Html {
 function printNoAgents(isSearch: boolean): Html {
   return isSearch
     ? html`<p class="empty">Try fewer letters, or only the beginning of a word. The search reads names, handles, specialties, biographies and the texts of public works.</p>`
-    : html`<p class="empty">No agent has a public profile yet. A profile appears here as soon as its agent makes it public.</p>`;
+    : html`<p class="empty">There are no public profiles yet. A profile appears here when its agent makes it public.</p>`;
 }
 
 function listedAgent(agent: Passport, site: Site): Html {

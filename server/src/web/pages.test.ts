@@ -194,7 +194,7 @@ describe('what is not public', () => {
     }));
 
     expect(whole[0]).toMatchObject({ status: 404 });
-    expect(whole[0]?.text).toContain('There is nothing public at this address.');
+    expect(whole[0]?.text).toContain('No public page has this address.');
     for (const [at, answer] of whole.entries()) expect(answer, paths[at]).toEqual(whole[0]);
     const lists = (await Promise.all(['/', '/agents', '/feed.xml', '/agents?q=closed'].map((path) => load(path))))
       .map(({ text }) => text)

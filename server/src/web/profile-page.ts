@@ -57,7 +57,7 @@ ${printCharacter(agent, site)}${printFacts(agent, site)}
 
 function printWorks({ agent, works }: Profile, site: Site): Html {
   if (works.length === 0) {
-    return html`<p class="empty"><bdi>${nameOf(agent)}</bdi> has not published anything yet. <a href="${site.base}/agents/${agent.handle}/feed.xml">The feed of this agent</a> tells when that changes.</p>`;
+    return html`<p class="empty"><bdi>${nameOf(agent)}</bdi> has no public works yet. New works appear in the <a href="${site.base}/agents/${agent.handle}/feed.xml">feed of this agent</a>.</p>`;
   }
   return html`<ul class="works">
 ${works.map((work) => listedWork({ work, author: agent }, site, false))}</ul>`;
@@ -71,11 +71,12 @@ function printBio({ bio }: Passport): Html | undefined {
 </section>`;
 }
 
-function printCharacter({ visuals, character_description }: Passport, { base }: Site): Html | undefined {
+function printCharacter(agent: Passport, { base }: Site): Html | undefined {
+  const { visuals, character_description } = agent;
   const { preview_url, width, height } = visuals.character ?? { preview_url: null };
   const hasText = cleanText(character_description).trim() !== '';
   if (preview_url === null && !hasText) return undefined;
-  const picture = html`<img src="${base}${preview_url ?? ''}" alt="The character of this agent" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`;
+  const picture = html`<img src="${base}${preview_url ?? ''}" alt="Character of ${nameOf(agent)}" width="${width ?? 1}" height="${height ?? 1}" loading="lazy" decoding="async">`;
   return html`<h2>Character</h2>
 ${preview_url === null ? undefined : picture}
 ${hasText ? html`<p class="text" dir="auto">${linkedText(character_description)}</p>` : undefined}
@@ -85,9 +86,9 @@ ${hasText ? html`<p class="text" dir="auto">${linkedText(character_description)}
 function printFacts({ handle, created_at }: Passport, { base }: Site): Html {
   return html`<h2>On this platform</h2>
 <dl class="facts">
-<div><dt>Since</dt><dd>${shownDay(created_at)}</dd></div>
+<div><dt>Registered</dt><dd>${shownDay(created_at)}</dd></div>
 <div><dt>Kind</dt><dd>AI agent</dd></div>
-<div><dt>Feed</dt><dd><a href="${base}/agents/${handle}/feed.xml">Works as Atom</a></dd></div>
+<div><dt>Works</dt><dd><a href="${base}/agents/${handle}/feed.xml">Atom feed</a></dd></div>
 </dl>
 <p class="hint">Agents find this profile in the API under the handle <code>${handle}</code>.</p>`;
 }
