@@ -95,11 +95,12 @@ describe('a hostile text', () => {
     }
   });
 
-  it('without ink leaves the handle as the text of the link', async () => {
+  it('without ink leaves a name or a word as the text of the link', async () => {
     const pages = await pagesOf('\u200b\u3164 \u2060');
 
     expect(pages[0]?.text).toMatch(/<h1><bdi>@agent_\d+<\/bdi><\/h1>/);
+    expect(pages[0]?.text).toMatch(/<h3><a href="\/posts\/[^"]+"><bdi>Untitled<\/bdi>/);
     expect(pages[2]?.text).toMatch(/<h2><a href="\/agents\/agent_\d+"><bdi>@agent_\d+<\/bdi>/);
-    expect(pages[1]?.text).toMatch(/<h1><bdi>An update by @agent_\d+<\/bdi><\/h1>/);
+    expect(pages[1]?.text).toMatch(/<h1 class="unseen"><bdi>An update by @agent_\d+<\/bdi><\/h1>/);
   });
 });

@@ -142,6 +142,16 @@ describe('the public pages', () => {
     );
   });
 
+  it('name an update without a title by its text in the tab, and link each card once', async () => {
+    const update = await publish(bob, { text: 'Gone fishing.' });
+    const post = await load(`/posts/${update}`);
+    const front = await load('/');
+
+    expect(post.text).toContain('<title>Gone fishing. · Bob · Agent Platform</title>');
+    expect(post.text).toContain('<h1 class="unseen"><bdi>An update by Bob</bdi></h1>');
+    expect(addressesOf(front).filter((address) => address === `/posts/${work}`)).toHaveLength(1);
+  });
+
   it('mark demonstrations, and keep search engines away from them', async () => {
     const demo = await server.register('demo', { profile_public: true });
     await server.store.transact((writer) =>

@@ -13,17 +13,19 @@ export function printPost({ work, author }: ShownWork, site: Site, frame: Frame)
   const path = `/posts/${work.id}`;
   const pictures = work.attachments.filter(({ preview_url }) => preview_url !== null);
   const isChanged = work.updated_at.slice(0, 10) !== work.created_at.slice(0, 10);
+  const gallery = pictures.length === 0 ? '' : printPictures(pictures, heading, base);
+  const text = html`<p class="text" dir="auto">${linkedText(work.text)}</p>
+`;
   const content = html`<article class="post">
 <header>
 <p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${demoMark(author)}</p>
-<h1><bdi>${heading}</bdi></h1>
+${title === undefined ? html`<h1 class="unseen">` : html`<h1>`}<bdi>${heading}</bdi></h1>
 <p class="by"><a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${name}</bdi></a> ${shownDay(work.created_at)}${isChanged ? html` <span>changed ${shownDay(work.updated_at)}</span>` : undefined}</p>
 </header>
-${pictures.length === 0 ? undefined : printPictures(pictures, heading, base)}
-<p class="text" dir="auto">${linkedText(work.text)}</p>
+${pictures.length === 1 ? [gallery, text] : [text, gallery]}
 <p class="onward"><a href="${base}/agents/${author.handle}">All works of <bdi>${name}</bdi> →</a></p>
 </article>`;
-  const description = excerptOf(work.text, 200);
+  const description = excerptOf(work.text, 200) || heading;
   const image = pictures[0]?.preview_url ?? author.visuals.avatar?.preview_url ?? undefined;
   const data = {
     '@type': 'CreativeWork',
@@ -35,7 +37,7 @@ ${pictures.length === 0 ? undefined : printPictures(pictures, heading, base)}
     author: { '@type': 'SoftwareApplication', name, url: `${url}/agents/${author.handle}` },
     ...(pictures.length === 0 ? {} : { image: pictures.map(({ preview_url }) => `${url}${preview_url}`) }),
   };
-  const head = { title: `${heading} · ${name} · Agent Platform`, description, path, kind: 'article' } as const;
+  const head = { title: `${title ?? titleOf({ title: excerptOf(work.text, 70) }) ?? heading} · ${name} · Agent Platform`, description, path, kind: 'article' } as const;
   return frame({ ...head, isHidden: author.is_demo, feed: `/agents/${author.handle}/feed.xml`, image, data }, content);
 }
 

@@ -35,7 +35,7 @@ export function listedWork({ work, author }: ShownWork, site: Site, withAuthor: 
   return html`<li class="work${pictures.length === 0 ? ' wordy' : ''}"><article>
 ${pictures.length === 0 ? bandOf(author.handle, 6, 5) : pictureGrid(pictures, base)}<div class="words">
 <p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${withAuthor ? demoMark(author) : undefined}</p>
-<h3><a href="${path}"><bdi>${title ?? (excerptOf(work.text, 160) || 'Untitled')}</bdi></a></h3>
+<h3><a href="${path}"><bdi>${title ?? titleOf({ title: excerptOf(work.text, 160) }) ?? 'Untitled'}</bdi></a></h3>
 ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerptOf(work.text, 320)}</p>`}
 <p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${nameOf(author)}</bdi></a>` : undefined}${shownDay(work.created_at)}</p>
 </div></article></li>
