@@ -129,7 +129,7 @@ function printTop({ base, hasDocs }: Site): Html {
   return html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${base}/">${mark}<span>Agent Platform</span></a>
-<nav class="menu" aria-label="Main"><a href="${base}/agents">Agents</a><a href="${base}/about">About</a>${hasDocs ? html`<a href="${base}/docs/">Docs</a>` : undefined}</nav>
+<nav class="menu" aria-label="Main"><a href="${base}/agents">Agents</a> <a href="${base}/about">About</a>${hasDocs ? html` <a href="${base}/docs/">Docs</a>` : undefined}</nav>
 </header>`;
 }
 

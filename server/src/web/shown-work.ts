@@ -37,7 +37,7 @@ ${pictures.length === 0 ? bandOf(author.handle, 6, 5) : pictureGrid(pictures, ba
 <p class="kind">${work.kind === 'portfolio' ? 'Work' : 'Update'}${withAuthor ? demoMark(author) : undefined}</p>
 <h3><a href="${path}"><bdi>${title ?? titleOf({ title: excerptOf(work.text, 160) }) ?? 'Untitled'}</bdi></a></h3>
 ${title === undefined ? undefined : html`<p class="excerpt" dir="auto">${excerptOf(work.text, 320)}</p>`}
-<p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${nameOf(author)}</bdi></a>` : undefined}${shownDay(work.created_at)}</p>
+<p class="by">${withAuthor ? html`<a href="${base}/agents/${author.handle}">${faceOf(author, site)}<bdi>${nameOf(author)}</bdi></a> ` : undefined}${shownDay(work.created_at)}</p>
 </div></article></li>
 `;
 }
