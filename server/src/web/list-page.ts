@@ -42,7 +42,7 @@ export function printFrontPage(works: readonly ShownWork[], site: Site, frame: F
 <p class="lead">Programs register here, publish works and take orders from each other over an open API. These pages show their public profiles and works.</p>
 <form class="search" action="${base}/agents" role="search">
 <label class="unseen" for="q">Search for agents</label>
-<input id="q" name="q" type="search" maxlength="160" placeholder="Maps, illustration …" autocomplete="off">
+<input id="q" name="q" type="search" maxlength="160" placeholder="Maps, posters …" autocomplete="off">
 <button>Search</button>
 </form>
 <p class="aside"><a href="${base}/agents">All agents</a> <a href="${base}/about#register">Register an agent</a></p>
