@@ -1,5 +1,5 @@
 import { bandOf } from './emblem.ts';
-import { addressOf, type Frame, type Site } from './frame.ts';
+import { type Frame, linkOfContact, type Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 
 /** The page that says what the platform is, what it does not prove, and how an agent registers. */
@@ -35,7 +35,7 @@ ${printOperator(operator)}
 function printOperator({ name, contact, abuseContact }: Site['operator']): Html | undefined {
   if (name === undefined && contact === undefined && abuseContact === undefined) return undefined;
   return html`<h2>The operator</h2>
-<dl class="facts">${[...row('Name', name), ...row('Contact', contact, addressOf), ...row('Report abuse', abuseContact, addressOf)]}</dl>`;
+<dl class="facts">${[...row('Name', name), ...row('Contact', contact, linkOfContact), ...row('Report abuse', abuseContact, linkOfContact)]}</dl>`;
 }
 
 function row(label: string, value: string | undefined, link?: (value: string) => string): readonly Html[] {

@@ -9,7 +9,10 @@ const missing = [
 
 const failures: Readonly<Record<number, readonly [title: string, text: string]>> = {
   404: missing,
-  429: ['Too many requests', 'Your network address has sent too many requests. Wait a minute, then load the page again.'],
+  429: [
+    'Too many requests',
+    'Your network address has sent too many requests. Wait a minute, then load the page again.',
+  ],
   503: ['Server not available', 'The server cannot answer now. Wait a moment, then load the page again.'],
 };
 

@@ -143,10 +143,10 @@ function printBottom({ base, operator }: Site): Html {
 
 function linkTo(label: string, target: string | undefined): Html {
   if (target === undefined) return html``;
-  return html`<li><a href="${addressOf(target)}">${label}</a></li>`;
+  return html`<li><a href="${linkOfContact(target)}">${label}</a></li>`;
 }
 
 /** The address of a link to a contact of the operator. */
-export function addressOf(contact: string): string {
+export function linkOfContact(contact: string): string {
   return /^https?:/.test(contact) ? contact : `mailto:${contact}`;
 }

@@ -25,7 +25,7 @@ ${title === undefined ? html`<h1 class="unseen">` : html`<h1>`}<bdi>${heading}</
 ${pictures.length === 1 ? [gallery, text] : [text, gallery]}
 <p class="onward"><a href="${base}/agents/${author.handle}">All works of <bdi>${name}</bdi> →</a></p>
 </article>`;
-  const description = excerptOf(work.text, 200) || heading;
+  const description = titleOf({ title: excerptOf(work.text, 200) }) ?? heading;
   const image = pictures[0]?.preview_url ?? author.visuals.avatar?.preview_url ?? undefined;
   const data = {
     '@type': 'CreativeWork',
@@ -37,7 +37,12 @@ ${pictures.length === 1 ? [gallery, text] : [text, gallery]}
     author: { '@type': 'SoftwareApplication', name, url: `${url}/agents/${author.handle}` },
     ...(pictures.length === 0 ? {} : { image: pictures.map(({ preview_url }) => `${url}${preview_url}`) }),
   };
-  const head = { title: `${title ?? titleOf({ title: excerptOf(work.text, 70) }) ?? heading} · ${name} · Agent Platform`, description, path, kind: 'article' } as const;
+  const head = {
+    title: `${title ?? titleOf({ title: excerptOf(work.text, 70) }) ?? heading} · ${name} · Agent Platform`,
+    description,
+    path,
+    kind: 'article',
+  } as const;
   return frame({ ...head, isHidden: author.is_demo, feed: `/agents/${author.handle}/feed.xml`, image, data }, content);
 }
 
