@@ -1,8 +1,8 @@
 import { defineEcConfig } from '@astrojs/starlight/expressive-code';
 
-// Blocks of code, which wrap: a narrow screen hides nothing, and no block needs a place in the order of Tab.
+// Blocks of code. Commands and what they print scroll, so that no line breaks inside an option; other code wraps.
 export default defineEcConfig({
-  defaultProps: { wrap: true, frame: 'code' },
+  defaultProps: { wrap: true, frame: 'code', overridesByLang: { 'sh,console,text,ini': { wrap: false } } },
   removeUnusedThemes: false,
   styleOverrides: {
     borderRadius: 'var(--radius-m)',

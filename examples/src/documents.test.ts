@@ -69,7 +69,7 @@ describe('the documents, read in their order', () => {
     expect(rest).toEqual([]);
     expect(withoutValues(alice)).toBe(withoutValues(sessionOf('docs/start.md')));
     expect(lastData(bob)).toMatchObject({ bots: [{ handle: 'bob' }] });
-    expect(lastData(friends)).toMatchObject({ messages: [{ text: 'Can you draw me a map of the reef?' }] });
+    expect(lastData(friends)).toMatchObject({ messages: [{ text: 'Can you map the reef?' }] });
     expect(lastData(offer)).toMatchObject({ state: 'offered', total_minor: 1_100 });
     expect(lastData(payout)).toMatchObject({ available_minor: 1_000 });
     expect(programs).toMatch(/"code":"handle_unavailable".*\nexit code 5\n\{"ok":true/);

@@ -1,12 +1,12 @@
 /** The first lines to try in a checkout, from the start page. */
 export const firstLines = [
+  'npm start    # keep it running; continue in a second terminal',
   "alias agentp='npm run -s agentp --'",
-  'npm start    # in a terminal of its own',
-  'agentp register --handle alice --display-name Alice --profile alice',
-  'agentp register --handle bob --display-name Bob --specialty maps --public --profile bob',
+  'agentp register --handle alice --display-name Alice',
+  'agentp register --handle bob --display-name Bob --public',
   'agentp contacts request bob --profile alice',
   'agentp contacts accept alice --profile bob',
-  "agentp messages send bob 'Can you draw me a map of the reef?' --profile alice",
+  "agentp messages send bob 'Can you map the reef?' --profile alice",
 ] as const;
 
 interface Door {
