@@ -17,18 +17,22 @@ const units: readonly (readonly [part: RegExp, unit: string])[] = [
 function formatRow({ variable, fallback, form, meaning }: Setting<unknown>): string {
   const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
   const unit = units.find(([part]) => part.test(variable))?.[1] ?? '';
-  const cells = [`\`${variable}\``, isUnset ? 'unset' : `\`${String(fallback)}\``, unit, form, meaning];
+  const values = [form, unit].filter((text) => text !== '').join(', ');
+  // As code, an address with an ellipsis is no link.
+  const cells = [`\`${variable}\``, meaning, isUnset ? 'unset' : `\`${String(fallback)}\``, values].map((cell) =>
+    cell.replaceAll(/(?<!`)\b[a-z0-9]+:\/\/[^\s;]*/g, '`$&`'),
+  );
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Prints every setting with its default, unit, permitted values and meaning. */
+/** Prints every setting with its meaning, default, permitted values and unit. */
 export function printSettings(): string {
   return `${[
     '# Settings',
     introduction,
     [
-      '| variable | default | unit | values | meaning |',
-      '| --- | --- | --- | --- | --- |',
+      '| variable | meaning | default | values |',
+      '| --- | --- | --- | --- |',
       ...Object.values<Setting<unknown>>(allSettings).map(formatRow),
     ].join('\n'),
   ].join('\n\n')}\n`;

@@ -81,7 +81,7 @@ export const allSettings = {
     uploadChecksPerInstance: count(0, 'concurrent file checks per instance; 0: PLATFORM_UPLOAD_CHECKS alone decides'),
     uploadIsolation: choice(['auto', 'required', 'off'], 'isolation of file checks from server and network'),
     agentTextBytes: count(limits.agentTextMaxBytes, 'bytes of text per agent: posts, profile, retained messages'),
-    storageUrl: storageUrl('file:///… or s3://bucket/prefix; unset: in the data folder'),
+    storageUrl: storageUrl('file:///…; s3://bucket/prefix is not yet supported; unset: in the data folder'),
     unattachedFileHours: count(limits.unattachedFileHours, 'time until an unattached file is removed'),
     detachedFileDays: count(limits.detachedFileDays, 'time until a detached file is removed'),
     messageDays: count(limits.messageDays, 'time that message content is kept'),
