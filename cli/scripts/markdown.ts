@@ -23,3 +23,8 @@ export function formatUsage({ command, in: input }: CommandSurface): string {
 export function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
+
+/** Marks options and addresses as code: two hyphens are otherwise printed as a dash, and an address as a link. */
+export function markCode(text: string): string {
+  return text.replaceAll(/(?<![\w`-])(--[a-z][\w-]*|https?:\/\/[\w.:/-]*\w)/g, '`$1`');
+}

@@ -2,7 +2,7 @@ import type { DataSchema } from '../src/surface/data-schema.ts';
 import { effectMeanings, repeatMeanings } from '../src/surface/effects.ts';
 import { choicesOf, type InputSchema } from '../src/surface/input-schema.ts';
 import type { CommandSurface, Surface } from '../src/surface/surface.ts';
-import { capitalize, formatMarkdownTable, formatUsage } from './markdown.ts';
+import { capitalize, formatMarkdownTable, formatUsage, markCode } from './markdown.ts';
 
 /** Prints the reference page of all commands. */
 export function printReference(surface: Surface): string {
@@ -32,7 +32,7 @@ function formatCommand(command: CommandSurface, { nouns, commands }: Surface): r
   return [
     ...(noun !== undefined && isFirst ? [`## ${noun.noun}`, `${capitalize(noun.summary)}.`] : []),
     `${noun === undefined ? '##' : '###'} agentp ${command.command}`,
-    `${capitalize(command.summary)}.${description === undefined ? '' : ` ${description}`}`,
+    `${capitalize(command.summary)}.${description === undefined ? '' : ` ${markCode(description)}`}`,
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,
     formatMarkdownTable(
       ['usage', `\`${formatUsage(command)}\``],
@@ -63,7 +63,7 @@ function formatInput({ properties, required }: InputSchema): string {
       ...(excludes.length === 0 ? [] : [`not with ${excludes.map((other) => `\`--${other}\``).join(', ')}`]),
       ...(property['x-usage'].startsWith('-') && required.includes(name) ? ['required'] : []),
     ];
-    return [`\`${property['x-usage']}\``, [property.description, ...notes].join('; ')];
+    return [`\`${property['x-usage']}\``, [markCode(property.description), ...notes].join('; ')];
   });
   return formatMarkdownTable(['argument or option', 'meaning'], rows);
 }
