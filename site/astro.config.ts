@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { satteri } from '@astrojs/markdown-satteri';
 import starlight from '@astrojs/starlight';
 import type { StarlightUserConfig } from '@astrojs/starlight/types';
 import { defineConfig, passthroughImageService } from 'astro/config';
@@ -21,6 +22,8 @@ export default defineConfig({
   base,
   trailingSlash: 'always',
   devToolbar: { enabled: false },
+  // `--` begins an option.
+  markdown: { processor: satteri({ features: { smartPunctuation: { dashes: false } } }) },
   image: { service: passthroughImageService() },
   // Both load a native module, which cannot be bundled.
   vite: { ssr: { external: ['@astrojs/markdown-satteri', 'satteri'] } },

@@ -8,6 +8,10 @@ export function repairPage(path: string, html: string): string {
     titled
       // The label hides the shortcut that the button shows.
       .replace(/(<button data-open-modal[^>]*?) aria-label="Search"/, '$1 title="Search"')
+      // Options and ids of requirements stay on a line; long names of settings break after an underscore.
+      .replaceAll(/(<code[^>]*>)([^<]*)(?=<\/code>)/g, (_, tag: string, code: string) => tag + markBreaks(code))
+      // The button copies the command of a session, without its output.
+      .replaceAll(/ data-code="\$ ([^"\u007f]*)[^"]*"/g, ' data-code="$1"')
       // Wide tables scroll, so that a keyboard must reach them.
       .replaceAll(/<table(?=[ >])/g, '<table tabindex="0"')
       // A header cell without text names no column.
@@ -15,4 +19,10 @@ export function repairPage(path: string, html: string): string {
       // These headings stand two levels below their parents.
       .replaceAll(/<h5( class="sl-openapi-examples-heading[^>]*)>(.*?)<\/h5>/gs, '<p$1>$2</p>')
   );
+}
+
+function markBreaks(code: string): string {
+  return code
+    .replaceAll(/(?<=^|[\s([|])-[\w-]+|\bAP-[A-Z]+-\d+\b/g, '<span class="unbroken">$&</span>')
+    .replaceAll(/\b[A-Z]+(?:_[A-Z]+){2,}\b/g, (name) => name.replaceAll('_', '_<wbr>'));
 }

@@ -69,7 +69,9 @@ function toPage(file: string, text: string): SdkPage {
   const all = lines.join('\n');
   // The client makes these objects; programs never do.
   const shown = file.startsWith('resources/') ? all.replace(/^### Constructors\n.*?(?=^### )/ms, '') : all;
-  const body = shown.replaceAll(
+  // One heading for all errors of a method.
+  const joined = shown.replaceAll(/(?<=^#+ Throws\n(?:(?!#).*\n|#+ Throws\n)*)#+ Throws\n\n/gm, '');
+  const body = joined.replaceAll(
     /\]\((?:\.\.?\/)*(?:resources\/|entry-points\/)?([\w-]+)\.md/g,
     (_, target: string) => `](./${nameOf(target)}.md`,
   );
