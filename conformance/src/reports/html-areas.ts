@@ -56,7 +56,9 @@ export function areasOf({ requirements }: Report): readonly Area[] {
     const bad = unexpected.length + others.length;
     const good = outcomes.filter(({ verdict }) => verdict === 'passed').length;
     const judged = outcomes.filter(({ verdict }) => verdict !== 'not applicable').length;
-    const told = judged === 0 ? 'nothing to judge' : `${good} of ${judged} passed`;
+    const stale = outcomes.filter(({ isStale }) => isStale).length;
+    const passed = `${good} of ${judged} passed${stale === 0 ? '' : `, ${stale} stale`}`;
+    const told = judged === 0 ? 'nothing to judge' : passed;
     return { code, name: names[code] ?? code, outcomes, bad, told };
   });
 }

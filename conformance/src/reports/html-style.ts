@@ -76,6 +76,7 @@ export const style = `${designTokens}
   .again { grid-column: 1 / -1; }
   h4 { margin-bottom: var(--space-1); color: var(--soft); font-size: var(--size-xs); font-weight: 600; line-height: 1.6; }
   pre { max-height: 24rem; padding: var(--space-3) var(--space-4); overflow: auto; border: 1px solid var(--line); border-radius: var(--radius-s); background: var(--code); font-size: var(--size-xs); white-space: pre-wrap; }
+  .curl { white-space: pre; }
   pre i { color: var(--soft); font-style: normal; } pre b { font-weight: 650; }
   pre .ok { color: var(--passed); } pre .no { color: var(--failed); }
   .curl::before { color: var(--soft); content: "$ "; user-select: none; }
