@@ -12,7 +12,8 @@ export function repairPage(path: string, html: string): string {
       .replaceAll(/(<code[^>]*>)([^<]*)(?=<\/code>)/g, (_, tag: string, code: string) => tag + markBreaks(code))
       // The button copies the command of a session, without its output.
       .replaceAll(/ data-code="\$ ([^"\u007f]*)[^"]*"/g, ' data-code="$1"')
-      // Wide tables scroll, so that a keyboard must reach them.
+      // What scrolls must be reached by a keyboard: code that does not wrap, and wide tables.
+      .replaceAll(/(<pre (?![^>]*class="wrap")[^>]*data-language[^>]*><code)(?=>)/g, '$1 tabindex="0"')
       .replaceAll(/<table(?=[ >])/g, '<table tabindex="0"')
       // A header cell without text names no column.
       .replaceAll(/<th(?=[ >])([^>]*)><\/th>/g, '<td$1></td>')
