@@ -50,7 +50,7 @@ describe('an excerpt', () => {
     ['a\n\n b\tc', 10, 'a b c'],
     ['xxxxxxxxxxxx', 5, 'xxxxx…'],
     ['👩👩👩', 3, '👩…'],
-    ['\n'.repeat(100) + 'a', 9, '…'],
+    [`${'\n'.repeat(100)}a`, 9, '…'],
     ['a\u202eb', 9, 'ab'],
     ['', 5, ''],
   ])('of %j in %i characters', (text, length, shown) => {
