@@ -24,8 +24,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SlowFirst },
     setupFiles: ['testing/src/drop-databases-set-up.ts'],
-    // More than half of a test's time is waiting: for a process to start, a limit to pass.
-    maxWorkers: availableParallelism() * 3,
+    // Nearly half of a test's time is waiting: for a process to start, a limit to pass. More workers import more modules.
+    maxWorkers: availableParallelism() * 2,
     // Limits for a machine that is busy with other work; a test that hangs is found all the same.
     testTimeout: 300_000,
     hookTimeout: 300_000,
