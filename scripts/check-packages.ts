@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
 import { publint } from 'publint';
@@ -16,7 +16,8 @@ import { findDeadLinks } from './find-dead-links.ts';
 import { environment, install, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
 
 // Packs every package that is published (which builds it), examines the
-// tarballs, installs them together in an empty folder and uses them there.
+// tarballs, installs them together in an empty folder and uses them there. With
+// `--packages <folder>` the tarballs are left in that folder.
 const server = 'agent-platform-server';
 
 /** How each program is asked, so that it is seen to start: with --version it says its version, else how it is used. */
@@ -36,7 +37,8 @@ for (const fault of faults) console.error(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 async function checkAll(): Promise<readonly string[]> {
-  const packed = await packPackages(folder);
+  const { values } = parseArgs({ options: { packages: { type: 'string' } } });
+  const packed = await packPackages(values.packages ?? folder);
   const examined = await Promise.all(packed.map(examine));
   return [...examined.flat(), ...(await installAndUse(packed))];
 }

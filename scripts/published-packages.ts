@@ -43,6 +43,11 @@ export async function packPackages(target: string, names = readdirSync(root).fil
   return packed;
 }
 
+/** Finds packages that `packPackages` has packed into a folder. */
+export function findPacked(folder: string, names: readonly string[]): readonly Packed[] {
+  return names.map((name) => locate(readManifest(name), folder));
+}
+
 /** Installs packages with npm, tarballs too, in a folder that it makes the place of a user's program. */
 export async function install(place: string, packages: readonly string[]): Promise<void> {
   mkdirSync(place, { recursive: true });
@@ -65,6 +70,10 @@ function readManifest(name: string): Manifest {
 async function pack(pnpm: string, name: string, target: string): Promise<Packed> {
   const manifest = readManifest(name);
   await run(pnpm, ['pack', '--pack-destination', target], { cwd: join(root, name), env: environment });
+  return locate(manifest, target);
+}
+
+function locate(manifest: Manifest, folder: string): Packed {
   const file = `${manifest.name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`;
-  return { manifest, tarball: join(target, file) };
+  return { manifest, tarball: join(folder, file) };
 }

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment, install, packPackages, root, run } from './published-packages.ts';
+import { parseArgs } from 'node:util';
+import { environment, findPacked, install, packPackages, root, run } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
 
 // `npm run runtimes`, and a step of `npm test`: the packed SDK on every runtime that its README promises, against the
 // fake platform and against the reference server; and the sentence with which it refuses older
-// ones. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
+// ones. With `--packages <folder>` the packages are those that check-packages.ts has left there. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
 
 interface Runtime {
   readonly name: string;
@@ -42,7 +43,12 @@ const folder = mkdtempSync(join(tmpdir(), 'agent-platform-runtimes-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
-const packed = await packPackages(join(folder, 'packages'), ['contract', 'sdk']);
+const { values } = parseArgs({ options: { packages: { type: 'string' } } });
+const names = ['contract', 'sdk'];
+const packed =
+  values.packages === undefined
+    ? await packPackages(join(folder, 'packages'), names)
+    : findPacked(values.packages, names);
 await install(
   folder,
   packed.map(({ tarball }) => tarball),
