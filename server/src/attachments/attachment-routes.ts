@@ -2,11 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { addressKey } from '../platform/http/address.ts';
+import { hasVersion } from '../platform/http/entity-tag.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
 import { type Content, downloadContent, processedContent, showAttachment } from './attachment-view.ts';
-import { attachmentNamed, chooseRange, hasVersion, mayContinue } from './byte-range.ts';
+import { attachmentNamed, chooseRange, mayContinue } from './byte-range.ts';
 import { type UploadParts, upload } from './upload/upload-commands.ts';
 
 /** The parts of the routes of files. */

@@ -28,13 +28,6 @@ function suffix(length: number, size: number): RangeChoice {
   return { kind: 'part', start: Math.max(0, size - length), end: size - 1 };
 }
 
-/** Whether a client with these tags has the current version (`If-None-Match`). */
-export function hasVersion(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-}
-
 /** Whether a client may continue with a part of this version (`If-Range`). */
 export function mayContinue(header: string | undefined, etag: string): boolean {
   return header === undefined || header.trim() === etag;

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
+import { hasVersion } from '../platform/http/entity-tag.ts';
+import { sha256 } from '../platform/sha256.ts';
 import { parseManifest, type SiteFile } from './manifest.ts';
 
 /** The path of the site on every server; its pages link to each other with it. */
@@ -63,7 +64,7 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
         return { status: 404, headers, body: page };
       }
       const headers = headersOf(listed, file);
-      if (isKnown(known, headers.etag)) return { status: 304, headers, body: undefined };
+      if (hasVersion(known, headers.etag)) return { status: 304, headers, body: undefined };
       return { status: 200, headers, body: content };
     },
   };
@@ -90,25 +91,16 @@ async function readListed(root: string, name: string, file: SiteFile | undefined
     // A link anywhere on the way leads elsewhere.
     if ((await realpath(place)) !== place) return undefined;
     const content = await readFile(place);
-    const isListed = content.length === file.size && sha256Of(content) === file.sha256;
+    const isListed = content.length === file.size && sha256(content) === file.sha256;
     return isListed ? content : undefined;
   } catch {
     return undefined;
   }
 }
 
-function sha256Of(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
-}
-
 /** Files whose names change with their content. */
 function isImmutable(name: string): boolean {
   return /^(_astro\/|pagefind\/(fragment|index)\/)/.test(name);
-}
-
-function isKnown(known: string | undefined, etag: string): boolean {
-  const tags = known?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes(etag) || tags.includes('*');
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { hasVersion } from '../../attachments/byte-range.ts';
 import { notFound } from '../../platform/failure.ts';
+import { hasVersion } from '../../platform/http/entity-tag.ts';
 import { toRoutePath } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';
