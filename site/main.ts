@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { docsPath, openDocsSite } from '@agent-platform/server/docs-site';
+import { docsPath } from '@agent-platform/server/docs-site';
 import { buildSite } from './build-site.ts';
+import { serveSite } from './serve-site.ts';
 
 const help = `Builds the documentation site into site/dist, and serves it on this machine.
 
@@ -28,28 +28,11 @@ async function main(): Promise<void> {
   const folder = await buildSite();
   console.log(`The site is in ${relative('.', folder)}.`);
   if (values.build) return;
-  const server = serve(folder).listen(port, '127.0.0.1', () => {
-    const address = server.address();
-    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}${docsPath}/   (Ctrl-C ends)`);
+  const { url } = await serveSite(folder, port).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${port} is in use. Choose another with --port.`);
   });
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    console.error(error.code === 'EADDRINUSE' ? `Port ${port} is in use. Choose another with --port.` : error.message);
-    process.exit(1);
-  });
-}
-
-/** The same answers as a server with PLATFORM_DOCS_DIR, without the rest of it. */
-function serve(folder: string): Server {
-  const site = openDocsSite(folder, []);
-  return createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
-    if (!path.startsWith(`${docsPath}/`)) {
-      response.writeHead(307, { location: `${docsPath}/` }).end();
-      return;
-    }
-    const { status, headers, body } = await site.read(path, request.headers['if-none-match']);
-    response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
-  });
+  console.log(`${url}${docsPath}/   (Ctrl-C ends)`);
 }
 
 main().catch((error: unknown) => {

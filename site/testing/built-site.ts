@@ -1,12 +1,10 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { openDocsSite } from '@agent-platform/server/docs-site';
 import type { Manifest } from '../finish/manifest.ts';
+import { serveSite } from '../serve-site.ts';
 import { siteFolder } from '../stage/staged.ts';
 
 const run = promisify(execFile);
@@ -21,14 +19,7 @@ export interface Found {
 export async function openBuiltSite() {
   await run(process.execPath, [join(siteFolder, 'main.ts'), '--build']);
   const folder = join(siteFolder, 'dist');
-  const site = openDocsSite(folder, []);
-  const server = createServer(async (request, response) => {
-    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://site.test').pathname);
-    const { status, headers, body } = await site.read(path, undefined);
-    response.writeHead(status, headers).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { site, url, close } = await serveSite(folder);
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const pagefind = await import(pathToFileURL(join(folder, 'pagefind/pagefind.js')).href);
   await pagefind.options({ basePath: `${url}/docs/pagefind/`, baseUrl: '/docs/', noWorker: true });
@@ -45,9 +36,6 @@ export async function openBuiltSite() {
       );
       return best.map(({ url: path, meta }) => ({ path, title: meta.title }));
     },
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close,
   };
 }
