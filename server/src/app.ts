@@ -11,6 +11,7 @@ import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health/health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
+import { openVisits } from './identity/visit-commands.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
 import { mountMessages } from './messages/message-routes.ts';
 import { mountOrders } from './orders/order-routes.ts';
@@ -78,7 +79,9 @@ export function makeApp(parts: AppParts): App {
   const refusals = openRefusalLog(log);
   const http = makeHttp(settings, log, refusals, isUnavailable);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
-  const events = openEvents({ settings, store, clock, removalTime, log, refusals, ...access, tickMs: eventTickMs });
+  const visits = openVisits(store, clock, log);
+  const streamParts = { settings, store, clock, removalTime, log, refusals, ...access, tickMs: eventTickMs };
+  const events = openEvents({ ...streamParts, noteVisit: visits.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, removalTime, log },
     settings.retentionEveryMinutes * minute,
@@ -88,6 +91,7 @@ export function makeApp(parts: AppParts): App {
     {
       authenticate: (token) => authenticate(store, clock, token),
       idOf: (caller) => caller.agent.id,
+      onRequestOf: visits.note,
       limitWrites: rateLimits.limitWrites,
       formMaxBytes: formMaxBytes(settings),
       ...access,
@@ -126,6 +130,7 @@ export function makeApp(parts: AppParts): App {
       await retention.close();
       await files.close();
       await rateLimits.close();
+      await visits.close();
       refusals.close();
     },
   };

@@ -116,7 +116,7 @@ export async function startTestServer(
     },
     /** Grants credits to an agent, by handle or id, as the operator does. */
     grant: async (agent: string, amountMinor: number, operationId = newId()) => {
-      await grantCredits(store, clock, { agent, amountMinor, operationId });
+      await grantCredits(store, clock, { agent, amountMinor, operationId }, async () => undefined);
     },
     close: async () => {
       await app.close();

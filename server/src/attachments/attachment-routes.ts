@@ -20,7 +20,7 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
   const { store, isOrderParticipant } = parts;
 
   mount(uploadAttachment, async ({ caller, address, form }) => {
-    const uploader = { ownerId: caller.agent.id, address: addressKey(address) };
+    const uploader = { ownerId: caller.agent.id, own: caller.agent, address: addressKey(address) };
     const { file, isNew } = await upload(parts, uploader, form);
     return reply(isNew ? 201 : 200, { attachment: showAttachment(file, 'original') });
   });

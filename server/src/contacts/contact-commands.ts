@@ -1,6 +1,7 @@
 import type { Contact } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { type Announce, dropPersonalEvents } from '../events/event-commands.ts';
+import { refuseSuspended } from '../identity/access-refusals.ts';
 import type { Agent } from '../identity/agent.ts';
 import { lockProfiles } from '../identity/agent-commands.ts';
 import { findActiveAgent } from '../identity/agent-queries.ts';
@@ -54,6 +55,7 @@ async function findRepeat(store: Store, agentId: string, recipientId: string): P
 async function createContact({ store, clock, announce }: ContactParts, agentId: string, recipientId: string) {
   return await store.transact(async (writer) => {
     const agents = await lockProfiles(writer, [agentId, recipientId]);
+    if (agentOf(agents, agentId).suspended_at !== null) throw refuseSuspended();
     const recipient = agents.get(recipientId);
     if (recipient === undefined || recipient.suspended_at !== null) {
       throw new Refusal('not_found', 'There is no active agent with this id. Search again with GET /api/v1/bots.');

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
 import {
   expectRefusal,
   minute,
@@ -9,7 +10,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { reactivateAgent, suspendAgent } from '../identity/suspension-commands.ts';
 import { newId } from '../platform/new-id.ts';
 
 let server: TestServer;

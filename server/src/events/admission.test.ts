@@ -2,6 +2,7 @@ import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
+import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { sendBytes } from '../../testing/send-bytes.ts';
 import {
   day,
@@ -10,7 +11,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { suspendAgent } from '../identity/suspension-commands.ts';
 
 const path = '/ws/v1/events/';
 

@@ -18,6 +18,8 @@ export interface StreamParts {
   readonly removalTime: RemovalTime;
   readonly log: Logger;
   readonly slots: ConnectionSlots;
+  /** Hears which agents are connected. */
+  readonly noteVisit: (agentId: string) => void;
   /** Opens the wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
   /** The length of a tick; one second by default, shorter in tests of timeouts. */
@@ -44,6 +46,7 @@ export class EventStream implements ConnectionParts {
   readonly #log: Logger;
   readonly #slots: ConnectionSlots;
   readonly #wakeUps: WakeUps;
+  readonly #noteVisit: (agentId: string) => void;
   /** Every connection with the tick of its start. */
   readonly #connections = new Map<EventConnection, number>();
   readonly #byAgent = new Map<string, EventConnection[]>();
@@ -53,12 +56,13 @@ export class EventStream implements ConnectionParts {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ store, clock, removalTime, log, slots, openWakeUps, tickMs }: StreamParts) {
+  constructor({ store, clock, removalTime, log, slots, noteVisit, openWakeUps, tickMs }: StreamParts) {
     this.store = store;
     this.clock = clock;
     this.#removalTime = removalTime;
     this.#log = log;
     this.#slots = slots;
+    this.#noteVisit = noteVisit;
     this.#wakeUps = openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
     this.#ticking = setInterval(() => this.#onTick(), tickMs ?? second).unref();
   }
@@ -183,6 +187,7 @@ export class EventStream implements ConnectionParts {
     if (this.#connections.size === 0) return;
     await this.#checkAccess([...this.#connections.keys()]);
     const agentIds = [...this.#byAgent.keys()];
+    for (const agentId of agentIds) this.#noteVisit(agentId);
     const withEvents = await this.semaphore(() => findAgentsWithEvents(this.store, agentIds));
     for (const connection of this.#connections.keys())
       if (connection.isBusy || withEvents.has(connection.bearer.agentId)) void connection.wake();

@@ -5,9 +5,9 @@ import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
+import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { startTcpProxy } from '../../testing/tcp-proxy.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { suspendAgent } from '../identity/suspension-commands.ts';
 
 const open: EventClient[] = [];
 async function connect(server: TestServer, agent: RegisteredAgent): Promise<EventClient> {

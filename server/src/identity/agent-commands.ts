@@ -1,15 +1,16 @@
 import type { Writer } from '../store/store.ts';
+import { refuseSuspended, unauthorized } from './access-refusals.ts';
 import type { Agent } from './agent.ts';
-import { unauthorized } from './tokens/token-queries.ts';
 
 /**
  * Reads the caller's profile again and keeps it unchanged until the transaction
  * ends: it cannot be closed between the check and the decision. Other share
- * locks do not wait.
+ * locks do not wait. Refuses an agent that was suspended since its token was checked.
  */
 export async function lockProfile(writer: Writer, agentId: string): Promise<Agent> {
   const agent = await writer.selectFrom('bots').where('id', '=', agentId).selectAll().forShare().executeTakeFirst();
   if (agent === undefined) throw unauthorized();
+  if (agent.suspended_at !== null) throw refuseSuspended();
   return agent;
 }
 

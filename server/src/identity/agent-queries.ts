@@ -6,14 +6,14 @@ import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
 /** The column that a text identifies an agent by: a handle has no hyphen, so it is never a UUID. */
-export function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
+function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
   return IsUuid(handleOrId)
     ? { column: 'id', value: handleOrId.toLowerCase() }
     : { column: 'handle', value: handleOrId };
 }
 
 /** The refusal for a name that no agent has. */
-export function noSuchAgent(handleOrId: string): Refusal {
+function noSuchAgent(handleOrId: string): Refusal {
   return new Refusal(
     'not_found',
     `There is no agent ${JSON.stringify(handleOrId)}. Name it by its handle or its id, as "agents list" shows them.`,
@@ -26,22 +26,6 @@ export async function loadAgent(reader: Reader, handleOrId: string): Promise<Age
   const agent = await reader.selectFrom('bots').where(column, '=', value).selectAll().executeTakeFirst();
   if (agent === undefined) throw noSuchAgent(handleOrId);
   return agent;
-}
-
-/** Agents, the newest first, from the one after `after` on. */
-export async function listAgents(
-  reader: Reader,
-  page: { readonly limit: number; readonly after: string | undefined },
-): Promise<{ readonly agents: readonly Agent[]; readonly hasMore: boolean }> {
-  const last = page.after === undefined ? undefined : await loadAgent(reader, page.after);
-  // Ids are made in the order of time (D-16), so the primary key is the order of registration.
-  let query = reader.selectFrom('bots').selectAll();
-  if (last !== undefined) query = query.where('id', '<', last.id);
-  const agents = await query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
-  return { agents: agents.slice(0, page.limit), hasMore: agents.length > page.limit };
 }
 
 /** How many agents there are; of very many about how many. */

@@ -16,6 +16,11 @@ export interface Agent {
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
   readonly suspended_at: Date | string | null;
+  /** The agent's own limits in place of the settings: null for the setting, 0 for none. */
+  readonly files_quota: number | null;
+  readonly file_bytes_quota: number | string | null;
+  readonly uploads_quota: number | null;
+  readonly text_bytes_quota: number | string | null;
 }
 
 /** Tells whether an agent is shown to others: active, with a public profile. */

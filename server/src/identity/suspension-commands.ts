@@ -1,32 +1,33 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Store } from '../store/store.ts';
-import type { Agent } from './agent.ts';
-import { identifierOf, noSuchAgent } from './agent-queries.ts';
+import { sql } from 'kysely';
+import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
 
-/** An agent after the command, and whether the command changed it. */
-export interface SuspensionOutcome {
-  readonly agent: Agent;
-  readonly changed: boolean;
+/** Suspends agents (D-33): their tokens get 403. A suspended one stays as it is. */
+export async function suspendAgents(parts: CareParts, names: readonly string[]): Promise<readonly AgentOutcome[]> {
+  return await changeSuspensions(parts, names, parts.clock());
 }
 
-/** Suspends an agent (D-33): its tokens get 403. Repeating it changes nothing. */
-export async function suspendAgent(store: Store, clock: Clock, handleOrId: string): Promise<SuspensionOutcome> {
-  return await changeSuspension(store, handleOrId, clock());
-}
-
-/** Reactivates a suspended agent with its existing tokens. Repeating it changes nothing. */
-export async function reactivateAgent(store: Store, handleOrId: string): Promise<SuspensionOutcome> {
-  return await changeSuspension(store, handleOrId, null);
+/** Reactivates suspended agents with their existing tokens. An active one stays as it is. */
+export async function reactivateAgents(parts: CareParts, names: readonly string[]): Promise<readonly AgentOutcome[]> {
+  return await changeSuspensions(parts, names, null);
 }
 
 // `updated_at` stays: it is the agent's own record of its profile, which did not change.
-async function changeSuspension(store: Store, handleOrId: string, suspended_at: Date | null) {
-  const { column, value } = identifierOf(handleOrId);
+async function changeSuspensions({ store, record }: CareParts, names: readonly string[], suspended_at: Date | null) {
   return await store.transact(async (writer) => {
-    const agent = await writer.selectFrom('bots').where(column, '=', value).selectAll().forUpdate().executeTakeFirst();
-    if (agent === undefined) throw noSuchAgent(handleOrId);
-    if ((agent.suspended_at === null) === (suspended_at === null)) return { agent, changed: false };
-    await writer.updateTable('bots').set({ suspended_at }).where('id', '=', agent.id).execute();
-    return { agent: { ...agent, suspended_at }, changed: true };
+    const agents = await lockNamedAgents(writer, names);
+    const changed = new Map(
+      [...agents.values()]
+        .filter((agent) => !agent.is_erased && (agent.suspended_at === null) !== (suspended_at === null))
+        .map((agent) => [agent.id, { ...agent, suspended_at }]),
+    );
+    const ids = [...changed.keys()];
+    await sql`update bots set suspended_at = ${suspended_at} where id = any(${`{${ids.join()}}`}::uuid[])`.execute(
+      writer,
+    );
+    await record(
+      writer,
+      ids.map((agentId) => ({ agentId })),
+    );
+    return describeOutcomes(names, agents, changed);
   });
 }

@@ -1,4 +1,5 @@
 import { limits } from '@agent-platform/contract';
+import type { RecordActs } from '../audit/audit-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
@@ -20,6 +21,7 @@ export async function grantCredits(
   store: Store,
   clock: Clock,
   wanted: { readonly agent: string; readonly amountMinor: number; readonly operationId: string },
+  record: RecordActs,
 ) {
   const { amountMinor, operationId } = wanted;
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > limits.totalMaxMinor) {
@@ -43,6 +45,7 @@ export async function grantCredits(
     const id = newId();
     const postings = grantPostings(agent.id, amountMinor);
     await post(writer, { id, movement: 'grant', orderId: null, operationId, postings, now: clock() });
+    await record(writer, [{ agentId: agent.id, details: { amount_minor: amountMinor, operation_id: operationId } }]);
     return { agent, transactionId: id, changed: true };
   });
 }

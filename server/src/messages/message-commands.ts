@@ -3,6 +3,7 @@ import { pairOf } from '../contacts/contact.ts';
 import { areFriends, friendshipForShare } from '../contacts/contact-queries.ts';
 import { type DraftEvent, insertEventText, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
+import { textQuotaOf } from '../identity/agent-quotas.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
 import { endOfLifetime } from '../platform/end-of.ts';
@@ -25,7 +26,7 @@ export interface MessageParts {
   readonly limitMessages: CommandLimit;
   /** Days until content expires; 0 means never. */
   readonly messageDays: number;
-  /** The quota of an agent; 0 means none. */
+  /** The quota of an agent without its own; 0 means none. */
   readonly agentTextBytes: number;
 }
 
@@ -82,7 +83,7 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
   if (repeat !== undefined) throw repeat;
   if (context.contact_id === null) throw notAccepted();
   refuse(findKeyFault(envelope, sender.encryption_public_key, context.key));
-  const message = await insert(parts, sender.id, context.contact_id, envelope);
+  const message = await insert(parts, sender, context.contact_id, envelope);
   if (message !== undefined) return { message, isNew: true };
   // A concurrent duplicate was faster, or a rule refuses the message.
   const duplicate = await findDuplicate(store, sender.id, envelope, clock());
@@ -93,10 +94,12 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
 /** Undefined when no row was written. */
 async function insert(
   { store, clock, draftEvent, messageDays, agentTextBytes }: MessageParts,
-  senderId: string,
+  sender: Agent,
   contactId: string,
   envelope: Envelope,
 ): Promise<Message | undefined> {
+  const senderId = sender.id;
+  const quotaBytes = textQuotaOf(sender, agentTextBytes);
   const created_at = clock();
   const expires_at = endOfLifetime(created_at, messageDays);
   const { recipient_id, client_message_id, sender_public_key, recipient_public_key } = envelope;
@@ -117,13 +120,13 @@ async function insert(
   ];
   const bytes = ciphertext.byteLength;
   const written = await store
-    .run(insertMessage, [...values, slotMaxBytes(agentTextBytes)])
+    .run(insertMessage, [...values, slotMaxBytes(quotaBytes)])
     .then(([row]) => row)
     .catch((error: unknown) => {
       if (!isEventRefused(error)) throw error;
       return store.transact(async (writer) => {
         const [row] = await runPrepared(writer, insertUncounted, values);
-        if (row !== undefined) await countText(writer, senderId, bytes, agentTextBytes);
+        if (row !== undefined) await countText(writer, senderId, bytes, quotaBytes);
         return row;
       });
     });

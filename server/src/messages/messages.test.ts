@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
 import {
   day,
   expectRefusal,
@@ -12,7 +13,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { reactivateAgent, suspendAgent } from '../identity/suspension-commands.ts';
 import { newId } from '../platform/new-id.ts';
 
 let server: TestServer;

@@ -1,8 +1,15 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
+import { actRecorder, type RecordActs } from '../audit/audit-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { OperatorParts } from './parts.ts';
+
+/** The parts of a command. */
+interface CommandParts extends OperatorParts {
+  /** Records what the command does, in the transaction that does it. */
+  readonly record: RecordActs;
+}
 
 /** A command as its file states it: arguments, work, and the text of the result. */
 interface CommandDefinition<A extends TObject, R extends object> {
@@ -13,7 +20,7 @@ interface CommandDefinition<A extends TObject, R extends object> {
   readonly arguments?: A;
   /** Whether the noun alone means this action. */
   readonly isDefault?: boolean;
-  run(parts: OperatorParts, args: Static<A>): Promise<R>;
+  run(parts: CommandParts, args: Static<A>): Promise<R>;
   /** False for a result that makes the exit code 1. */
   readonly succeeded?: (result: R) => boolean;
   /** Whether the operator's own process runs it on PostgreSQL, as its version may be newer than that of the server. */
@@ -22,7 +29,7 @@ interface CommandDefinition<A extends TObject, R extends object> {
   readonly preparesInstallation?: boolean;
   /** How long the server may take; one minute by default. */
   readonly answerWithinMs?: number;
-  /** For a command that changes something: the fields of its line in the server's log. No secrets. */
+  /** For a command that changes something: the fields of its line in the server's log. No secrets. It then takes a reason. */
   readonly audit?: (result: R) => Readonly<Record<string, unknown>>;
   /** The result as text without control characters. */
   format(result: R): string;
@@ -39,18 +46,23 @@ export interface CommandOutput {
 export function operatorCommand<const A extends TObject, const R extends object>(definition: CommandDefinition<A, R>) {
   const { name, summary, isDefault = false, ofOwnVersion = false, answerWithinMs = 60_000 } = definition;
   const { preparesInstallation = false } = definition;
-  const schema: TObject = definition.arguments ?? noArguments;
-  const positional: readonly string[] = schema.required ?? [];
+  const own: TObject = definition.arguments ?? noArguments;
+  const schema = definition.audit === undefined ? own : Arguments({ ...own.properties, reason: Reason });
+  const positional: readonly string[] = own.required ?? [];
   const validate = (args: unknown) => {
-    if (Value.Check(schema, args)) return args as Static<A>;
-    throw invalidArguments(schema, positional, args);
+    if (!Value.Check(schema, args)) throw invalidArguments(schema, positional, args);
+    const { reason = null, ...rest } = args as { readonly reason?: string };
+    return { reason, args: rest as Static<A> };
   };
   return {
     ...{ name, summary, arguments: schema, positional, isDefault, ofOwnVersion, preparesInstallation, answerWithinMs },
     /** Refuses invalid arguments. */
     check: (args: unknown) => void validate(args),
-    run: async (parts: OperatorParts, args: unknown): Promise<CommandOutput> => {
-      const result = await definition.run(parts, validate(args));
+    run: async (parts: OperatorParts, sent: unknown): Promise<CommandOutput> => {
+      const { reason, args } = validate(sent);
+      const { by, clock: now } = parts;
+      const record = actRecorder({ command: name, by, reason, now });
+      const result = await definition.run({ ...parts, record }, args);
       if (definition.audit !== undefined)
         parts.log.info({ by: 'operator', command: name, ...definition.audit(result) }, 'operator command');
       return { result, text: definition.format(result), succeeded: definition.succeeded?.(result) ?? true };
@@ -68,6 +80,10 @@ export function Arguments<P extends Record<string, TSchema>>(properties: P): TOb
   return Type.Object(properties, { additionalProperties: false });
 }
 
+const Reason = Type.Optional(
+  Type.String({ title: 'text', minLength: 1, maxLength: 1_000, description: 'why, for "audit list"' }),
+);
+
 /** An agent, by handle or id. */
 export const AgentName = Type.String({
   title: 'handle or id',
@@ -76,9 +92,9 @@ export const AgentName = Type.String({
   description: 'the handle or the id of an agent',
 });
 
-/** An optional number from 1 on. */
-export function Count(maximum: number, description: string) {
-  return Type.Optional(Type.Integer({ minimum: 1, maximum, description }));
+/** An optional number, from 1 on unless it says otherwise. */
+export function Count(maximum: number, description: string, minimum = 1) {
+  return Type.Optional(Type.Integer({ minimum, maximum, description }));
 }
 
 /** The size of a page. */
@@ -89,12 +105,26 @@ export function MomentText(title: string, description: string) {
   return Type.Optional(Type.String({ title, maxLength: 40, description }));
 }
 
+/** Several agents, as words of the command line or as lines of a file. */
+export const AgentNames = Type.Array(AgentName, {
+  title: 'handle or id',
+  minItems: 1,
+  maxItems: 100_000,
+  description: 'the handles or ids of agents; or --file',
+});
+
+/** An option without a value. */
+export function Flag(description: string) {
+  return Type.Optional(Type.Literal(true, { description }));
+}
+
 /** Reads the help of an argument from its schema: its placeholder stands for the value. */
 export function describeArgument(name: string, schema: TSchema) {
   // Typebox hides the keywords of a schema from its general type.
   const { title, description = '', type } = schema as Type.TSchemaOptions & { readonly type?: string };
   const isInteger = type === 'integer';
-  return { placeholder: title ?? (isInteger ? 'n' : name), meaning: description, isInteger };
+  const [isList, isFlag] = [type === 'array', type === 'boolean'];
+  return { placeholder: title ?? (isInteger ? 'n' : name), meaning: description, isInteger, isList, isFlag };
 }
 
 /** The flag of an argument. */
@@ -104,7 +134,7 @@ export function flagOf(name: string): string {
 
 function invalidArguments(schema: TObject, positional: readonly string[], args: unknown): Refusal {
   const [fault] = Value.Errors(schema, args);
-  const name = fault?.instancePath.slice(1) ?? '';
+  const name = fault?.instancePath.split('/')[1] ?? '';
   const argument = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
   if (fault === undefined || argument === undefined) {
     return new Refusal('invalid_input', 'Unknown arguments for this command; --help lists the valid ones.');

@@ -25,7 +25,7 @@ describe('a command line of the operator', () => {
       invocation: { command: 'agents list', args: { limit: 5, after: 'alice' }, json: true },
     });
     expect(parse('agents', 'suspend', 'alice').parsed).toEqual({
-      invocation: { command: 'agents suspend', args: { agent: 'alice' }, json: false },
+      invocation: { command: 'agents suspend', args: { agents: ['alice'] }, json: false },
     });
   });
 

@@ -9,6 +9,8 @@ export interface Invocation {
   readonly command: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly json: boolean;
+  /** A file with further words of the list of arguments. */
+  readonly file?: string;
 }
 
 /** An invocation; or an exit code, after the help or a usage error was printed. */
@@ -48,8 +50,13 @@ export function parseCommandLine(
     added.action(() => {
       const { json, ...options } = added.opts<Record<string, unknown>>();
       const words = command.positional.map((argument, at) => [argument, added.processedArgs[at]]);
-      const args = { ...options, ...Object.fromEntries(words) };
-      invocation = { command: command.name, args, json: json === true };
+      const { file, ...args } = { ...options, ...Object.fromEntries(words) } as Readonly<Record<string, unknown>>;
+      invocation = {
+        command: command.name,
+        args,
+        json: json === true,
+        ...(file === undefined ? {} : { file: String(file) }),
+      };
     });
   }
   try {
@@ -66,12 +73,19 @@ export function parseCommandLine(
 function addCommand(parent: Command, word: string, command: OperatorCommand): Command {
   const added = parent.command(word, { isDefault: command.isDefault }).description(command.summary);
   for (const [argument, property] of Object.entries(command.arguments.properties)) {
-    const { placeholder, meaning, isInteger } = describeArgument(argument, property);
+    const { placeholder, meaning, isInteger, isList, isFlag } = describeArgument(argument, property);
     const parse = isInteger ? toInteger : (text: string) => text;
-    if (command.positional.includes(argument)) added.argument(`<${placeholder}>`, meaning, parse);
+    if (isList) addList(added, placeholder, meaning);
+    else if (command.positional.includes(argument)) added.argument(`<${placeholder}>`, meaning, parse);
+    else if (isFlag) added.option(flagOf(argument), meaning);
     else added.option(`${flagOf(argument)} <${placeholder}>`, meaning, parse);
   }
   return added.option('--json', 'print the result as JSON');
+}
+
+function addList(added: Command, placeholder: string, meaning: string): void {
+  added.argument(`[${placeholder}...]`, meaning);
+  added.option('--file <path>', 'a file with one handle or id a line; "-" reads from stdin');
 }
 
 // Other text stays as it is; the command refuses it with the meaning of the argument.

@@ -1,4 +1,5 @@
 import type { Files } from '../attachments/attachments-setup.ts';
+import type { SystemUser } from '../audit/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -37,6 +38,8 @@ export interface OperatorParts {
     /** Applies pending migrations, whatever PLATFORM_MIGRATE says. Returns their names. */
     migrate(report?: ReportMigration): Promise<readonly string[]>;
   };
+  /** The user of the system that runs the command. */
+  readonly by: SystemUser;
   /** Tells the operator at once, before the result. */
   readonly note: (text: string) => void;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
@@ -49,8 +52,8 @@ export interface OperatorParts {
   readonly server: ServerFacts | null;
 }
 
-/** The parts of the commands that a server runs; each command brings its own `note`. */
-export type ServerParts = Omit<OperatorParts, 'note'>;
+/** The parts of the commands that a server runs; each command brings its own `note` and its user. */
+export type ServerParts = Omit<OperatorParts, 'note' | 'by'>;
 
 /** The process of an operator command. */
 export interface OperatorProcess extends ProcessFacts {

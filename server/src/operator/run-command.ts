@@ -9,6 +9,7 @@ import { toVisible } from './format.ts';
 import type { OperatorProcess } from './parts.ts';
 import { runLocally } from './run-locally.ts';
 import { sendCommand } from './socket/send-command.ts';
+import { findSystemUser } from './system-user.ts';
 
 const waitAtMostMs = 10_000;
 const retryEveryMs = 100;
@@ -29,7 +30,7 @@ export async function runCommand(
   const givesUpAt = performance.now() + waitAtMostMs;
   for (;;) {
     const progress = (text: string) => own.err(`operator: ${toVisible(text)}\n`);
-    const reply = await sendCommand(settings.dataDir, command, args, progress);
+    const reply = await sendCommand(settings.dataDir, command, args, progress, findSystemUser(own.env));
     if (reply.isThere) return reply;
     refuseForeignFolder(settings, own.uid);
     if (await isFree(settings)) return await runLocally(command, args, settings, own);

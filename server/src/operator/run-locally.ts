@@ -12,6 +12,7 @@ import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
 import type { OperatorParts, OperatorProcess } from './parts.ts';
+import { findSystemUser } from './system-user.ts';
 
 /** Runs a command without a server: opens the database on demand, and closes it again. */
 export async function runLocally(
@@ -62,7 +63,8 @@ export async function runLocally(
         await files.close();
       }
     };
-    const parts = { settings, clock, machineClock, log, store, note, withFiles, process: own };
+    const by = findSystemUser(own.env);
+    const parts = { settings, clock, machineClock, log, store, note, withFiles, by, process: own };
     return await command.run({ ...parts, accessChanged: () => undefined, server: null }, args);
   } finally {
     // A database that could not be opened has failed the command already.

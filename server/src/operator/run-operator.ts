@@ -6,6 +6,7 @@ import { toFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './format.ts';
 import { type Invocation, parseCommandLine, usageExitCode } from './parse-command-line.ts';
 import type { OperatorProcess } from './parts.ts';
+import { addLines } from './read-lines.ts';
 import { runCommand } from './run-command.ts';
 
 /** Runs one command line of the operator and returns the exit code: 0 done, 1 failed, 2 wrong usage or settings. */
@@ -28,9 +29,10 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
   }
 }
 
-async function run({ command: name, args }: Invocation, own: OperatorProcess): Promise<CommandOutput> {
+async function run({ command: name, args, file }: Invocation, own: OperatorProcess): Promise<CommandOutput> {
   if (name === doctorListing.name) return await diagnose(own);
   const command = findCommand(name);
-  command.check(args);
-  return await runCommand(command, args, readSettings(own.env), own);
+  const whole = file === undefined ? args : await addLines(args, file);
+  command.check(whole);
+  return await runCommand(command, whole, readSettings(own.env), own);
 }

@@ -12,6 +12,7 @@ import {
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
+import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import {
   expectRefusal,
@@ -20,7 +21,6 @@ import {
   startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-import { suspendAgent } from '../identity/suspension-commands.ts';
 
 const photo = realFile('upright.jpg');
 const document = realFile('pdftex.pdf');

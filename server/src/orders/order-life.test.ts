@@ -14,8 +14,8 @@ import {
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
+import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { suspendAgent } from '../identity/suspension-commands.ts';
 
 let server: TestServer;
 let pair: OrderParties;

@@ -9,6 +9,7 @@ import {
 } from '@agent-platform/contract/validation';
 import { isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
+import { textQuotaOf } from '../identity/agent-quotas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -26,7 +27,7 @@ export interface PostParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly attachments: PostAttachments;
-  /** The quota of an agent; 0 means none. */
+  /** The quota of an agent without its own; 0 means none. */
   readonly agentTextBytes: number;
 }
 
@@ -57,7 +58,7 @@ export async function createPost(parts: PostParts, authorId: string, sent: NewPo
       .execute();
     await parts.attachments.bind(writer, row.id, authorId, attachmentIds);
     if (isPublic) await indexWork(writer, row);
-    await countText(writer, authorId, bytesOf(content.title, content.text), parts.agentTextBytes);
+    await countText(writer, authorId, bytesOf(content.title, content.text), textQuotaOf(author, parts.agentTextBytes));
     return await loadPost(writer, parts.attachments, row.id);
   });
 }
@@ -85,12 +86,18 @@ export async function changePost(
         'The files of a post are fixed at creation. Omit attachment_ids, or create another post.',
       );
     }
-    await writeChange(parts, writer, stored, content);
+    await writeChange(parts, writer, stored, content, textQuotaOf(author, parts.agentTextBytes));
     return await loadPost(writer, parts.attachments, postId);
   });
 }
 
-async function writeChange(parts: PostParts, writer: Writer, stored: PostRow, content: PostContent): Promise<void> {
+async function writeChange(
+  parts: PostParts,
+  writer: Writer,
+  stored: PostRow,
+  content: PostContent,
+  quotaBytes: number,
+): Promise<void> {
   const { id, author_id } = stored;
   // A text that is not sent to the database is not written again.
   const changes = changesOf(stored, content);
@@ -102,13 +109,14 @@ async function writeChange(parts: PostParts, writer: Writer, stored: PostRow, co
   if (isPublic && (saysOther || !wasPublic)) await indexWork(writer, { id, author_id, ...content });
   if (!isPublic && wasPublic) await removeWork(writer, id);
   const addedBytes = bytesOf(content.title, content.text) - bytesOf(stored.title, stored.text);
-  await countText(writer, author_id, addedBytes, parts.agentTextBytes);
+  await countText(writer, author_id, addedBytes, quotaBytes);
 }
 
 /** Deletes an own post: it is no longer shown, and its files are no longer public. */
 export async function deletePost({ store, clock, attachments }: PostParts, authorId: string, postId: string) {
   await store.transact(async (writer) => {
     const now = clock();
+    await lockProfile(writer, authorId);
     const deleted = await writer
       .updateTable('posts')
       .set({ deleted_at: now })

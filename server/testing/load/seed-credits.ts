@@ -10,6 +10,11 @@ import { openPostgresStore } from '../../src/store/open-store.ts';
 const [url = '', amount = '0', ...agents] = process.argv.slice(2);
 const store = await openPostgresStore(url, () => undefined);
 for (const agent of agents) {
-  await grantCredits(store, systemClock, { agent, amountMinor: Number(amount), operationId: newId() });
+  await grantCredits(
+    store,
+    systemClock,
+    { agent, amountMinor: Number(amount), operationId: newId() },
+    async () => undefined,
+  );
 }
 await store.close();

@@ -1,4 +1,5 @@
 import { limits } from '@agent-platform/contract';
+import { fileQuotaOf, type OwnQuotas } from '../../identity/agent-quotas.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { type Claimed, claimUpload, type Quotas, releaseUpload } from './reservation-commands.ts';
@@ -17,8 +18,13 @@ export interface ClaimParts {
 export type QuotaClaim = ReturnType<typeof claimQuota>;
 
 /** Claims quota for an upload of at most `fileMaxBytes`, and its id. */
-export function claimQuota(parts: ClaimParts, ownerId: string, names: UploadNames, fileMaxBytes: number) {
-  const { store, clock, leases, quotas } = parts;
+export function claimQuota(
+  { store, clock, leases, quotas: settings }: ClaimParts,
+  { ownerId, own }: { readonly ownerId: string; readonly own: OwnQuotas },
+  names: UploadNames,
+  fileMaxBytes: number,
+) {
+  const quotas = { ...settings, own: fileQuotaOf(own, settings.own) };
   const reservedBytes = fileMaxBytes + limits.previewReserveBytes;
   let stopRenewing = () => {};
   let outcome = attempt();

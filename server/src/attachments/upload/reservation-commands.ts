@@ -78,7 +78,7 @@ const reserveQuota = prepareText<StoredUsage>(
    ), claimed as (
      insert into attachments (id, owner_id, upload_id, purpose, state, reserved_bytes, lease_expires_at, created_at)
      select $1::uuid, $2::text::uuid, $3::uuid, $4::text, 'receiving', $5::bigint, $6::timestamptz, $7::timestamptz
-     where (select count(*) from used) = 2
+     where (select count(*) from used) = 2 and exists (select from bots where id = $2::text::uuid and suspended_at is null)
      on conflict (owner_id, upload_id) do nothing
      returning id
    )

@@ -1,6 +1,7 @@
 import { limits } from '@agent-platform/contract';
 import type { IncomingFile, IncomingFolder } from '../../files/incoming-folder.ts';
 import { FormBroken, type FormField, FormTooLarge, type ReceivedForm, receiveForm } from '../../files/receive-form.ts';
+import type { OwnQuotas } from '../../identity/agent-quotas.ts';
 import { bodyTooLarge } from '../../platform/failure.ts';
 import type { IncomingForm } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -29,6 +30,7 @@ const namesWithinMs = 10_000;
 /** The agent that uploads, and the key that its address is limited by. */
 interface Uploader {
   readonly ownerId: string;
+  readonly own: OwnQuotas;
   readonly address: string;
 }
 
@@ -36,11 +38,12 @@ interface Uploader {
  * Receives an upload, reserves quota, checks and stores it (D-38). `isNew` is false
  * for a repeat of a finished upload.
  */
-export async function upload(parts: UploadParts, { ownerId, address }: Uploader, form: IncomingForm) {
+export async function upload(parts: UploadParts, uploader: Uploader, form: IncomingForm) {
+  const { ownerId, address } = uploader;
   const arrival = await parts.arriving.enter(ownerId, address);
   try {
     parts.inspectors.expect(ownerId);
-    return await receiveAndStore(parts, ownerId, form, arrival);
+    return await receiveAndStore(parts, uploader, form, arrival);
   } finally {
     arrival.leave();
   }
@@ -48,7 +51,8 @@ export async function upload(parts: UploadParts, { ownerId, address }: Uploader,
 
 // Quota is claimed as soon as the fields are known, and every failure releases it;
 // the outcome of the claim is reported after faults of form and size.
-async function receiveAndStore(parts: UploadParts, ownerId: string, form: IncomingForm, arrival: Arrival) {
+async function receiveAndStore(parts: UploadParts, uploader: Uploader, form: IncomingForm, arrival: Arrival) {
+  const { ownerId } = uploader;
   const incoming = await parts.incoming.open();
   // Without a limit for files, the announced length is reserved.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
@@ -56,7 +60,7 @@ async function receiveAndStore(parts: UploadParts, ownerId: string, form: Incomi
   let claim: QuotaClaim | undefined;
   let written: Promise<void> | undefined;
   const claimOnce = (names: UploadNames) => {
-    claim ??= claimQuota(parts, ownerId, names, fileMaxBytes);
+    claim ??= claimQuota(parts, uploader, names, fileMaxBytes);
     return claim;
   };
   try {

@@ -5,8 +5,9 @@ import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { profileBytes } from '../../text-usage/text-usage.ts';
 import { countText } from '../../text-usage/text-usage-commands.ts';
+import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
-import { unauthorized } from '../tokens/token-queries.ts';
+import { textQuotaOf } from '../agent-quotas.ts';
 import type { ProfileImages } from './image-port.ts';
 import { findImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
@@ -17,7 +18,7 @@ interface OwnProfileParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly images: ProfileImages;
-  /** The quota of an agent; 0 means none. */
+  /** The quota of an agent without its own; 0 means none. */
   readonly agentTextBytes: number;
 }
 
@@ -46,7 +47,7 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
     await writer.updateTable('bots').set(changed).where('id', '=', agent.id).execute();
     const bot = { ...current, ...changed };
     if (changesSearchText(changes)) await indexProfile(writer, bot);
-    await countText(writer, agent.id, profileBytes(bot) - profileBytes(current), agentTextBytes);
+    await countText(writer, agent.id, profileBytes(bot) - profileBytes(current), textQuotaOf(current, agentTextBytes));
     return showProfile(bot, await findImages(writer, images, [bot]));
   });
 }
@@ -54,5 +55,6 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
 async function lockAgent(writer: Writer, id: string): Promise<Agent> {
   const agent = await writer.selectFrom('bots').where('id', '=', id).selectAll().forUpdate().executeTakeFirst();
   if (agent === undefined) throw unauthorized();
+  if (agent.suspended_at !== null) throw refuseSuspended();
   return agent;
 }

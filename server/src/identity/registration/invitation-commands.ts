@@ -1,3 +1,4 @@
+import type { RecordActs } from '../../audit/audit-commands.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/new-id.ts';
 import { newSecret } from '../../platform/new-secret.ts';
@@ -10,6 +11,7 @@ export async function createInvitation(
   store: Store,
   clock: Clock,
   { uses, expiresAt }: { readonly uses: number; readonly expiresAt: Date | null },
+  record: RecordActs,
 ): Promise<{ readonly id: string; readonly code: string }> {
   const now = clock();
   if (expiresAt !== null && expiresAt <= now) {
@@ -20,12 +22,13 @@ export async function createInvitation(
   }
   const [id, code] = [newId(), newSecret('inv_', 18)];
   const row = { id, code_hash: sha256(code), uses, used: 0, created_at: now, expires_at: expiresAt };
-  await store.transact((writer) =>
-    writer
+  await store.transact(async (writer) => {
+    await writer
       .insertInto('invitations')
       .values({ ...row, revoked_at: null })
-      .execute(),
-  );
+      .execute();
+    await record(writer, [{ subject: id, details: { uses, expires_at: expiresAt?.toISOString() ?? null } }]);
+  });
   return { id, code };
 }
 
@@ -34,6 +37,7 @@ export async function revokeInvitation(
   store: Store,
   clock: Clock,
   id: string,
+  record: RecordActs,
 ): Promise<{ readonly revokedAt: Date | string; readonly changed: boolean }> {
   return await store.transact(async (writer) => {
     const found = await writer
@@ -48,6 +52,7 @@ export async function revokeInvitation(
     if (found.revoked_at !== null) return { revokedAt: found.revoked_at, changed: false };
     const revokedAt = clock();
     await writer.updateTable('invitations').set({ revoked_at: revokedAt }).where('id', '=', id.toLowerCase()).execute();
+    await record(writer, [{ subject: id.toLowerCase() }]);
     return { revokedAt, changed: true };
   });
 }

@@ -1,5 +1,6 @@
 import type { KeyFault, Registration, RegistrationResult } from '@agent-platform/contract';
 import { decodeBase64, findEncodedKeyFault } from '@agent-platform/contract';
+import type { RecordActs } from '../../audit/audit-commands.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/new-id.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -114,6 +115,7 @@ async function insertBot(
     ...{ handle, display_name, specialty, bio, character_description, profile_public, encryption_public_key },
     encryption_key_fingerprint: sha256(key),
     ...{ is_demo, avatar_id: null, character_id: null, suspended_at: null },
+    ...{ files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null },
     ...{ created_at: now, updated_at: now },
   };
   // Inserted without a read before: of parallel attempts the unique index accepts one.
@@ -140,6 +142,7 @@ export async function chooseRegistrationMode(
   clock: Clock,
   mode: RegistrationMode,
   fallback: RegistrationMode,
+  record: RecordActs,
 ): Promise<{ readonly previous: RegistrationMode }> {
   return await store.transact(async (writer) => {
     const previous = await findRegistrationMode(writer, fallback);
@@ -149,6 +152,7 @@ export async function chooseRegistrationMode(
       .values({ name: registrationModeChoice, ...chosen })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(chosen))
       .execute();
+    await record(writer, [{ details: { mode, previous } }]);
     return { previous };
   });
 }

@@ -1,10 +1,14 @@
 import type { TokenGrant } from '@agent-platform/contract';
+import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { endOfLifetime } from '../../platform/end-of.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import { type Caller, unauthorized } from './token-queries.ts';
+import { unauthorized } from '../access-refusals.ts';
+import { lockProfile } from '../agent-commands.ts';
+import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from '../named-agents-commands.ts';
+import type { Caller } from './token-queries.ts';
 
 /** Issues a token to an agent; the text that is returned exists nowhere else. */
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
@@ -30,6 +34,8 @@ export async function rotateToken(
 ): Promise<TokenGrant> {
   return await store.transact(async (writer) => {
     const now = clock();
+    // A revocation of all tokens finds the old one or the new one, never none.
+    await lockProfile(writer, caller.agent.id);
     await endToken(writer, caller.tokenHash, now);
     return await issueToken(writer, caller.agent.id, now, lifetimeDays);
   });
@@ -38,6 +44,30 @@ export async function rotateToken(
 /** Ends the token of this request and no other. */
 export async function revokeToken(store: Store, clock: Clock, caller: Caller): Promise<void> {
   await store.transact((writer) => endToken(writer, caller.tokenHash, clock()));
+}
+
+/** Ends all tokens of agents. Agents without a valid token stay as they are, and none can get another token. */
+export async function revokeAllTokens(
+  { store, clock, record }: CareParts,
+  names: readonly string[],
+): Promise<readonly AgentOutcome[]> {
+  return await store.transact(async (writer) => {
+    const agents = await lockNamedAgents(writer, names);
+    const now = clock();
+    const ids = [...agents.values()].map(({ id }) => id);
+    const { rows } = await sql<{ bot_id: string; tokens: number }>`
+      with ended as (
+        update tokens set ended_at = ${now}
+        where bot_id = any(${`{${ids.join()}}`}::uuid[]) and ended_at is null and expires_at > ${now} returning bot_id
+      ) select bot_id, count(*)::int as tokens from ended group by bot_id`.execute(writer);
+    await record(
+      writer,
+      rows.map(({ bot_id, tokens }) => ({ agentId: bot_id, details: { tokens } })),
+    );
+    const revoked = new Set(rows.map(({ bot_id }) => bot_id));
+    const changed = [...agents.values()].filter(({ id }) => revoked.has(id));
+    return describeOutcomes(names, agents, new Map(changed.map((agent) => [agent.id, agent])));
+  });
 }
 
 async function endToken(writer: Writer, tokenHash: string, now: Date): Promise<void> {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { Refusal } from '../../platform/refusal.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { milliseconds } from '../../store/decode.ts';
 import { prepare } from '../../store/prepared.ts';
 import type { Prepared, Store } from '../../store/store.ts';
+import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
 import { agentColumnNames } from '../listing-queries.ts';
 
@@ -12,14 +12,6 @@ import { agentColumnNames } from '../listing-queries.ts';
 export interface Caller {
   readonly agent: Agent;
   readonly tokenHash: string;
-}
-
-export function unauthorized(): Refusal {
-  return new Refusal(
-    'unauthorized',
-    'The token is not valid: expired, replaced, revoked or never issued. Do not register again automatically; use the token that replaced it.',
-    { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
-  );
 }
 
 /** The statement that stands before every request: the agent of a token that is valid now. */
@@ -65,9 +57,7 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
   const tokenHash = sha256(token);
   const [agent] = await store.run(query, [tokenHash, clock()]);
   if (agent === undefined) throw unauthorized();
-  if (agent.suspended_at !== null) {
-    throw new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');
-  }
+  if (agent.suspended_at !== null) throw refuseSuspended();
   return { agent, tokenHash };
 }
 

@@ -1,7 +1,10 @@
 import { Refusal } from '../../platform/refusal.ts';
 import { inspect } from '../checks/inspect.ts';
 import type { OperatorCommand } from '../command.ts';
-import { agentCommands } from './agents.ts';
+import { agentsReactivate, agentsRevokeTokens, agentsSuspend } from './agents/access.ts';
+import { agentsList, agentsShow } from './agents/profile.ts';
+import { agentsQuota } from './agents/quota.ts';
+import { auditList } from './audit.ts';
 import { config } from './config.ts';
 import { creditsGrant } from './credits.ts';
 import { demoCommands } from './demo.ts';
@@ -14,7 +17,13 @@ import { stats } from './stats.ts';
 
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
-  ...agentCommands,
+  agentsList,
+  agentsShow,
+  agentsSuspend,
+  agentsReactivate,
+  agentsRevokeTokens,
+  agentsQuota,
+  auditList,
   creditsGrant,
   ...invitationCommands,
   ...registrationCommands,
@@ -28,7 +37,8 @@ export const commands: readonly OperatorCommand[] = [
 
 /** The nouns of the command line, in the order of the help. */
 export const nouns: Readonly<Record<string, string>> = {
-  agents: 'agents: list, show, suspend, reactivate',
+  agents: 'agents: list, show, suspend, reactivate, revoke-tokens, quota',
+  audit: 'acts of operators: list',
   credits: 'test credits: grant',
   invitations: 'invitations: create, list, revoke',
   registration: 'registration mode: show, open, invitation, closed',

@@ -32,7 +32,11 @@ export const creditsGrant = operatorCommand({
     const store = await parts.store.upToDate();
     const operationId = sentId?.toLowerCase() ?? newId();
     const wanted = { agent: name, amountMinor: amount_minor, operationId };
-    const { agent, transactionId: transaction_id, changed } = await grantCredits(store, parts.clock, wanted);
+    const {
+      agent,
+      transactionId: transaction_id,
+      changed,
+    } = await grantCredits(store, parts.clock, wanted, parts.record);
     const { available_minor, reserved_minor } = showWallet(await findBalances(store, agent.id));
     return {
       agent: { id: agent.id, handle: agent.handle },

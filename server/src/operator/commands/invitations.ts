@@ -18,7 +18,12 @@ const create = operatorCommand({
   }),
   run: async (parts, { uses = 1, expires }) => {
     const expiresAt = expires === undefined ? null : readMoment('--expires', expires);
-    const created = await createInvitation(await parts.store.upToDate(), parts.clock, { uses, expiresAt });
+    const created = await createInvitation(
+      await parts.store.upToDate(),
+      parts.clock,
+      { uses, expiresAt },
+      parts.record,
+    );
     return { id: created.id, code: created.code, uses, expires_at: expiresAt?.toISOString() ?? null };
   },
   audit: ({ id, uses, expires_at }) => ({ invitation: id, uses, expires_at }),
@@ -65,7 +70,7 @@ const revoke = operatorCommand({
   summary: 'block new registrations with this code; existing agents are unaffected',
   arguments: Arguments({ id: InvitationId }),
   run: async (parts, { id }) => {
-    const { revokedAt, changed } = await revokeInvitation(await parts.store.upToDate(), parts.clock, id);
+    const { revokedAt, changed } = await revokeInvitation(await parts.store.upToDate(), parts.clock, id, parts.record);
     return { id: id.toLowerCase(), revoked_at: timestamp(revokedAt), changed };
   },
   audit: ({ id, changed }) => ({ invitation: id, changed }),

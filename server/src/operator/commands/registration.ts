@@ -24,7 +24,8 @@ const choose = registrationModes.map((mode) =>
     preparesInstallation: true,
     run: async (parts) => {
       const store = await parts.store.upToDate();
-      const { previous } = await chooseRegistrationMode(store, parts.clock, mode, parts.settings.registrationMode);
+      const { clock, settings, record } = parts;
+      const { previous } = await chooseRegistrationMode(store, clock, mode, settings.registrationMode, record);
       return { mode, previous, changed: previous !== mode };
     },
     audit: (result) => result,

@@ -20,6 +20,8 @@ export const retentionRun = operatorCommand({
     const storage = openStorage(parts.settings);
     await requireOwnStorage(store, storage);
     const at = named ?? (await readCertainTime(store, parts));
+    // Many transactions follow, and a run may end in between.
+    await store.transact((writer) => parts.record(writer, [{ details: { now: at.toISOString() } }]));
     const removed = await runRetention({ store, storage, terms: parts.settings }, at);
     return { now: at.toISOString(), ...removed };
   },

@@ -226,7 +226,7 @@ describe('what comes through the operator socket', () => {
     ['an argument that the command does not take', '{"command":"config","arguments":{"x":1}}', 'invalid_input'],
     ['an argument of another type', '{"command":"agents list","arguments":{"limit":"5"}}', 'invalid_input'],
     ['an unknown command', '{"command":"constructor","arguments":{}}', 'not_found'],
-    ['more than 64 KiB', 'x'.repeat(70_000), 'body_too_large'],
+    ['more than 5 MB', 'x'.repeat(5_000_001), 'body_too_large'],
   ])('is refused with its reason: %s', async (_, body, code) => {
     await listen();
 

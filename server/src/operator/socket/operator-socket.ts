@@ -11,6 +11,7 @@ import { findCommand } from '../commands/all-commands.ts';
 import { toFailure } from '../failure.ts';
 import type { OperatorParts, ServerParts } from '../parts.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
+import { findSystemUser, readHeaders } from '../system-user.ts';
 import { makeOperatorKey, type OperatorKey } from './operator-key.ts';
 import { CommandRequest, commandPath, requestMaxBytes } from './protocol.ts';
 
@@ -125,7 +126,8 @@ async function answerCommand(
   try {
     if (!key.accepts(request.headers.authorization)) throw new Refusal('unauthorized', keyMissing);
     const { command, arguments: args } = await readRequest(request);
-    return { status: 200, body: JSON.stringify(await findCommand(command).run({ ...parts, note }, args)) };
+    const by = readHeaders(request.headers, findSystemUser(parts.process.env));
+    return { status: 200, body: JSON.stringify(await findCommand(command).run({ ...parts, note, by }, args)) };
   } catch (error) {
     const failure = toFailure(error);
     if (failure === undefined) parts.log.error({ err: error }, 'a defect in an operator command');

@@ -3,8 +3,8 @@ import Type from 'typebox';
 /** The only path of the operator's socket. */
 export const commandPath = '/command';
 
-/** The most bytes of a request. */
-export const requestMaxBytes = 65_536;
+/** The most bytes of a request: 100,000 ids of agents take four million. */
+export const requestMaxBytes = 5_000_000;
 
 const closed = { additionalProperties: false };
 

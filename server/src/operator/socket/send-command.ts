@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { Value } from 'typebox/value';
+import type { SystemUser } from '../../audit/audit-commands.ts';
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';
+import { toHeaders } from '../system-user.ts';
 import { readKeyHeaders } from './operator-key.ts';
 import { CommandAnswer, CommandProgress, commandPath } from './protocol.ts';
 
@@ -20,12 +22,13 @@ export async function sendCommand(
   { name, answerWithinMs }: Pick<OperatorCommand, 'name' | 'answerWithinMs'>,
   args: object,
   progress: (text: string) => void = () => undefined,
+  by: SystemUser | undefined = undefined,
 ): Promise<ServerReply> {
   const path = socketPathOf(dataDir);
   const body = JSON.stringify({ command: name, arguments: args });
   try {
-    const key = readKeyHeaders(dataDir);
-    const answer = await withShortPath(path, (short) => post(short, key, body, answerWithinMs, progress));
+    const own = { ...readKeyHeaders(dataDir), ...(by === undefined ? {} : toHeaders(by)) };
+    const answer = await withShortPath(path, (short) => post(short, own, body, answerWithinMs, progress));
     if (!Value.Check(CommandAnswer, answer)) throw anotherVersion(name);
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
@@ -49,13 +52,13 @@ export async function sendCommand(
 // Any number of reports, each a line, then the answer.
 async function post(
   socketPath: string,
-  key: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
   body: string,
   answerWithinMs: number,
   progress: (text: string) => void,
 ): Promise<unknown> {
   const signal = AbortSignal.timeout(answerWithinMs);
-  const headers = { ...key, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const headers = { ...own, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const sent = request({ socketPath, path: commandPath, method: 'POST', agent: false, signal, headers }).end(body);
   // A second error, after the first one or after the response, must not end the process.
   sent.on('error', () => undefined);

@@ -68,6 +68,8 @@ interface Authentication<Caller> {
 /** Authentication and rate-limit hooks that run before every operation. */
 interface AccessHooks<Caller> extends Authentication<Caller> {
   readonly limitAddress: AddressLimit;
+  /** Hears of every request with a valid token. */
+  onRequestOf(agentId: string): void;
   /** Counts a write of an agent; a refusal when the limit is exceeded. */
   limitWrites(agentId: string): Promise<Refusal | undefined>;
   /** True from the moment that the server prepares to stop: answers end their connections. */
@@ -183,6 +185,7 @@ async function checkAccess<Caller>(
   }
   const caller = await hooks.authenticate(readBearer(header));
   request.agentId = hooks.idOf(caller);
+  hooks.onRequestOf(request.agentId);
   const overLimit = countsAsWrite(operation, request.method) ? await hooks.limitWrites(request.agentId) : undefined;
   return { caller, overLimit: overLimit ?? (await limit?.(addressOf(request))) };
 }

@@ -13,6 +13,9 @@ import { Migration0012EventAddresses } from './0012-event-addresses.ts';
 import { Migration0013PlatformFacts } from './0013-platform-facts.ts';
 import { Migration0014TextUsage } from './0014-text-usage.ts';
 import { Migration0015RetentionIndexes } from './0015-retention-indexes.ts';
+import { Migration0016OperatorActs } from './0016-operator-acts.ts';
+import { Migration0017Moderation } from './0017-moderation.ts';
+import { Migration0018VisitsAndErasures } from './0018-visits-and-erasures.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -34,4 +37,7 @@ export const migrations = [
   { name: '0013-platform-facts', class: Migration0013PlatformFacts },
   { name: '0014-text-usage', class: Migration0014TextUsage },
   { name: '0015-retention-indexes', class: Migration0015RetentionIndexes },
+  { name: '0016-operator-acts', class: Migration0016OperatorActs },
+  { name: '0017-moderation', class: Migration0017Moderation },
+  { name: '0018-visits-and-erasures', class: Migration0018VisitsAndErasures },
 ];

@@ -1,5 +1,7 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import * as attachments from './attachments-table.ts';
+import * as audit from './audit-table.ts';
+import * as care from './care-table.ts';
 import * as contacts from './contacts-table.ts';
 import * as events from './events-table.ts';
 import * as identity from './identity-table.ts';
@@ -11,8 +13,8 @@ import * as rates from './rate-windows-table.ts';
 import * as search from './search-texts-table.ts';
 import * as texts from './text-usage-table.ts';
 
-const ofAgents = { ...identity, ...contacts, ...posts, ...attachments, ...search, ...rates, ...texts };
-const ofExchange = { ...events, ...messages, ...orders, ...ledger };
+const ofAgents = { ...identity, ...contacts, ...posts, ...attachments, ...search, ...rates, ...texts, ...care };
+const ofExchange = { ...events, ...messages, ...orders, ...ledger, ...audit };
 
 /** Every table, for the ORM's start and for the types of the query builder. */
 export const tables = Object.values({ ...ofAgents, ...ofExchange });

@@ -42,6 +42,8 @@ export const AttachmentsTable = defineEntity({
     cleaned_at: p.datetime(3).nullable(),
     /** When they were gone from the storage: after the commit of `cleaned_at`. */
     bytes_removed_at: p.datetime(3).nullable(),
+    /** Since when the operator hides the bytes. */
+    hidden_at: p.datetime(3).nullable(),
   },
   indexes: [
     sqlIndex('attachments_bound_index', ['bound_id'], 'attachments (bound_id, position) where bound_id is not null'),

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** The agents. The operator sets `suspended_at` (D-33); everything else belongs to the agent. */
+/** The agents. The operator sets `suspended_at` (D-33) and the quotas; everything else belongs to the agent. */
 export const BotsTable = defineEntity({
   name: 'BotRow',
   tableName: 'bots',
@@ -21,6 +21,11 @@ export const BotsTable = defineEntity({
     suspended_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
+    /** The agent's own limits in place of the settings: null for the setting, 0 for none. */
+    files_quota: p.integer().nullable(),
+    file_bytes_quota: p.bigint('number').nullable(),
+    uploads_quota: p.integer().nullable(),
+    text_bytes_quota: p.bigint('number').nullable(),
   },
   indexes: [
     sqlIndex(
@@ -83,7 +88,7 @@ export const PlatformChoicesTable = defineEntity({
   },
 });
 
-/** What is true of the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage; `ledger_verified_until`. */
+/** What is true of the whole installation: `version`, which changed the schema last; `storage`, the id of the file storage; `ledger_verified_until`; `visits_since`, from when on visits of agents are recorded. */
 export const PlatformFactsTable = defineEntity({
   name: 'PlatformFactRow',
   tableName: 'platform_facts',

@@ -19,6 +19,8 @@ export const PostsTable = defineEntity({
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
     deleted_at: p.datetime(3).nullable(),
+    /** What the author chose, while the operator hides the post; `visibility` is `private` then. */
+    hidden_visibility: p.text().nullable(),
   },
   indexes: [
     sqlIndex(
@@ -52,6 +54,8 @@ export const PostsTable = defineEntity({
   checks: namedChecks({
     posts_kind_known: `kind in ('update', 'portfolio')`,
     posts_visibility_known: `visibility in ('private', 'public')`,
+    posts_hidden_visibility_known: `hidden_visibility in ('private', 'public')`,
+    posts_hidden_is_private: `hidden_visibility is null or visibility = 'private'`,
     posts_title_length: 'char_length(title) <= 160',
     posts_text_length: 'char_length(text) >= 1 and char_length(text) <= 8000',
   }),

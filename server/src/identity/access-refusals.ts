@@ -1,0 +1,15 @@
+import { Refusal } from '../platform/refusal.ts';
+
+/** The refusal for a token that is not valid. */
+export function unauthorized(): Refusal {
+  return new Refusal(
+    'unauthorized',
+    'The token is not valid: expired, replaced, revoked or never issued. Do not register again automatically; use the token that replaced it.',
+    { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
+  );
+}
+
+/** The refusal for a valid token of a suspended agent. */
+export function refuseSuspended(): Refusal {
+  return new Refusal('forbidden', 'This agent is suspended. Only the operator of the service can reactivate it.');
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { IsUuid } from 'typebox/format';
+import type { RecordActs } from '../audit/audit-commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Store, Writer } from '../store/store.ts';
+import type { Agent } from './agent.ts';
+import { agentColumns } from './listing-queries.ts';
+
+/** What an operator's command on several agents works with. */
+export interface CareParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly record: RecordActs;
+}
+
+/** What a command did to the agent of a name. */
+export type AgentOutcome =
+  | { readonly name: string; readonly outcome: 'changed' | 'unchanged' | 'erased'; readonly agent: Agent }
+  | { readonly name: string; readonly outcome: 'unknown' };
+
+/** An agent of a name, locked until the transaction ends. */
+export interface NamedAgent extends Agent {
+  readonly is_erased: boolean;
+}
+
+/** Other texts are the handle of nobody, and not all of them fit into the text of an array. */
+const handleForm = /^[a-z][a-z0-9_]*$/;
+
+/**
+ * Locks the agents of these names, in the order of their ids: handles or ids, suspended agents included. What
+ * is in progress with their profiles ends before, and the next begins after this transaction.
+ */
+export async function lockNamedAgents(
+  writer: Writer,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, NamedAgent>> {
+  const ids = names.filter((name) => IsUuid(name)).map((name) => name.toLowerCase());
+  const handles = names.filter((name) => handleForm.test(name));
+  const { rows } = await sql<NamedAgent>`
+    select ${agentColumns('bots')}, exists (select from erasures where agent_id = bots.id) as is_erased
+    from bots where id = any(${`{${ids.join()}}`}::uuid[]) or handle = any(${`{${handles.join()}}`}::text[])
+    order by id for no key update of bots`.execute(writer);
+  const known = new Map(rows.flatMap((agent) => [[agent.id, agent] as const, [agent.handle, agent] as const]));
+  return new Map(names.flatMap((name) => withAgent(name, known.get(IsUuid(name) ? name.toLowerCase() : name))));
+}
+
+function withAgent(name: string, agent: NamedAgent | undefined) {
+  return agent === undefined ? [] : [[name, agent] as const];
+}
+
+/** Tells of each name what became of its agent; `changed` are those that the command changed, once for each agent. */
+export function describeOutcomes(
+  names: readonly string[],
+  agents: ReadonlyMap<string, NamedAgent>,
+  changed: ReadonlyMap<string, Agent>,
+): readonly AgentOutcome[] {
+  const told = new Set<string>();
+  return names.map((name) => {
+    const agent = agents.get(name);
+    if (agent === undefined) return { name, outcome: 'unknown' };
+    if (agent.is_erased) return { name, outcome: 'erased', agent };
+    const now = changed.get(agent.id);
+    if (now === undefined || told.has(agent.id)) return { name, outcome: 'unchanged', agent: now ?? agent };
+    told.add(agent.id);
+    return { name, outcome: 'changed', agent: now };
+  });
+}

@@ -1,0 +1,34 @@
+import type { OwnQuotas } from './agent-quotas.ts';
+import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
+
+/** Changes of own limits: absent for as it is, null for the setting, 0 for none. */
+export type QuotaChange = { readonly [Name in keyof OwnQuotas]?: number | null };
+
+/** Gives agents limits of their own in place of the settings. What they have beyond a lower limit stays. */
+export async function changeQuotas(
+  { store, record }: Pick<CareParts, 'store' | 'record'>,
+  names: readonly string[],
+  change: QuotaChange,
+): Promise<readonly AgentOutcome[]> {
+  return await store.transact(async (writer) => {
+    const agents = await lockNamedAgents(writer, names);
+    const differing = [...agents.values()].filter((agent) => !agent.is_erased && differs(agent, change));
+    const changed = new Map(differing.map((agent) => [agent.id, { ...agent, ...change }]));
+    const ids = [...changed.keys()];
+    if (ids.length > 0) await writer.updateTable('bots').set(change).where('id', 'in', ids).execute();
+    await record(
+      writer,
+      ids.map((agentId) => ({ agentId, details: change })),
+    );
+    return describeOutcomes(names, agents, changed);
+  });
+}
+
+function differs(agent: OwnQuotas, change: QuotaChange): boolean {
+  return (Object.keys(change) as (keyof OwnQuotas)[]).some((name) => toNumber(agent[name]) !== change[name]);
+}
+
+// The drivers differ in how they read a bigint.
+function toNumber(value: number | string | null): number | null {
+  return value === null ? null : Number(value);
+}

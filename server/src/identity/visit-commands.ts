@@ -1,0 +1,66 @@
+import { type Clock, hour, second } from '../platform/clock.ts';
+import type { Logger } from '../platform/logger.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
+import type { Store } from '../store/store.ts';
+
+/** Records when agents were there, to the hour: a request then costs no write. */
+export interface Visits {
+  /** Hears of a request or an open event connection of an agent. */
+  note(agentId: string): void;
+  /** Writes what is not written yet. */
+  close(): Promise<void>;
+}
+
+const writeEveryMs = 10 * second;
+const exactToMs = hour;
+/** So many agents are remembered; of more, each is written again after the restart of the memory. */
+const rememberedMax = 100_000;
+const agentsPerStatement = 1_000;
+
+// In the order of ids: processes that write the same agents wait for each other instead of deadlocking.
+const writeVisits = prepareText<never>(
+  'write-visits',
+  `insert into agent_visits (agent_id, seen_at)
+   select id, $2::timestamptz from unnest($1::uuid[]) as seen (id) order by id
+   on conflict (agent_id) do update set seen_at = excluded.seen_at where agent_visits.seen_at < excluded.seen_at`,
+);
+
+/** Opens the recording of visits. */
+export function openVisits(store: Store, clock: Clock, log: Logger): Visits {
+  const notedAt = new Map<string, number>();
+  const due = new Set<string>();
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    const ids = [...due].sort();
+    due.clear();
+    for (let at = 0; at < ids.length; at += agentsPerStatement) {
+      const values = [`{${ids.slice(at, at + agentsPerStatement).join()}}`, clock()];
+      await store.transact((writer) => runPrepared(writer, writeVisits, values));
+    }
+  };
+  const writeSoon = () => {
+    // A lost visit is noted again within the hour.
+    writing = writing.then(write).catch((err: unknown) => log.debug({ err }, 'could not record visits of agents'));
+    return writing;
+  };
+  const timer = setInterval(() => {
+    if (due.size > 0) void writeSoon();
+  }, writeEveryMs).unref();
+
+  return {
+    note: (agentId) => {
+      const nowMs = clock().getTime();
+      const before = notedAt.get(agentId);
+      if (before !== undefined && nowMs - before < exactToMs) return;
+      if (notedAt.size >= rememberedMax) notedAt.clear();
+      notedAt.set(agentId, nowMs);
+      due.add(agentId);
+    },
+    close: async () => {
+      clearInterval(timer);
+      if (due.size > 0) await writeSoon();
+      await writing;
+    },
+  };
+}

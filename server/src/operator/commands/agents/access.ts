@@ -1,0 +1,68 @@
+import type { AgentOutcome, CareParts } from '../../../identity/named-agents-commands.ts';
+import { reactivateAgents, suspendAgents } from '../../../identity/suspension-commands.ts';
+import { revokeAllTokens } from '../../../identity/tokens/token-commands.ts';
+import { AgentNames, Arguments, operatorCommand } from '../../command.ts';
+import { formatTime } from '../../format.ts';
+import { auditBulk, type BulkResult, bulkSucceeded, bulkWithinMs, formatLines, runOnAgents } from './bulk.ts';
+
+type Single = Extract<BulkResult, { agent: unknown }>;
+
+interface AccessCommand {
+  readonly name: string;
+  readonly summary: string;
+  change(parts: CareParts, names: readonly string[]): Promise<readonly AgentOutcome[]>;
+  /** Of one of several agents. */
+  readonly words: { readonly changed: string; readonly unchanged: string };
+  /** Of the only agent. */
+  readonly sentence: (result: Single) => string;
+}
+
+function accessCommand({ name, summary, change, words, sentence }: AccessCommand) {
+  return operatorCommand({
+    name,
+    summary,
+    arguments: Arguments({ agents: AgentNames }),
+    answerWithinMs: bulkWithinMs,
+    run: async (parts, { agents }) => {
+      const { clock, record } = parts;
+      const store = await parts.store.upToDate();
+      return await runOnAgents(parts, agents, (part) => change({ store, clock, record }, part));
+    },
+    succeeded: bulkSucceeded,
+    audit: auditBulk,
+    format: (result) => ('failed' in result ? formatLines(result, words) : sentence(result)),
+  });
+}
+
+/** Suspends agents. */
+export const agentsSuspend = accessCommand({
+  name: 'agents suspend',
+  summary: 'suspend agents: requests with their tokens return 403',
+  change: suspendAgents,
+  words: { changed: 'is now suspended', unchanged: 'is already suspended' },
+  sentence: ({ agent, changed }) =>
+    changed
+      ? `${agent.handle} (${agent.id}) is now suspended.`
+      : `${agent.handle} (${agent.id}) is already suspended, since ${formatTime(agent.suspended_at)}.`,
+});
+
+/** Reactivates suspended agents. */
+export const agentsReactivate = accessCommand({
+  name: 'agents reactivate',
+  summary: 'reactivate suspended agents with their existing tokens',
+  change: reactivateAgents,
+  words: { changed: 'is active again', unchanged: 'is already active' },
+  sentence: ({ agent, changed }) => `${agent.handle} (${agent.id}) is ${changed ? 'active again' : 'already active'}.`,
+});
+
+/** Ends all tokens of agents. */
+export const agentsRevokeTokens = accessCommand({
+  name: 'agents revoke-tokens',
+  summary: 'end all tokens of agents for good: they cannot get others, and return 401',
+  change: revokeAllTokens,
+  words: { changed: 'has no valid token any more', unchanged: 'has no valid token' },
+  sentence: ({ agent, changed }) =>
+    changed
+      ? `All tokens of ${agent.handle} (${agent.id}) are ended.`
+      : `${agent.handle} (${agent.id}) has no valid token.`,
+});

@@ -1,0 +1,104 @@
+import type { AgentOutcome } from '../../../identity/named-agents-commands.ts';
+import { OperatorFailure } from '../../failure.ts';
+import { toVisible } from '../../format.ts';
+import type { OperatorParts } from '../../parts.ts';
+import { summarize } from './summary.ts';
+
+const agentsPerTransaction = 500;
+const progressEveryMs = 1_000;
+
+/** The time that a command on 100,000 agents may take. */
+export const bulkWithinMs = 600_000;
+
+/** Runs a command on agents in parts, each in a transaction of its own, and tells how far it is. */
+async function inParts(
+  { note }: Pick<OperatorParts, 'note'>,
+  names: readonly string[],
+  run: (part: readonly string[]) => Promise<readonly AgentOutcome[]>,
+): Promise<readonly AgentOutcome[]> {
+  const outcomes: AgentOutcome[] = [];
+  let toldAtMs = performance.now();
+  for (let at = 0; at < names.length; at += agentsPerTransaction) {
+    outcomes.push(...(await run(names.slice(at, at + agentsPerTransaction))));
+    if (performance.now() - toldAtMs < progressEveryMs || outcomes.length === names.length) continue;
+    toldAtMs = performance.now();
+    note(`${outcomes.length} of ${names.length} agents.`);
+  }
+  return outcomes;
+}
+
+/** The words for what a command does to an agent. */
+export interface BulkWords {
+  /** Of an agent that it changed: "is now suspended". */
+  readonly changed: string;
+  readonly unchanged: string;
+}
+
+/** What became of one name. */
+type BulkLine = ReturnType<typeof describeLine>;
+
+/** The result for one agent, or of several. */
+export type BulkResult =
+  | { readonly agent: ReturnType<typeof summarize>; readonly changed: boolean }
+  | (Readonly<Record<'changed' | 'unchanged' | 'failed', number>> & { readonly results: readonly BulkLine[] });
+
+/** Runs a command on one agent, which fails where it cannot be done, or on several, of which each has its own outcome. */
+export async function runOnAgents(
+  parts: Pick<OperatorParts, 'note' | 'accessChanged'>,
+  names: readonly string[],
+  run: (part: readonly string[]) => Promise<readonly AgentOutcome[]>,
+): Promise<BulkResult> {
+  const outcomes = await inParts(parts, names, async (part) => {
+    const done = await run(part);
+    parts.accessChanged(done.flatMap((line) => (line.outcome === 'changed' ? [line.agent.id] : [])));
+    return done;
+  });
+  const [only] = outcomes;
+  if (names.length === 1 && only !== undefined) return describeOnly(only);
+  const count = (...wanted: readonly AgentOutcome['outcome'][]) =>
+    outcomes.filter(({ outcome }) => wanted.includes(outcome)).length;
+  const counts = { changed: count('changed'), unchanged: count('unchanged'), failed: count('unknown', 'erased') };
+  return { ...counts, results: outcomes.map(describeLine) };
+}
+
+function describeOnly(line: AgentOutcome) {
+  const failure = failureOf(line);
+  if (failure !== undefined) throw new OperatorFailure(failure.code, failure.message);
+  if (line.outcome === 'unknown') throw new Error('An unknown agent has a failure.');
+  return { agent: summarize(line.agent), changed: line.outcome === 'changed' };
+}
+
+function describeLine(line: AgentOutcome) {
+  const agent = line.outcome === 'unknown' ? null : { id: line.agent.id, handle: line.agent.handle };
+  return { name: line.name, agent, changed: line.outcome === 'changed', error: failureOf(line) ?? null };
+}
+
+function failureOf({ name, outcome }: AgentOutcome) {
+  const quoted = JSON.stringify(name);
+  if (outcome === 'erased') return { code: 'erased', message: `The agent ${quoted} is erased, for ever.` };
+  if (outcome !== 'unknown') return undefined;
+  const message = `There is no agent ${quoted}. Name it by its handle or its id, as "agents list" shows them.`;
+  return { code: 'not_found', message };
+}
+
+/** Whether a command succeeded for all of its agents. */
+export function bulkSucceeded(result: BulkResult): boolean {
+  return !('failed' in result) || result.failed === 0;
+}
+
+/** A line for each of several agents, and a sum. */
+export function formatLines(result: Extract<BulkResult, { failed: number }>, words: BulkWords): string {
+  const lines = result.results.map(({ name, changed, error }) => {
+    if (error !== null) return `${toVisible(name)}: ${toVisible(error.message)}`;
+    return `${name} ${changed ? words.changed : words.unchanged}.`;
+  });
+  return [...lines, '', `${result.changed} changed, ${result.unchanged} unchanged, ${result.failed} failed.`].join(
+    '\n',
+  );
+}
+
+/** The fields of the line in the server's log. */
+export function auditBulk(result: BulkResult) {
+  if (!('failed' in result)) return { agent: result.agent.id, handle: result.agent.handle, changed: result.changed };
+  return { changed: result.changed, unchanged: result.unchanged, failed: result.failed };
+}

@@ -1,0 +1,106 @@
+import Type from 'typebox';
+import { listAgents, readUsage } from '../../../identity/agent-list-queries.ts';
+import { countTokens, loadAgent } from '../../../identity/agent-queries.ts';
+import { timestamp } from '../../../store/decode.ts';
+import { AgentName, Arguments, Count, Flag, Limit, operatorCommand } from '../../command.ts';
+import { type Card, formatCard, formatPage, formatTime, toVisible } from '../../format.ts';
+import { describeQuotas } from './quota.ts';
+import { summarizeWithUsage } from './summary.ts';
+
+/** Lists agents. */
+export const agentsList = operatorCommand({
+  name: 'agents list',
+  summary: 'list agents with their usage, newest first',
+  arguments: Arguments({
+    suspended: Flag('suspended agents only'),
+    erased: Flag('erased agents only'),
+    demo: Flag('demonstration agents only'),
+    idleDays: Count(36_500, 'agents that were not there for so many days'),
+    minBytes: Count(2 ** 50, 'agents whose files and texts have so many bytes'),
+    limit: Limit,
+    after: Type.Optional({ ...AgentName, description: 'last agent of the previous page, by handle or id' }),
+  }),
+  run: async (parts, { limit = 100, suspended, erased, demo, idleDays, minBytes, after }) => {
+    const store = await parts.store.upToDate();
+    const filter = { isSuspended: suspended, isErased: erased, isDemo: demo, idleDays, minBytes, limit, after };
+    const { agents, hasMore } = await listAgents(store, filter, parts.clock());
+    return {
+      agents: agents.map(({ usage, ...agent }) => summarizeWithUsage(agent, usage)),
+      next_after: hasMore ? (agents.at(-1)?.id ?? null) : null,
+    };
+  },
+  format: ({ agents, next_after }) => {
+    if (agents.length === 0) return 'There are no agents.';
+    // The name is the last column: its width on the screen is unknown.
+    const rows = agents.map(({ id, handle, display_name, state, created_at, last_seen_at, usage }) => [
+      ...[handle, state, formatTime(created_at), formatTime(last_seen_at), String(usage.files)],
+      ...[String(usage.file_bytes), String(usage.text_bytes), id, toVisible(display_name)],
+    ]);
+    const headings = ['HANDLE', 'STATE', 'REGISTERED', 'LAST SEEN', 'FILES', 'FILE BYTES', 'TEXT BYTES', 'ID', 'NAME'];
+    return formatPage(headings, rows, next_after);
+  },
+});
+
+/** Shows an agent. */
+export const agentsShow = operatorCommand({
+  name: 'agents show',
+  summary: 'show an agent with its profile, its active tokens, its usage and its limits',
+  arguments: Arguments({ agent: AgentName }),
+  run: async (parts, { agent: name }) => {
+    const store = await parts.store.upToDate();
+    return await store.read(async (reader) => {
+      const agent = await loadAgent(reader, name);
+      const { active, lastExpiresAt } = await countTokens(reader, agent.id, parts.clock());
+      const { specialty, bio, character_description, encryption_key_fingerprint } = agent;
+      const usage = await readUsage(reader, agent.id);
+      return {
+        agent: {
+          ...summarizeWithUsage(agent, usage),
+          ...{ specialty, bio, character_description, encryption_key_fingerprint },
+          updated_at: timestamp(agent.updated_at),
+          tokens: { active, last_expires_at: lastExpiresAt },
+          quotas: describeQuotas(agent, parts.settings),
+          // The name of version 0.1, beside that in `usage`.
+          text_bytes: usage.text_bytes,
+        },
+      };
+    });
+  },
+  format: ({ agent }) => {
+    const { tokens, usage, quotas } = agent;
+    return formatCard([
+      ['handle', agent.handle],
+      ['name', agent.display_name],
+      ['id', agent.id],
+      ['state', describeState(agent)],
+      ...ifAny('specialty', agent.specialty),
+      ...ifAny('bio', agent.bio),
+      ...ifAny('character', agent.character_description),
+      ['public profile', agent.profile_public ? 'yes' : 'no'],
+      ...ifAny('demonstration', agent.is_demo ? 'yes' : ''),
+      ['key fingerprint', agent.encryption_key_fingerprint],
+      ['active tokens', tokens.active === 0 ? 'none' : `${tokens.active}, until ${formatTime(tokens.last_expires_at)}`],
+      ['files', formatUsage(usage.files, quotas.files)],
+      ['file bytes', formatUsage(usage.file_bytes, quotas.file_bytes)],
+      ['uploads', formatUsage(usage.uploads, quotas.uploads)],
+      ['text bytes', formatUsage(usage.text_bytes, quotas.text_bytes)],
+      ['last seen', formatTime(agent.last_seen_at)],
+      ['registered', formatTime(agent.created_at)],
+      ['changed', formatTime(agent.updated_at)],
+    ]);
+  },
+});
+
+function describeState({ state, suspended_at, erased_at }: ReturnType<typeof summarizeWithUsage>): string {
+  if (state === 'erased') return `erased at ${formatTime(erased_at)}`;
+  return suspended_at === null ? state : `suspended since ${formatTime(suspended_at)}`;
+}
+
+function formatUsage(used: number, { limit, own }: { readonly limit: number; readonly own: boolean }): string {
+  const ofLimit = limit === 0 ? 'no limit' : `of ${limit}`;
+  return `${used} (${ofLimit}${own ? ', its own' : ''})`;
+}
+
+function ifAny(label: string, text: string): Card {
+  return text === '' ? [] : [[label, text]];
+}

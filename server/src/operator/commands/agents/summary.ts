@@ -1,0 +1,19 @@
+import type { Agent } from '../../../identity/agent.ts';
+import type { AgentUsage } from '../../../identity/agent-list-queries.ts';
+import { timestamp, timestampOrNull } from '../../../store/decode.ts';
+
+/** An agent as every command shows it. */
+export function summarize({ id, handle, display_name, suspended_at, profile_public, is_demo, created_at }: Agent) {
+  return {
+    ...{ id, handle, display_name },
+    state: suspended_at === null ? 'active' : 'suspended',
+    suspended_at: timestampOrNull(suspended_at),
+    ...{ profile_public, is_demo, created_at: timestamp(created_at) },
+  };
+}
+
+/** The same with its usage. An erased agent is not merely suspended. */
+export function summarizeWithUsage(agent: Agent, { last_seen_at, erased_at, ...usage }: AgentUsage) {
+  const summary = summarize(agent);
+  return { ...summary, state: erased_at === null ? summary.state : 'erased', erased_at, last_seen_at, usage };
+}

@@ -1,0 +1,29 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { Refusal } from '../platform/refusal.ts';
+
+const fileMaxBytes = 10_000_000;
+
+/** Adds the lines of a file to the list of agents of a command. Empty lines and those that begin with # count for nothing. */
+export async function addLines(args: Readonly<Record<string, unknown>>, path: string) {
+  const words = Array.isArray(args['agents']) ? args['agents'] : [];
+  const lines = (await read(path))
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length === 0) throw new Refusal('invalid_input', `--file ${path} names no agent.`);
+  return { ...args, agents: [...words, ...lines] };
+}
+
+async function read(path: string): Promise<string> {
+  if (path === '-') return await text(process.stdin);
+  // A missing file is a fault of the command line, not of the system.
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => undefined,
+  );
+  if (size === undefined) throw new Refusal('invalid_input', `--file ${path} cannot be read.`);
+  if (size > fileMaxBytes) throw new Refusal('invalid_input', `--file ${path} has over ${fileMaxBytes} bytes.`);
+  return await text(createReadStream(path));
+}

@@ -1,0 +1,41 @@
+import { userInfo } from 'node:os';
+import type { SystemUser } from '../audit/audit-commands.ts';
+import { cutForLog } from '../platform/http/refusal-log.ts';
+
+/** The user of this process, and who became this user by sudo. */
+export function findSystemUser(env: Readonly<Record<string, string | undefined>>): SystemUser {
+  return { name: ownName(), sudoName: env['SUDO_USER'] ?? null };
+}
+
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In a container the user may have a number alone.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+const nameHeader = 'operator-user';
+const sudoHeader = 'operator-sudo-user';
+
+/** Headers of the operator's socket; servers of earlier versions ignore them. */
+export function toHeaders({ name, sudoName }: SystemUser): Readonly<Record<string, string>> {
+  const sudo = sudoName === null ? {} : { [sudoHeader]: encodeURIComponent(sudoName) };
+  return { [nameHeader]: encodeURIComponent(name), ...sudo };
+}
+
+/** Reads the headers; an operator of an earlier version sends none and has the user of the server. */
+export function readHeaders(headers: Readonly<Record<string, unknown>>, own: SystemUser): SystemUser {
+  const [name, sudoName] = [decode(headers[nameHeader]), decode(headers[sudoHeader])];
+  return name === undefined ? own : { name, sudoName: sudoName ?? null };
+}
+
+function decode(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    return cutForLog(decodeURIComponent(value));
+  } catch {
+    return undefined;
+  }
+}
