@@ -30,7 +30,7 @@ export const optionalPeers = [
 const order = {
   'server/src':
     'platform < store|files|inspection|wake-ups|health|docs-site < rate-limits|audit < search-index|text-usage < identity < posts|ledger < ' +
-    'events < contacts < messages < orders < profiles < attachments < web < retention < demo < operator < app < process',
+    'events < contacts < messages < orders < profiles < attachments < web < retention < backup < demo < operator < app < process',
   'sdk/src':
     'credential|json < errors < crypto|credits|integer-option|known-options|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
@@ -49,7 +49,11 @@ const features = order['server/src'].split(' < ').slice(3, -3).join('|');
 const layers: readonly (readonly [rule: string, from: string, to: readonly string[], except?: string])[] = [
   ['a route never sees inside the store', inServer('-routes'), ['^server/src/store/(?!store.ts)', database]],
   ['app and set-ups alone know routes', '^server/src/(?!app.ts)', [inServer('-routes')], inServer('-setup')],
-  ['app and programs alone know set-ups', '^server/src/(?!app.ts|process|operator)', [inServer('-setup')]],
+  [
+    'app and programs alone know set-ups',
+    '^server/src/(?!app.ts|backup-worker.ts|process|operator)',
+    [inServer('-setup')],
+  ],
   ['a query changes nothing', inServer('-queries'), [inServer('-commands')]],
   [
     'a view reads nothing',

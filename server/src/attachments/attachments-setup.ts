@@ -34,7 +34,7 @@ const sweepEveryMs = 15_000;
 export function openFiles(settings: Settings, store: Store, clock: Clock, log: Logger) {
   const folder = findFolder(settings);
   // On the disk of the stored files, so that a file is moved and not copied.
-  const incomingPath = join(folder, 'incoming');
+  const incomingPath = incomingOf(folder);
   const incoming = new IncomingFolder(incomingPath);
   const storage = folderStorage(folder);
   const isolation = chooseIsolation(settings.uploadIsolation);
@@ -100,6 +100,13 @@ function openTurns({ uploadChecks: slotsMax, uploadChecksPerInstance }: Settings
 export function openStorage(settings: Settings): FileStorage {
   return folderStorage(findFolder(settings));
 }
+
+/** Opens only the folder from which files are moved into the storage. */
+export function openIncoming(settings: Settings): IncomingFolder {
+  return new IncomingFolder(incomingOf(findFolder(settings)));
+}
+
+const incomingOf = (folder: string) => join(folder, 'incoming');
 
 function findFolder({ storageUrl, dataDir }: Settings): string {
   if (storageUrl === undefined) return resolve(dataDir, 'files');

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { sumBatches } from '../platform/batches.ts';
 import { day, hour } from '../platform/clock.ts';
-import { transactInTurn } from '../store/advisory-locks.ts';
+import { mayRemoveFiles, transactInTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { keysOf } from './file-keys.ts';
@@ -34,7 +34,10 @@ export async function removeOldFiles({ store, storage, terms }: RetentionParts, 
   const isExpired = expiredAt(terms, now);
   // A batch may be smaller because a file was bound meanwhile; the last one is empty.
   const removed = await sumBatches(1, () =>
-    transactInTurn(store, 'retention', (writer) => markRemoved(writer, isExpired, now)),
+    transactInTurn(store, 'retention', async (writer) =>
+      // A backup that copies files ends soon; the next run removes them.
+      (await mayRemoveFiles(store, writer)) ? await markRemoved(writer, isExpired, now) : 0,
+    ),
   );
   await removeBytes(store, storage, now);
   return removed;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { noteTakenBack } from '../store/after-commit.ts';
 import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
 
 /** Suspends agents (D-33): their tokens get 403. A suspended one stays as it is. */
@@ -28,6 +29,8 @@ async function changeSuspensions({ store, record }: CareParts, names: readonly s
       writer,
       ids.map((agentId) => ({ agentId })),
     );
+    const kind = suspended_at === null ? 'reactivated' : 'suspended';
+    noteTakenBack(writer, ...ids.map((agent_id) => ({ kind, agent_id }) as const));
     return describeOutcomes(names, agents, changed);
   });
 }

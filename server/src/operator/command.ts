@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import type { OperatorParts } from './parts.ts';
 
 /** The parts of a command. */
-interface CommandParts extends OperatorParts {
+export interface CommandParts extends OperatorParts {
   /** Records what the command does, in the transaction that does it. */
   readonly record: RecordActs;
 }

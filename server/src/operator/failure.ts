@@ -1,7 +1,8 @@
 import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
+import { BackupRefusal } from '../backup/shelf/refusal.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
-import { FolderInUse } from '../store/folder-lock.ts';
+import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { NewerSchema } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
@@ -22,6 +23,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof OperatorFailure) return error;
   if (error instanceof Refusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof SettingsError) return new OperatorFailure('wrong_settings', error.message, error);
+  if (error instanceof BackupRefusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
   if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);

@@ -12,7 +12,7 @@ import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
 import { findOpenEntries } from '../../testing/open-entries.ts';
-import { lockFolder } from '../store/folder-lock.ts';
+import { lockFolder } from '../store/embedded/folder-lock.ts';
 
 const bin = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));
 

@@ -1,5 +1,6 @@
 import type { Files } from '../attachments/attachments-setup.ts';
 import type { SystemUser } from '../audit/audit-commands.ts';
+import type { Journal } from '../backup/journal/journal-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -40,6 +41,8 @@ export interface OperatorParts {
   };
   /** The user of the system that runs the command. */
   readonly by: SystemUser;
+  /** What was taken back, beside the backups; opens the database like `asItIs`. */
+  readonly journal: () => Promise<Pick<Journal, 'positions'>>;
   /** Tells the operator at once, before the result. */
   readonly note: (text: string) => void;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */

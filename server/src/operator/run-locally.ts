@@ -6,11 +6,12 @@ import type { Settings } from '../platform/settings/settings.ts';
 import { DatabaseClock } from '../store/database-clock.ts';
 import { requireKnownSchema } from '../store/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
-import { describePending, hasDatabase, openConfiguredStore } from '../store/store-setup.ts';
+import { describePending, hasDatabase } from '../store/store-setup.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
+import { openJournaledStore } from './journal/open-journaled-store.ts';
 import type { OperatorParts, OperatorProcess } from './parts.ts';
 import { findSystemUser } from './system-user.ts';
 
@@ -24,14 +25,20 @@ export async function runLocally(
   const { clock: machineClock, err, errorStream } = own;
   const log = makeLogger('warn', { stream: errorStream, isTerminal: false });
   const note = (text: string) => err(`operator: ${toVisible(text)}\n`);
-  let opening: Promise<Store> | undefined;
-  const open = () => {
-    opening ??= openConfiguredStore(settings, (error) =>
-      log.warn({ cause: error.message }, 'a database connection failed'),
-    );
+  let opening: ReturnType<typeof openJournaledStore> | undefined;
+  const openBoth = () => {
+    opening ??= openJournaledStore(settings, log);
     return opening;
   };
+  const open = async () => (await openBoth()).store;
+  const journal = async () => (await openBoth()).journal;
   let time = machineClock;
+  const followClock = async (opened: Store) => {
+    const clock = new DatabaseClock(opened, machineClock);
+    await clock.compare();
+    time = clock.now;
+    return opened;
+  };
   const store = {
     upToDate: async () => {
       const isNew = !hasDatabase(settings);
@@ -44,12 +51,9 @@ export async function runLocally(
       });
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);
       else if (applied.length > 0) note(`Applied migrations: ${applied.join(', ')}.`);
-      const clock = new DatabaseClock(opened, machineClock);
-      await clock.compare();
-      time = clock.now;
-      return opened;
+      return await followClock(opened);
     },
-    asItIs: async () => (hasDatabase(settings) ? await open() : undefined),
+    asItIs: async () => (hasDatabase(settings) ? await followClock(await open()) : undefined),
     migrate: async (report?: ReportMigration) => await (await open()).migrate(report),
   };
   try {
@@ -64,11 +68,11 @@ export async function runLocally(
       }
     };
     const by = findSystemUser(own.env);
-    const parts = { settings, clock, machineClock, log, store, note, withFiles, by, process: own };
+    const parts = { settings, clock, machineClock, log, store, journal, note, withFiles, by, process: own };
     return await command.run({ ...parts, accessChanged: () => undefined, server: null }, args);
   } finally {
     // A database that could not be opened has failed the command already.
-    await (await opening?.catch(() => undefined))?.close();
+    await (await opening?.catch(() => undefined))?.store.close();
   }
 }
 

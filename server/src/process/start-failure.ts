@@ -1,5 +1,5 @@
 import { codeOf } from '../platform/error-facts.ts';
-import { FolderInUse } from '../store/folder-lock.ts';
+import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
 const hints: Readonly<Record<string, string>> = {

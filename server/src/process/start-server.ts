@@ -1,15 +1,21 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { makeApp } from '../app.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
+import type { Journal } from '../backup/journal/journal-commands.ts';
+import { removeLeftFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
+import { startBackups } from '../backup/schedule-commands.ts';
+import { backupFolder } from '../backup/shelf/folders.ts';
+import { openJournaledStore } from '../operator/journal/open-journaled-store.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { followDatabaseClock, type ServerTime } from '../store/database-clock.ts';
 import type { Store } from '../store/store.ts';
-import { ensureSchema, hasDatabase, openConfiguredStore } from '../store/store-setup.ts';
+import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
 import { logMigration } from './log-migration.ts';
 import { warnOfOpenFolder } from './open-folder.ts';
 
@@ -40,9 +46,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   warnOfOpenFolder(settings.dataDir, log);
   // That takes seconds, and on a busy machine longer.
   if (!hasDatabase(settings)) log.info({ folder: settings.dataDir }, 'creating the embedded database');
-  const store = await openConfiguredStore(settings, (error) =>
-    log.warn({ cause: error.message }, 'a database connection failed'),
-  );
+  const { store, journal } = await openJournaledStore(settings, log);
   let time: ServerTime | undefined;
   try {
     time = await followDatabaseClock(store, clock, log);
@@ -50,8 +54,8 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     if (applied.length > 0) log.info({ applied }, 'applied migrations');
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
-    await prepareStorage(settings, store);
-    return await listen({ settings, clock, log }, store, time);
+    await prepareStorage(settings, store, log);
+    return await listen({ settings, clock, log }, { store, journal, time });
   } catch (error) {
     time?.close();
     await store.close();
@@ -59,7 +63,14 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   }
 }
 
-async function listen(parts: StartParts, store: Store, time: ServerTime): Promise<RunningServer> {
+/** What was opened before the server listens. */
+interface Opened {
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly time: ServerTime;
+}
+
+async function listen(parts: StartParts, { store, journal, time }: Opened): Promise<RunningServer> {
   const { settings, clock: machineClock, log } = parts;
   const { clock, removalTime } = time;
   const { host } = settings;
@@ -68,6 +79,8 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
   const url = settings.publicUrl ?? defaultUrl(host, port);
   const app = makeApp({ settings, store, clock, removalTime, log, publicUrl: url });
   await app.http.listen({ host, port });
+  const shelf = backupFolder(settings);
+  const backups = startBackups({ settings, store, clock, removalTime, journal, shelf, log });
   const operator = await openOperatorSocket({
     settings,
     clock,
@@ -76,11 +89,13 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
     accessChanged: app.accessChanged,
     withFiles: (_store, work) => work(app.files),
     store: { upToDate: async () => store, asItIs: async () => store, migrate: (report) => store.migrate(report) },
+    journal: async () => journal,
     process: { env: process.env, nodeVersion: process.version, uid: process.getuid?.() },
     server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },
   });
   const stop = async () => {
     app.beginClosing();
+    backups.close();
     const force = setTimeout(() => app.http.server.closeAllConnections(), stopWithinMs);
     await Promise.all([operator?.close(), app.close()]);
     clearTimeout(force);
@@ -90,13 +105,16 @@ async function listen(parts: StartParts, store: Store, time: ServerTime): Promis
   return { url, store, drain: app.beginDraining, stop };
 }
 
-async function prepareStorage(settings: Settings, store: Store): Promise<void> {
+async function prepareStorage(settings: Settings, store: Store, log: Logger): Promise<void> {
   const storage = openStorage(settings);
   await storage.probe().catch((cause: unknown) => {
     const message = `The file storage ${storage.place} cannot be written. Make this user its owner, or choose another place with PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR.`;
     throw new Error(message, { cause });
   });
   await claimStorage(store, storage);
+  if (!existsSync(unfinishedPath(settings.dataDir))) return;
+  const files = await removeLeftFiles(settings.dataDir, store, storage);
+  log.warn({ files }, 'a restore did not end: what it had made was removed');
 }
 
 function defaultUrl(host: string, port: number): string {

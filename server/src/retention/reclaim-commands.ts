@@ -20,11 +20,8 @@ export async function reclaimSpace(store: Store, logMaxBytes = usualLogMaxBytes)
   for (const name of vacuumed) await execute(sql`vacuum ${sql.table(name)}`);
   const { rows } = await execute(sql<{ bytes: number | string }>`
     select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn)::bigint as bytes from pg_control_checkpoint()`);
-  const checkpoint = safeInteger(rows[0]?.bytes ?? 0) > logMaxBytes;
-  if (checkpoint) {
-    // Old files are removed; the default would keep 80 MB of them for later.
-    await execute(sql`select set_config('wal_recycle', 'off', false)`);
-    await execute(sql`checkpoint`);
-  }
-  return { vacuumed, checkpoint };
+  if (safeInteger(rows[0]?.bytes ?? 0) <= logMaxBytes) return { vacuumed, checkpoint: false };
+  // Old files are removed; the default would keep 80 MB of them for later.
+  await execute(sql`select set_config('wal_recycle', 'off', false)`);
+  return { vacuumed, checkpoint: await store.checkpoint() };
 }

@@ -7,6 +7,12 @@ export const migrationLock = 7_246_113_001;
 // Any fixed numbers will do; they only have to be ours on this database, and no two the same.
 const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
+/** Held while a backup copies files: no expired file is removed meanwhile. */
+export const fileRemovalLock = 7_246_113_005;
+
+/** Held by a restore into the database. */
+export const restoreLock = 7_246_113_006;
+
 /**
  * The class of the locks that the processes with event connections hold for as long
  * as their session lives, each with a key of its own. A pair of numbers is never
@@ -30,3 +36,14 @@ export async function transactInTurn<T>(
     return await work(writer);
   });
 }
+
+/** Whether expired files may be removed in this transaction: not while a backup copies files, in this process or another. */
+export async function mayRemoveFiles(store: Store, writer: Writer): Promise<boolean> {
+  if (store.held.isHeld(fileRemovalTurn)) return false;
+  const { rows } = await sql<{ may: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${sql.lit(fileRemovalLock)}) as may`.execute(writer);
+  return rows[0]?.may === true;
+}
+
+/** The same in this process, for `Store.held`. */
+export const fileRemovalTurn = 'removal of files';

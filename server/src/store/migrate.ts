@@ -79,8 +79,8 @@ async function waitForLock(client: Client, report: ReportMigration): Promise<voi
   }
 }
 
-/** Applies what is pending, in the connections of an ORM, and records this version. */
-export async function applyMigrations(orm: Orm, report: ReportMigration): Promise<readonly string[]> {
+/** Applies what is pending, in the connections of an ORM, and records this version; with `last` no migration after it. */
+export async function applyMigrations(orm: Orm, report: ReportMigration, last?: string): Promise<readonly string[]> {
   const database: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
   const state = await readSchemaState(database);
   requireKnownSchema(state);
@@ -98,8 +98,8 @@ export async function applyMigrations(orm: Orm, report: ReportMigration): Promis
   orm.migrator.on('migrated', () => reportCurrent('finished'));
   const reporting = setInterval(() => reportCurrent('running'), reportEveryMs);
   try {
-    const applied = await orm.migrator.up();
-    await recordVersion(database);
+    const applied = await orm.migrator.up(last === undefined ? {} : { to: last });
+    if (last === undefined) await recordVersion(database);
     return applied.map(({ name }) => name);
   } finally {
     clearInterval(reporting);

@@ -1,5 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { runAfterCommit } from './after-commit.ts';
+import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
+import { HeldTurns } from './embedded/held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { databaseTimeouts, type Orm, preparePglite, preparePostgres } from './orm.ts';
 import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
@@ -40,7 +42,29 @@ export async function openPgliteStore(folder?: string): Promise<Store> {
     const { rows } = await withDeadline(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;
   };
-  return makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
+  const store = makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
+  return { ...store, ...copying(store, folder) };
+}
+
+const copyingTurn = 'copying the folder';
+
+function copying({ held, read }: Store, folder: string | undefined): Pick<Store, 'checkpoint' | 'copyFolder'> {
+  const query = async <Row>(text: string) => {
+    const { rows } = await read((reader) => sql.raw<Row>(text).execute(reader));
+    return rows;
+  };
+  return {
+    checkpoint: async () => {
+      if (held.isHeld(copyingTurn)) return false;
+      await query('checkpoint');
+      return true;
+    },
+    copyFolder: async (target) => {
+      if (folder === undefined) throw new Error('A database in memory has no folder.');
+      const release = held.hold(copyingTurn);
+      await copyEmbeddedFolder(folder, target, query).finally(release);
+    },
+  };
 }
 
 type Run = <Row>(prepared: Prepared<Row>, values: readonly unknown[]) => Promise<readonly Row[]>;
@@ -50,6 +74,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Run, migrate: Migrate): S
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
   return {
     kind,
+    held: new HeldTurns(),
     read: (work) => withDeadline(() => work(builder)),
     run: (prepared, values) =>
       repeatOnConflict(
@@ -67,6 +92,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Run, migrate: Migrate): S
       return state.pending.length === 0 ? [] : await migrate(report);
     },
     weakSettings: () => findWeakSettings(kind, builder),
+    checkpoint: async () => false,
+    copyFolder: () => Promise.reject(new Error('Only an embedded database has a folder.')),
     close: () => orm.close(),
   };
 }

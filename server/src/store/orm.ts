@@ -64,23 +64,24 @@ export async function preparePostgres(
   return { orm: await initPostgres(databaseUrl, namePrepared(pool)), pool };
 }
 
-async function initPostgres(databaseUrl: string, pool: PostgresPool) {
+async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: string) {
   const dialect = new PostgresDialect({ pool });
-  return await PostgresOrm.init({ ...shared, clientUrl: databaseUrl, driverOptions: () => dialect });
+  // Where the record of the migrations is, if not in the usual schema.
+  const migrations = schema === undefined ? shared.migrations : { ...shared.migrations, schema };
+  return await PostgresOrm.init({ ...shared, migrations, clientUrl: databaseUrl, driverOptions: () => dialect });
 }
 
 /**
- * Prepares the ORM for migrations: over a single connection, so that a lock of
- * the session covers all of them, and without time limits, since a statement
- * over millions of rows takes minutes. `close` ends the connection.
+ * Connects once and for itself, without time limits: a statement over millions of
+ * rows takes minutes, and a lock of the session covers all that is done with it.
  */
-export async function preparePostgresMigrations(databaseUrl: string) {
+export async function connectWithoutLimits(databaseUrl: string, name: string): Promise<Client> {
   const url = new URL(withUtc(databaseUrl));
   // A limit of the driver's own; those of the database are lifted below.
   url.searchParams.delete('query_timeout');
   const client = new Client({
     connectionString: url.href,
-    application_name: 'agent-platform migrations',
+    application_name: name,
     connectionTimeoutMillis: databaseTimeouts.connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -94,12 +95,15 @@ export async function preparePostgresMigrations(databaseUrl: string) {
       'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
   // The database ends the statement of a process that was killed; not every system can tell.
   await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
+  return client;
+}
+
+/** Prepares the ORM for migrations, over a single connection. `close` ends it. */
+export async function preparePostgresMigrations(databaseUrl: string, schema?: string) {
+  const client = await connectWithoutLimits(databaseUrl, 'agent-platform migrations');
   const reserved = { query: client.query.bind(client) as PostgresPoolClient['query'], release: () => undefined };
-  const orm = await initPostgres(databaseUrl, {
-    options: {},
-    connect: async () => reserved,
-    end: async () => undefined,
-  });
+  const pool = { options: {}, connect: async () => reserved, end: async () => undefined };
+  const orm = await initPostgres(databaseUrl, pool, schema);
   const close = async () => {
     await orm.close();
     await client.end();

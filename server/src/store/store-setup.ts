@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { codeOf } from '../platform/error-facts.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { lockFolder } from './folder-lock.ts';
+import { embeddedFolders, hasEmbedded, removeUnfinishedRestore } from './embedded/database-folder.ts';
+import { lockFolder } from './embedded/folder-lock.ts';
 import { freeBytesAt, requireFreeSpace } from './free-space.ts';
 import { requireKnownSchema } from './migrate.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
@@ -13,7 +13,7 @@ const waitForFolderMs = 10_000;
 
 /** Whether there is a database to open: PostgreSQL, or an embedded one that a start or a command has made before. */
 export function hasDatabase({ databaseUrl, dataDir }: Pick<Settings, 'databaseUrl' | 'dataDir'>): boolean {
-  return databaseUrl !== undefined || existsSync(join(dataDir, 'database'));
+  return databaseUrl !== undefined || hasEmbedded(dataDir);
 }
 
 /** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
@@ -26,7 +26,8 @@ export async function openConfiguredStore(
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
-    const folder = join(place.dataDir, 'database');
+    removeUnfinishedRestore(place.dataDir);
+    const folder = embeddedFolders(place.dataDir).current;
     // Its log holds hashes of tokens, and the data folder itself may be open to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder);

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { HeldTurns } from './embedded/held-turns.ts';
 import type { Tables } from './tables/all-tables.ts';
 
 /** What a reading callback gets: queries, and no way to write. */
@@ -25,6 +26,8 @@ export interface Prepared<Row> {
  */
 export interface Store {
   readonly kind: 'postgresql' | 'pglite';
+  /** What this process holds beyond one transaction. */
+  readonly held: HeldTurns;
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
@@ -46,6 +49,10 @@ export interface Store {
   migrate(report?: ReportMigration): Promise<readonly string[]>;
   /** Settings of PostgreSQL that weaken what a commit promises; empty when all is well. */
   weakSettings(): Promise<readonly string[]>;
+  /** Of an embedded database: frees the files of its log, unless a copy needs them. Returns whether it did. */
+  checkpoint(): Promise<boolean>;
+  /** Of an embedded database: copies its folder while it serves; the copy has everything committed before. */
+  copyFolder(target: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { endOfLifetime } from '../../platform/end-of.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import { noteTakenBack } from '../../store/after-commit.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { unauthorized } from '../access-refusals.ts';
 import { lockProfile } from '../agent-commands.ts';
@@ -37,7 +38,10 @@ export async function rotateToken(
     // A revocation of all tokens finds the old one or the new one, never none.
     await lockProfile(writer, caller.agent.id);
     await endToken(writer, caller.tokenHash, now);
-    return await issueToken(writer, caller.agent.id, now, lifetimeDays);
+    const granted = await issueToken(writer, caller.agent.id, now, lifetimeDays);
+    const [agent_id, token_hash, expires_at] = [caller.agent.id, sha256(granted.token), granted.token_expires_at];
+    noteTakenBack(writer, { kind: 'token_issued', agent_id, token_hash, expires_at });
+    return granted;
   });
 }
 
@@ -55,11 +59,15 @@ export async function revokeAllTokens(
     const agents = await lockNamedAgents(writer, names);
     const now = clock();
     const ids = [...agents.values()].map(({ id }) => id);
-    const { rows } = await sql<{ bot_id: string; tokens: number }>`
+    const { rows } = await sql<{ bot_id: string; tokens: number; hashes: string }>`
       with ended as (
         update tokens set ended_at = ${now}
-        where bot_id = any(${`{${ids.join()}}`}::uuid[]) and ended_at is null and expires_at > ${now} returning bot_id
-      ) select bot_id, count(*)::int as tokens from ended group by bot_id`.execute(writer);
+        where bot_id = any(${`{${ids.join()}}`}::uuid[]) and ended_at is null and expires_at > ${now} returning bot_id, token_hash
+      ) select bot_id, count(*)::int as tokens, string_agg(token_hash, ' ') as hashes from ended group by bot_id`.execute(
+      writer,
+    );
+    const hashes = rows.flatMap((row) => row.hashes.split(' '));
+    noteTakenBack(writer, ...hashes.map((token_hash) => ({ kind: 'token_ended', token_hash }) as const));
     await record(
       writer,
       rows.map(({ bot_id, tokens }) => ({ agentId: bot_id, details: { tokens } })),
@@ -80,4 +88,5 @@ async function endToken(writer: Writer, tokenHash: string, now: Date): Promise<v
     .returning('token_hash')
     .executeTakeFirst();
   if (ended === undefined) throw unauthorized();
+  noteTakenBack(writer, { kind: 'token_ended', token_hash: tokenHash });
 }

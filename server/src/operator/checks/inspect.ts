@@ -1,6 +1,7 @@
 import { listSettings } from '../../platform/settings/settings.ts';
 import { operatorCommand } from '../command.ts';
 import type { OperatorParts, ServerFacts } from '../parts.ts';
+import { checkBackups } from './backup-checks.ts';
 import { type Check, formatChecks } from './check.ts';
 import { checkDatabase } from './database-checks.ts';
 import { checkInspector } from './inspector-checks.ts';
@@ -23,7 +24,7 @@ export const inspect = operatorCommand({
     server: parts.server,
     settings: listSettings(parts.settings),
     machine: [...checkMachine(parts), await checkInspector(parts.settings)],
-    checks: await checkDatabase(parts),
+    checks: [...(await checkDatabase(parts)), ...(await checkBackups(parts))],
   }),
   format: ({ machine, checks }) => formatChecks([...machine, ...checks]),
 });

@@ -5,6 +5,7 @@ import { agentsReactivate, agentsRevokeTokens, agentsSuspend } from './agents/ac
 import { agentsList, agentsShow } from './agents/profile.ts';
 import { agentsQuota } from './agents/quota.ts';
 import { auditList } from './audit.ts';
+import { backupCommands } from './backup/all-backup.ts';
 import { config } from './config.ts';
 import { creditsGrant } from './credits.ts';
 import { demoCommands } from './demo.ts';
@@ -29,6 +30,7 @@ export const commands: readonly OperatorCommand[] = [
   ...registrationCommands,
   retentionRun,
   ledgerVerify,
+  ...backupCommands,
   ...demoCommands,
   migrate,
   stats,
@@ -44,6 +46,7 @@ export const nouns: Readonly<Record<string, string>> = {
   registration: 'registration mode: show, open, invitation, closed',
   retention: 'expired content: run',
   ledger: 'ledger: verify',
+  backup: 'backups: create, list, verify, restore, prune',
   demo: 'demonstration agents: seed, hide, show',
 };
 

@@ -6,7 +6,7 @@ import { umask } from 'node:process';
 import { parseExactJson } from '@agent-platform/contract';
 import { Value } from 'typebox/value';
 import { Refusal } from '../../platform/refusal.ts';
-import { FolderInUse, type FolderLock, lockFolder } from '../../store/folder-lock.ts';
+import { FolderInUse, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';
 import { toFailure } from '../failure.ts';
 import type { OperatorParts, ServerParts } from '../parts.ts';

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { originalKey, previewKey } from '../../attachments/file-keys.ts';
+import { lowestId } from '../../platform/new-id.ts';
+import { type BulkSession, quoted } from '../../store/bulk-session.ts';
+import { migrations } from '../../store/migrations/index.ts';
+import { tables } from '../../store/tables/all-tables.ts';
+import { keyFact } from '../shelf/key-queries.ts';
+import type { ListedFile, Manifest } from '../shelf/manifest.ts';
+import { BackupRefusal } from '../shelf/refusal.ts';
+import { writeCompressed } from '../shelf/stream-commands.ts';
+
+/** Hears how far a backup or a restore is. */
+export type Report = (text: string) => void;
+
+/** What of a manifest describes the database. */
+type DatabasePart = Pick<Manifest, 'database' | 'migrations' | 'tables' | 'sequences'>;
+
+/** The path of a table in the folder of a backup. */
+export function tablePath(folder: string, table: string): string {
+  return join(folder, 'tables', `${table}.copy.gz`);
+}
+
+/** Writes every table as it is in the snapshot of this session. */
+export async function dumpTables(session: BulkSession, folder: string, report: Report): Promise<DatabasePart> {
+  const [version] = await session.query<{ version: string }>(`select current_setting('server_version') as version`);
+  const found = await readTables(session);
+  const dumped: Manifest['tables'] = [];
+  for (const [at, { name, columns }] of found.entries()) {
+    report(`table ${name}, ${at + 1} of ${found.length}`);
+    let rows = 0;
+    const counted = async function* () {
+      const condition = name === 'platform_facts' ? `name <> '${keyFact}'` : 'true';
+      for await (const chunk of session.copyOut(name, columns, condition)) {
+        rows += countRows(chunk);
+        yield chunk;
+      }
+    };
+    const digest = await writeCompressed(tablePath(folder, name), counted());
+    dumped.push({ name, columns, rows, ...digest });
+  }
+  return {
+    database: { kind: session.kind, version: version?.version ?? '' },
+    migrations: await readMigrations(session),
+    tables: dumped,
+    sequences: await readSequences(session, found),
+  };
+}
+
+// A value has no line break of its own in this format.
+function countRows(chunk: Uint8Array): number {
+  let rows = 0;
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;
+  return rows;
+}
+
+/** The migrations that the database has; refuses some that this version does not know. */
+async function readMigrations(session: BulkSession): Promise<string[]> {
+  const rows = await session.query<{ name: string }>('select name from migrations order by id');
+  const names = rows.map(({ name }) => name);
+  const unknown = names.filter((name) => !migrations.some((known) => known.name === name));
+  if (unknown.length === 0) return names;
+  const message = `A later version has changed the schema (${unknown.join(', ')}). Make the backup with the operator of that version.`;
+  throw new BackupRefusal('backup_newer', message);
+}
+
+interface FoundTable {
+  readonly name: string;
+  readonly columns: string[];
+}
+
+/** The tables of the platform with their columns, without those that a crash of the database empties. */
+async function readTables(session: BulkSession): Promise<readonly FoundTable[]> {
+  const names = tables.map(({ meta }) => meta.tableName);
+  const rows = await session.query<{ name: string; columns: string }>(
+    `select relname as name, (
+       select json_agg(attname order by attnum)::text from pg_attribute
+       where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = ''
+     ) as columns
+     from pg_class where relname = any($1::text[]) and relpersistence = 'p' and relkind in ('r', 'p')
+       and relnamespace = (select relnamespace from pg_class where oid = 'migrations'::regclass)
+     order by relname`,
+    [names],
+  );
+  return rows.map(({ name, columns }) => ({ name, columns: JSON.parse(columns) as string[] }));
+}
+
+async function readSequences(session: BulkSession, found: readonly FoundTable[]): Promise<Manifest['sequences']> {
+  const sequences: Manifest['sequences'] = [];
+  for (const { name, columns } of found) {
+    for (const column of columns) {
+      const [row] = await session.query<{ sequence: string | null }>(
+        'select pg_get_serial_sequence($1, $2) as sequence',
+        [quoted(name), column],
+      );
+      if (row?.sequence == null) continue;
+      const [state] = await session.query<{ value: string; is_called: boolean }>(
+        `select last_value::text as value, is_called from ${row.sequence}`,
+      );
+      if (state !== undefined) sequences.push({ table: name, column, ...state });
+    }
+  }
+  return sequences;
+}
+
+const pageMax = 1_000;
+
+interface FileRow {
+  readonly id: string;
+  readonly sha256: string | null;
+  readonly size_bytes: number | string | null;
+  readonly preview_sha256: string | null;
+  readonly preview_size_bytes: number | string | null;
+}
+
+/** The files that the database names, with the hashes of its rows, in pages; none before there were files. */
+export async function* readNamedFiles(session: BulkSession): AsyncIterable<readonly ListedFile[]> {
+  const [found] = await session.query<{ exists: boolean }>(`select to_regclass('attachments') is not null as exists`);
+  if (found?.exists !== true) return;
+  for (let after = lowestId; ; ) {
+    const rows = await session.query<FileRow>(
+      `select id, sha256, size_bytes, preview_sha256, preview_size_bytes from attachments
+       where id > $1::uuid and state = 'ready' and cleaned_at is null order by id limit ${pageMax}`,
+      [after],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+    yield rows.flatMap((row) => [
+      ...listed(originalKey(row.id), row.size_bytes, row.sha256),
+      ...listed(previewKey(row.id), row.preview_size_bytes, row.preview_sha256),
+    ]);
+  }
+}
+
+function listed(key: string, bytes: number | string | null, sha256: string | null): readonly ListedFile[] {
+  return bytes === null || sha256 === null ? [] : [{ key, bytes: Number(bytes), sha256 }];
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { FileStorage } from '../../files/storage.ts';
+import { codeOf } from '../../platform/error-facts.ts';
+import type { BulkSession } from '../../store/bulk-session.ts';
+import { makeFolder, syncPath } from '../shelf/durable-commands.ts';
+import { objectPath } from '../shelf/folders.ts';
+import { formatListed, type ListedFile, type Manifest } from '../shelf/manifest.ts';
+import { writeCompressed, writeDigested } from '../shelf/stream-commands.ts';
+import { type Report, readNamedFiles } from './dump-commands.ts';
+
+/** As many files are copied at once: each waits for the disk most of the time. */
+const atOnce = 8;
+
+/** The path of the list of files in the folder of a backup. */
+export function filesPath(folder: string): string {
+  return join(folder, 'files.txt.gz');
+}
+
+/** From where to where files are copied. */
+interface FileCopy {
+  readonly session: BulkSession;
+  readonly storage: FileStorage;
+  /** The folder of all backups, which share their files. */
+  readonly shelf: string;
+  /** The folder of this backup. */
+  readonly folder: string;
+  readonly report: Report;
+}
+
+/**
+ * Copies every file that the snapshot names, unless an earlier backup has its bytes,
+ * and writes their list. A file that the storage lacks, or has with other bytes, is named
+ * as lost: a backup of the rest is better than none.
+ */
+export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files' | 'lost_files'>> {
+  const { session, shelf, folder, report } = parts;
+  const lost: string[] = [];
+  const folders = new Set<string>();
+  let [count, bytes] = [0, 0];
+  async function* lines() {
+    for await (const page of readNamedFiles(session)) {
+      for (let at = 0; at < page.length; at += atOnce) {
+        const files = page.slice(at, at + atOnce);
+        const copied = await Promise.all(files.map((file) => copyOne(parts, file)));
+        for (const [index, file] of files.entries()) {
+          if (copied[index] === 'lost') {
+            lost.push(file.key);
+            continue;
+          }
+          if (copied[index] === 'new') folders.add(dirname(join(shelf, objectPath(file.sha256))));
+          count += 1;
+          bytes += file.bytes;
+          yield Buffer.from(formatListed(file));
+        }
+      }
+      if (page.length > 0) report(`${count} files`);
+    }
+  }
+  const list = await writeCompressed(filesPath(folder), lines());
+  for (const path of folders) await syncPath(path);
+  return { files: { count, bytes, list_bytes: list.bytes, sha256: list.sha256 }, lost_files: lost };
+}
+
+async function copyOne({ storage, shelf }: FileCopy, file: ListedFile): Promise<'new' | 'shared' | 'lost'> {
+  const target = join(shelf, objectPath(file.sha256));
+  if ((await sizeOf(target)) === file.bytes) return 'shared';
+  const source = await storage.open(file.key);
+  if (source === undefined) return 'lost';
+  await makeFolder(dirname(target));
+  const unfinished = join(shelf, 'files', `.new-${randomBytes(8).toString('hex')}`);
+  const { bytes, sha256 } = await writeDigested(unfinished, source);
+  if (bytes !== file.bytes || sha256 !== file.sha256) {
+    await rm(unfinished);
+    return 'lost';
+  }
+  await rename(unfinished, target);
+  return 'new';
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

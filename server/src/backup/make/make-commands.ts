@@ -1,0 +1,89 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileStorage } from '../../files/storage.ts';
+import { version } from '../../platform/versions/server-version.ts';
+import { fileRemovalLock } from '../../store/advisory-locks.ts';
+import { type BulkSession, openPgliteBulk, openPostgresBulk } from '../../store/bulk-session.ts';
+import { freeBytesAt, reservedBytes } from '../../store/free-space.ts';
+import { makeFolder, writeWhole } from '../shelf/durable-commands.ts';
+import { objectPath } from '../shelf/folders.ts';
+import type { JournalPosition } from '../shelf/journal-line.ts';
+import { toKey } from '../shelf/key-queries.ts';
+import { backupFormat, type Manifest, signedText } from '../shelf/manifest.ts';
+import { BackupRefusal } from '../shelf/refusal.ts';
+import { dumpTables, type Report, readNamedFiles } from './dump-commands.ts';
+import { copyFiles } from './file-copy-commands.ts';
+
+/** A database to back up: a PostgreSQL server, or a copy of the folder of an embedded one. */
+export type BackupSource = { readonly databaseUrl: string } | { readonly copy: string };
+
+/** What a backup is made of, decided before it begins. */
+export interface BackupPlan {
+  readonly shelf: string;
+  /** The unfinished folder of this backup. */
+  readonly folder: string;
+  readonly name: string;
+  readonly number: number;
+  readonly createdAt: string;
+  readonly secret: string;
+  readonly journal: readonly JournalPosition[];
+  readonly source: BackupSource;
+}
+
+/** Fills the folder of a backup; its manifest is written last. */
+export async function makeBackup(plan: BackupPlan, storage: FileStorage, report: Report): Promise<Manifest> {
+  const { shelf, folder, source } = plan;
+  const session = await ('copy' in source ? openPgliteBulk(source.copy) : openPostgresBulk(source.databaseUrl));
+  try {
+    // Before the snapshot: what it names is then not removed until all files are copied.
+    if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLock]);
+    await session.query('begin isolation level repeatable read, read only');
+    await requireRoom(session, shelf);
+    await makeFolder(join(folder, 'tables'));
+    await makeFolder(join(shelf, 'files'));
+    const described = await dumpTables(session, folder, report);
+    const copied = await copyFiles({ session, storage, shelf, folder, report });
+    const key = toKey(plan.secret);
+    const content: Omit<Manifest, 'mac'> = {
+      format: backupFormat,
+      name: plan.name,
+      number: plan.number,
+      created_at: plan.createdAt,
+      server_version: version,
+      ...described,
+      ...copied,
+      journal: [...plan.journal],
+      key_id: key.id,
+    };
+    const manifest: Manifest = { ...content, mac: key.sign(signedText(content)) };
+    await writeWhole(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    return manifest;
+  } finally {
+    await session.close();
+  }
+}
+
+// The tables take less room when they are compressed; the files that earlier backups have take none.
+async function requireRoom(session: BulkSession, shelf: string): Promise<void> {
+  const [row] = await session.query<{ bytes: string }>(
+    `select coalesce(sum(pg_table_size(oid)), 0)::text as bytes from pg_class where relkind = 'r'
+       and relnamespace = (select relnamespace from pg_class where oid = 'migrations'::regclass)`,
+  );
+  let bytes = Number(row?.bytes);
+  for await (const page of readNamedFiles(session)) {
+    for (const file of page) {
+      const found = await stat(join(shelf, objectPath(file.sha256))).catch(() => undefined);
+      if (found?.size !== file.bytes) bytes += file.bytes;
+    }
+  }
+  refuseWithoutRoom(shelf, bytes);
+}
+
+/** Refuses work that needs more bytes than are free at a folder. */
+export function refuseWithoutRoom(folder: string, bytes: number): void {
+  const free = freeBytesAt(folder);
+  if (free >= bytes + reservedBytes) return;
+  const mebibytes = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;
+  const message = `There is no room for this at ${folder}: up to ${mebibytes(bytes + reservedBytes)} are required, ${mebibytes(free)} are free. Free space, remove old backups with "backup prune", or choose another PLATFORM_BACKUP_DIR.`;
+  throw new BackupRefusal('no_space', message);
+}

@@ -1,0 +1,58 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { day } from '../platform/clock.ts';
+import type { BackupParts } from './create-commands.ts';
+import { filesPath } from './make/file-copy-commands.ts';
+import { objectPath } from './shelf/folders.ts';
+import { ensureKeySecret } from './shelf/key-commands.ts';
+import { toKey } from './shelf/key-queries.ts';
+import { parseListed } from './shelf/manifest.ts';
+import { choosePrunable } from './shelf/prunable.ts';
+import { withdraw, withShelf } from './shelf/shelf-commands.ts';
+import { isVerified, listBackups } from './shelf/shelf-queries.ts';
+import { readLines } from './shelf/stream-commands.ts';
+
+/** Removes the backups whose time is over, and the files that no other backup has. */
+export async function pruneBackups({ settings, store, shelf, clock }: Omit<BackupParts, 'journal'>) {
+  return await withShelf(shelf, async () => {
+    const key = toKey(await ensureKeySecret(store, settings.dataDir));
+    const backups = await listBackups(shelf);
+    const candidates = await Promise.all(
+      backups.map(async (backup) => ({
+        name: backup.name,
+        number: backup.manifest.number,
+        createdAt: new Date(backup.manifest.created_at),
+        isVerified: await isVerified(shelf, backup, key),
+      })),
+    );
+    const removed = settings.backupDays === 0 ? [] : choosePrunable(candidates, clock(), settings.backupDays * day);
+    for (const name of removed) await withdraw(shelf, name);
+    const kept = backups.map(({ name }) => name).filter((name) => !removed.includes(name));
+    return { removed, kept, removed_files: await removeUnused(shelf) };
+  });
+}
+
+// Also the files of a backup that was killed, and of backups that were removed by hand.
+async function removeUnused(shelf: string): Promise<number> {
+  const used = new Set<string>();
+  for (const name of await readdir(shelf)) {
+    if (name.startsWith('.')) continue;
+    // A folder whose list cannot be read may name any file.
+    try {
+      if (!(await readdir(join(shelf, name))).includes('manifest.json')) continue;
+      for await (const line of readLines(filesPath(join(shelf, name)))) used.add(parseListed(line)?.sha256 ?? '');
+    } catch {
+      return 0;
+    }
+  }
+  let removed = 0;
+  const folders = await readdir(join(shelf, 'files')).catch(() => []);
+  for (const folder of folders) {
+    for (const sha256 of await readdir(join(shelf, 'files', folder)).catch(() => [])) {
+      if (used.has(sha256)) continue;
+      await rm(join(shelf, objectPath(sha256)), { force: true });
+      removed += 1;
+    }
+  }
+  return removed;
+}

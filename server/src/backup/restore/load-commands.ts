@@ -1,0 +1,103 @@
+import type { BulkSession } from '../../store/bulk-session.ts';
+import { quoted } from '../../store/bulk-session.ts';
+import { migrations } from '../../store/migrations/index.ts';
+import { tables } from '../../store/tables/all-tables.ts';
+import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
+import { filesPath } from '../make/file-copy-commands.ts';
+import { type ListedFile, type Manifest, parseListed } from '../shelf/manifest.ts';
+import { BackupRefusal, damaged } from '../shelf/refusal.ts';
+import { readCompressed, readLines, requireDigest } from '../shelf/stream-commands.ts';
+
+/** Refuses a backup whose tables or list of files are not the recorded ones; the stored files are checked where they are read. */
+export async function requireWhole(folder: string, manifest: Manifest): Promise<void> {
+  for (const { name, bytes, sha256 } of manifest.tables)
+    await requireDigest(tablePath(folder, name), `tables/${name}.copy.gz`, { bytes, sha256 });
+  const { list_bytes: bytes, sha256 } = manifest.files;
+  await requireDigest(filesPath(folder), 'files.txt.gz', { bytes, sha256 });
+}
+
+/** Refuses a backup of a later version; those of earlier ones are brought up to date after the restore. */
+export function requireKnownMigrations({ migrations: applied, server_version }: Manifest): void {
+  const isKnown = applied.every((name, at) => migrations[at]?.name === name);
+  if (isKnown && applied.length > 0) return;
+  const message = `The backup was made by version ${server_version}, whose schema this version does not know (${applied.at(-1)}). Restore it with that version or a later one.`;
+  throw new BackupRefusal('backup_newer', message);
+}
+
+/**
+ * Makes the tables as they were in the schema of the backup and fills them, in one transaction.
+ * Foreign keys point in circles, so they are added after the rows, which checks every one of them.
+ */
+export async function loadTables(
+  session: BulkSession,
+  folder: string,
+  manifest: Manifest,
+  report: Report,
+): Promise<void> {
+  await session.migrate(manifest.migrations.at(-1));
+  await session.query('begin');
+  const foreign = await session.query<{ owner: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as owner, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f'
+       and connamespace = (select relnamespace from pg_class where oid = 'migrations'::regclass)`,
+  );
+  for (const { owner, name } of foreign) await session.query(`alter table ${owner} drop constraint ${quoted(name)}`);
+  for (const [at, table] of manifest.tables.entries()) {
+    report(`table ${table.name}, ${at + 1} of ${manifest.tables.length}`);
+    await loadTable(session, folder, table);
+  }
+  for (const { table, column, value, is_called } of manifest.sequences) {
+    await session.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3::bigint, $4::boolean)', [
+      ...[quoted(table), column, value, is_called],
+    ]);
+  }
+  for (const { owner, name, definition } of foreign)
+    await session.query(`alter table ${owner} add constraint ${quoted(name)} ${definition}`);
+  await session.query('commit');
+}
+
+const knownTables = new Set(tables.map(({ meta }) => meta.tableName));
+
+async function loadTable(session: BulkSession, folder: string, table: Manifest['tables'][number]): Promise<void> {
+  const { name, columns, rows } = table;
+  if (!knownTables.has(name)) throw damaged(`it has a table ${name}, which this version does not know`);
+  // A migration may have put rows there.
+  await session.query(`delete from ${quoted(name)}`);
+  if (rows > 0) await session.copyIn(name, columns, readCompressed(tablePath(folder, name)));
+  const [found] = await session.query<{ count: string }>(`select count(*)::text as count from ${quoted(name)}`);
+  if (Number(found?.count) !== rows) throw damaged(`the table ${name} has ${found?.count} rows instead of ${rows}`);
+}
+
+/** The files of a backup by their keys. */
+export async function readListedFiles(folder: string, manifest: Manifest): Promise<ReadonlyMap<string, ListedFile>> {
+  const listed = new Map<string, ListedFile>();
+  for await (const line of readLines(filesPath(folder))) {
+    const file = parseListed(line);
+    if (file === undefined) throw damaged('its list of files has another form');
+    listed.set(file.key, file);
+  }
+  if (listed.size !== manifest.files.count)
+    throw damaged(`its list has ${listed.size} files instead of ${manifest.files.count}`);
+  return listed;
+}
+
+/** Refuses a backup whose rows name other files than its list. */
+export async function requireFilesOfRows(
+  session: BulkSession,
+  listed: ReadonlyMap<string, ListedFile>,
+  lost: readonly string[],
+): Promise<void> {
+  const unnamed = new Set(listed.keys());
+  for await (const page of readNamedFiles(session)) {
+    for (const { key, bytes, sha256 } of page) {
+      const file = listed.get(key);
+      if (file === undefined && lost.includes(key)) continue;
+      if (file === undefined) throw damaged(`the database names the file ${key}, which is not in the backup`);
+      if (file.bytes !== bytes || file.sha256 !== sha256)
+        throw damaged(`the database names other bytes of the file ${key}`);
+      unnamed.delete(key);
+    }
+  }
+  const [extra] = unnamed;
+  if (extra !== undefined) throw damaged(`the database does not name its file ${extra}`);
+}

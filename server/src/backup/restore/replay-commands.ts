@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import type { FileStorage } from '../../files/storage.ts';
+import { checkLedger } from '../../ledger/ledger-check-queries.ts';
+import { newId } from '../../platform/new-id.ts';
+import type { Store, Writer } from '../../store/store.ts';
+import type { Report } from '../make/dump-commands.ts';
+import type { JournalEntry } from '../shelf/journal-line.ts';
+import { keyFact } from '../shelf/key-queries.ts';
+
+/** As many entries are replayed in one transaction. */
+const batchMax = 500;
+
+/** Applies what was taken back after the backup, in its order. An entry about an agent that the backup does not have changes nothing. */
+async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
+  for (let at = 0; at < entries.length; at += batchMax) {
+    const batch = entries.slice(at, at + batchMax);
+    await store.transact(async (writer) => {
+      for (const entry of batch) await replay(writer, entry);
+    });
+  }
+}
+
+async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
+  const at = new Date(entry.at);
+  switch (entry.kind) {
+    case 'suspended':
+      await sql`update bots set suspended_at = ${at} where id = ${entry.agent_id} and suspended_at is null`.execute(
+        writer,
+      );
+      return;
+    case 'reactivated':
+      await sql`update bots set suspended_at = null where id = ${entry.agent_id}`.execute(writer);
+      return;
+    case 'closed':
+      await sql`update bots set profile_public = false where id = ${entry.agent_id}`.execute(writer);
+      return;
+    case 'token_ended':
+      await sql`update tokens set ended_at = ${at} where token_hash = ${entry.token_hash} and ended_at is null`.execute(
+        writer,
+      );
+      return;
+    case 'token_issued':
+      await sql`
+        insert into tokens (token_hash, bot_id, created_at, expires_at, ended_at)
+        select ${entry.token_hash}, id, ${at}, ${new Date(entry.expires_at)}, null from bots where id = ${entry.agent_id}
+        on conflict do nothing`.execute(writer);
+      return;
+    case 'erased':
+      throw new Error('not yet');
+  }
+}
+
+/** What makes a filled database that of an installation. */
+interface Finish {
+  readonly storage: FileStorage;
+  readonly secret: string | undefined;
+  readonly tokens: 'keep' | 'revoke' | undefined;
+  readonly entries: readonly JournalEntry[];
+  readonly report: Report;
+}
+
+/**
+ * Replays the journal, gives the database the ids and the key of this installation, and checks it. `left` are the
+ * stored files that it does not name.
+ */
+export async function finishDatabase(store: Store, { storage, secret, tokens, entries, report }: Finish) {
+  await replayJournal(store, entries);
+  const endedTokens = tokens === 'revoke' ? await endAllTokens(store) : 0;
+  let storageId = await storage.readId();
+  if (storageId === undefined) {
+    storageId = newId();
+    await storage.writeId(storageId);
+  }
+  await setFact(store, 'storage', storageId);
+  if (secret !== undefined) await setFact(store, keyFact, secret);
+  const { faultCount } = await checkLedger(store, {
+    report: ({ table, checked }) => report(`verified ${checked} ${table}`),
+  });
+  const { missing, extra } = await compareFiles(store, storage);
+  return { replayed: entries.length, endedTokens, faultCount, missing, left: extra };
+}
+
+async function setFact(store: Store, name: string, value: string): Promise<void> {
+  await store.transact((writer) =>
+    writer
+      .insertInto('platform_facts')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute(),
+  );
+}
+
+// An agent whose last token has ended cannot come back.
+async function endAllTokens(store: Store): Promise<number> {
+  return await store.transact(async (writer) => {
+    const { numAffectedRows = 0n } = await sql`
+      update tokens set ended_at = now() where ended_at is null and expires_at > now()`.execute(writer);
+    return Number(numAffectedRows);
+  });
+}

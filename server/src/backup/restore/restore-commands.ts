@@ -1,0 +1,126 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileStorage } from '../../files/storage.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import type { Store } from '../../store/store.ts';
+import { readJournalSince } from '../journal/journal-queries.ts';
+import type { Report } from '../make/dump-commands.ts';
+import { refuseWithoutRoom } from '../make/make-commands.ts';
+import { makeFolder, writeWhole } from '../shelf/durable-commands.ts';
+import { writeKeyFile } from '../shelf/key-commands.ts';
+import type { ListedFile, Manifest } from '../shelf/manifest.ts';
+import { BackupRefusal } from '../shelf/refusal.ts';
+import { loadManifest, type Trust } from '../shelf/shelf-queries.ts';
+import {
+  loadTables,
+  readListedFiles,
+  requireFilesOfRows,
+  requireKnownMigrations,
+  requireWhole,
+} from './load-commands.ts';
+import { finishDatabase } from './replay-commands.ts';
+import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
+import { openTarget, type RestoreTarget } from './target-commands.ts';
+
+/** What a restore is made with. */
+export interface RestoreParts extends FileRestore {
+  readonly settings: Settings;
+  readonly trust: Trust;
+  /** The secret of the key; undefined when it is not known. */
+  readonly secret: string | undefined;
+}
+
+/** What the operator decided. */
+export interface RestoreChoice {
+  readonly name: string;
+  /** Whether what the installation has may be lost. */
+  readonly mayReplace: boolean;
+  /** What happens to tokens; undefined leaves it to the journal, which then must go on from the backup. */
+  readonly tokens: 'keep' | 'revoke' | undefined;
+  /** Records the restore in the restored database. */
+  readonly record: (store: Store, name: string) => Promise<void>;
+}
+
+/** Restores a backup into the installation of these settings, which no server may use meanwhile. */
+export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) {
+  const { settings, shelf, trust, storage, report } = parts;
+  const manifest = await loadManifest(shelf, choice.name, trust);
+  const folder = join(shelf, manifest.name);
+  requireKnownMigrations(manifest);
+  await requireWhole(folder, manifest);
+  const listed = await readListedFiles(folder, manifest);
+  const { entries, gaps } = await readJournalSince(shelf, manifest, trust);
+  if (gaps.length > 0 && choice.tokens === undefined) throw journalMissing(manifest, gaps);
+  await makeFolder(settings.dataDir);
+  const target = await openTarget(settings);
+  const arrived: string[] = [];
+  let isPublished = false;
+  try {
+    if (!choice.mayReplace) await requireEmpty(target, storage, listed);
+    requireRoom(settings, manifest);
+    await writeWhole(unfinishedPath(settings.dataDir), `${manifest.name}\n`);
+    await loadInto(target, folder, manifest, listed, report);
+    await restoreFiles(parts, listed, arrived);
+    const store = await target.openStore();
+    const finish = { storage, secret: parts.secret, tokens: choice.tokens, entries, report };
+    const { left, ...outcome } = await finishDatabase(store, finish)
+      .then(async (finished) => {
+        await choice.record(store, manifest.name);
+        return finished;
+      })
+      .finally(() => store.close());
+    await target.publish();
+    isPublished = true;
+    for (const key of left) await storage.remove(key);
+    if (parts.secret !== undefined) await writeKeyFile(settings.dataDir, parts.secret);
+    return { manifest, gaps, ...outcome };
+  } finally {
+    await target.close();
+    if (!isPublished) for (const key of arrived) await storage.remove(key);
+    await rm(unfinishedPath(settings.dataDir), { force: true });
+  }
+}
+
+function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefusal {
+  const message = [
+    `The journal beside the backups does not go on from this backup: ${gaps.join('; ')}.`,
+    `What was taken back after ${manifest.created_at} may come back to life: tokens that were revoked or rotated work again, and agents that were suspended, closed their profile or were erased are as they were.`,
+    'Put the folder "journal" of the lost installation beside the backups, or choose: --keep-tokens restores all tokens as they were, --revoke-tokens ends all tokens, and no agent of the backup can come back by its token.',
+  ].join('\n');
+  return new BackupRefusal('journal_missing', message);
+}
+
+async function requireEmpty(target: RestoreTarget, storage: FileStorage, listed: ReadonlyMap<string, ListedFile>) {
+  const refuse = (what: string) => {
+    const message = `This installation is not empty: ${what}. Choose another PLATFORM_DATA_DIR or DATABASE_URL, or use --replace to lose what it has.`;
+    return new BackupRefusal('not_empty', message);
+  };
+  if (!(await target.isEmpty())) throw refuse('its database has content');
+  for await (const key of storage.list())
+    if (!listed.has(key)) throw refuse(`${storage.place} has files that the backup does not have`);
+}
+
+// Rows and indexes take a multiple of the compressed tables.
+const rowsFactor = 6;
+
+function requireRoom({ dataDir }: Settings, { tables, files }: Manifest): void {
+  const compressed = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  refuseWithoutRoom(dataDir, files.bytes + rowsFactor * compressed);
+}
+
+async function loadInto(
+  target: RestoreTarget,
+  folder: string,
+  manifest: Manifest,
+  listed: ReadonlyMap<string, ListedFile>,
+  report: Report,
+): Promise<void> {
+  const session = await target.openSession();
+  try {
+    await loadTables(session, folder, manifest, report);
+    await requireFilesOfRows(session, listed, manifest.lost_files);
+    await session.migrate();
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import type { IncomingFolder } from '../../files/incoming-folder.ts';
+import type { FileStorage } from '../../files/storage.ts';
+import type { Store } from '../../store/store.ts';
+import type { Report } from '../make/dump-commands.ts';
+import { objectPath } from '../shelf/folders.ts';
+import type { ListedFile } from '../shelf/manifest.ts';
+import { damaged } from '../shelf/refusal.ts';
+import { requireDigest, writeDigested } from '../shelf/stream-commands.ts';
+
+/** From where to where files are restored. */
+export interface FileRestore {
+  readonly shelf: string;
+  readonly storage: FileStorage;
+  /** The folder on the disk of the storage from which files are moved into it. */
+  readonly incoming: IncomingFolder;
+  readonly report: Report;
+}
+
+/** Stores the files of a backup. The keys of those that were not there before are added to `arrived`. */
+export async function restoreFiles(
+  { shelf, storage, incoming, report }: FileRestore,
+  listed: ReadonlyMap<string, ListedFile>,
+  arrived: string[],
+): Promise<void> {
+  let count = 0;
+  for (const { key, bytes, sha256 } of listed.values()) {
+    count += 1;
+    if (count % 500 === 0) report(`files: ${count} of ${listed.size}`);
+    const source = join(shelf, objectPath(sha256));
+    await requireDigest(source, `the file ${key}`, { bytes, sha256 });
+    const { file: path, discard } = await incoming.open();
+    try {
+      const written = await writeDigested(path, createReadStream(source));
+      if (written.sha256 !== sha256) throw damaged(`the file ${key} changed while it was read`);
+      if (!(await storage.has(key))) arrived.push(key);
+      await storage.put(key, path);
+    } finally {
+      await discard();
+    }
+  }
+}
+
+/** Says that a restore has not ended: files may be stored that no row names. */
+export function unfinishedPath(dataDir: string): string {
+  return join(dataDir, 'restore-unfinished');
+}
+
+/** Removes the files that the database does not name: those of the installation before, or of a restore that was killed. */
+export async function removeLeftFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
+  const { extra } = await compareFiles(store, storage);
+  for (const key of extra) await storage.remove(key);
+  await rm(unfinishedPath(dataDir), { force: true });
+  return extra.length;
+}

@@ -1,0 +1,126 @@
+import type { Settings } from '../../platform/settings/settings.ts';
+import { restoreLock } from '../../store/advisory-locks.ts';
+import { type BulkSession, inSchema, openPgliteBulk, openPostgresBulk, quoted } from '../../store/bulk-session.ts';
+import {
+  embeddedFolders,
+  hasEmbedded,
+  removeUnfinishedRestore,
+  replaceEmbedded,
+} from '../../store/embedded/database-folder.ts';
+import { lockFolder } from '../../store/embedded/folder-lock.ts';
+import { openPgliteStore, openPostgresStore } from '../../store/open-store.ts';
+import type { Store } from '../../store/store.ts';
+import { tables } from '../../store/tables/all-tables.ts';
+import { BackupRefusal } from '../shelf/refusal.ts';
+
+/** A database beside that of the installation, which takes its place when everything is in it. */
+export interface RestoreTarget {
+  /** Whether the installation has something that the restore would replace. */
+  isEmpty(): Promise<boolean>;
+  openSession(): Promise<BulkSession>;
+  openStore(): Promise<Store>;
+  /** Puts it in the place of the installation's own database, whole or not at all. */
+  publish(): Promise<void>;
+  /** Removes it unless it was published, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/** What an installation has before anybody uses it. */
+const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usage']);
+
+const waitForFolderMs = 10_000;
+
+/** Opens the place where a restore makes the database of these settings. */
+export async function openTarget({ databaseUrl, dataDir }: Settings): Promise<RestoreTarget> {
+  return databaseUrl === undefined ? await openEmbeddedTarget(dataDir) : await openPostgresTarget(databaseUrl);
+}
+
+async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {
+  const lock = await lockFolder(dataDir, waitForFolderMs);
+  removeUnfinishedRestore(dataDir);
+  const { current, restoring } = embeddedFolders(dataDir);
+  return {
+    isEmpty: async () => {
+      if (!hasEmbedded(dataDir)) return true;
+      const session = await openPgliteBulk(current);
+      return await hasNoContent(session).finally(() => session.close());
+    },
+    openSession: () => openPgliteBulk(restoring),
+    openStore: () => openPgliteStore(restoring),
+    publish: () => replaceEmbedded(dataDir),
+    close: async () => {
+      removeUnfinishedRestore(dataDir);
+      lock.release();
+    },
+  };
+}
+
+/** The schema where a restore makes the tables. */
+const restoringSchema = 'agent_platform_restoring';
+
+async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
+  const session = await openPostgresBulk(databaseUrl);
+  const drop = () => session.query(`drop schema if exists ${restoringSchema} cascade`);
+  try {
+    const [lock] = await session.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [restoreLock]);
+    if (lock?.taken !== true) throw new BackupRefusal('backup_busy', 'Another restore into this database is running.');
+    await requireNoServer(session);
+    await drop();
+    await session.query(`create schema ${restoringSchema}`);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+  return {
+    isEmpty: () => hasNoContent(session),
+    openSession: () => openPostgresBulk(databaseUrl, restoringSchema),
+    openStore: () => openPostgresStore(inSchema(databaseUrl, restoringSchema), () => undefined),
+    publish: () => moveTables(session),
+    close: async () => {
+      await drop();
+      await session.close();
+    },
+  };
+}
+
+async function requireNoServer(session: BulkSession): Promise<void> {
+  if (!(await hasTable(session, 'event_processes'))) return;
+  const rows = await session.query('select 1 from event_processes where lives_until > clock_timestamp()');
+  if (rows.length === 0) return;
+  throw new BackupRefusal(
+    'server_runs',
+    'A server uses this database. Stop all its servers, wait 10 s, and restore then.',
+  );
+}
+
+async function moveTables(session: BulkSession): Promise<void> {
+  await session.query('begin');
+  await requireNoServer(session);
+  const restored = await session.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = '${restoringSchema}'::regnamespace and relkind in ('r', 'p')`,
+  );
+  const [base] = await session.query<{ name: string }>('select quote_ident(current_schema()) as name');
+  const known = [...tables.map(({ meta }) => meta.tableName), 'migrations'];
+  await session.query(`drop table if exists ${known.map(quoted).join(', ')} cascade`);
+  for (const { name } of restored)
+    await session.query(`alter table ${restoringSchema}.${quoted(name)} set schema ${base?.name}`);
+  await session.query('commit');
+}
+
+async function hasNoContent(session: BulkSession): Promise<boolean> {
+  for (const { meta } of tables) {
+    const name = meta.tableName;
+    if (withoutContent.has(name) || !(await hasTable(session, name))) continue;
+    const [row] = await session.query<{ found: boolean }>(
+      `select exists (select 1 from ${quoted(name)}) and relpersistence = 'p' as found from pg_class where oid = $1::regclass`,
+      [quoted(name)],
+    );
+    if (row?.found === true) return false;
+  }
+  return true;
+}
+
+async function hasTable(session: BulkSession, name: string): Promise<boolean> {
+  const [row] = await session.query<{ found: boolean }>('select to_regclass($1) is not null as found', [quoted(name)]);
+  return row?.found === true;
+}

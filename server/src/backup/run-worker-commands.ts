@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { env, execPath } from 'node:process';
+import { createInterface } from 'node:readline';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Report } from './make/dump-commands.ts';
+import type { BackupPlan } from './make/make-commands.ts';
+import type { Manifest } from './shelf/manifest.ts';
+import { BackupRefusal } from './shelf/refusal.ts';
+
+const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
+
+/** Work that a process of its own does, so that requests do not wait for it. */
+export type WorkerRequest =
+  | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
+  | { readonly work: 'verify'; readonly shelf: string; readonly scratch: string; readonly manifest: Manifest };
+
+/** What the worker says, a line each. */
+interface WorkerLine {
+  readonly progress?: string;
+  readonly result?: unknown;
+  readonly refusal?: { readonly code: BackupRefusal['code']; readonly message: string };
+  readonly failure?: string;
+}
+
+/** Does work in a process of its own. Its output is that of this version: `T` is what the work returns. */
+export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
+  const { PATH, TZ, TMPDIR, NODE_COMPILE_CACHE, PGSSLMODE, PGPASSFILE, HOME } = env;
+  const child = spawn(execPath, [program], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH, TZ, TMPDIR, NODE_COMPILE_CACHE, PGSSLMODE, PGPASSFILE, HOME },
+  });
+  // A worker that ended early is reported below.
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(`${JSON.stringify(request)}\n`);
+  const said = collectErrors(child);
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { progress, result, refusal, failure } = JSON.parse(line) as WorkerLine;
+      if (progress !== undefined) report(progress);
+      if (result !== undefined) return result as T;
+      if (refusal !== undefined) throw new BackupRefusal(refusal.code, refusal.message);
+      if (failure !== undefined) throw failed(failure);
+    }
+  } finally {
+    child.kill('SIGKILL');
+  }
+  throw failed(said() || 'its process was ended');
+}
+
+function failed(reason: string): BackupRefusal {
+  const [first = reason] = reason.split('\n');
+  return new BackupRefusal('backup_failed', `The work on the backup failed: ${first}`, new Error(reason));
+}
+
+function collectErrors(child: ChildProcess): () => string {
+  let text = '';
+  child.stderr?.on('data', (chunk: Buffer) => {
+    text = `${text}${chunk.toString()}`.slice(-4_000);
+  });
+  return () => text.trim();
+}

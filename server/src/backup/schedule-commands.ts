@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { hour, minute, type RemovalTime } from '../platform/clock.ts';
+import { messageOf } from '../platform/error-facts.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Store } from '../store/store.ts';
+import { type BackupParts, createBackup } from './create-commands.ts';
+import { pruneBackups } from './prune-commands.ts';
+import { ensureKeySecret } from './shelf/key-commands.ts';
+import { toKey } from './shelf/key-queries.ts';
+import { withShelf } from './shelf/shelf-commands.ts';
+import { listBackups } from './shelf/shelf-queries.ts';
+import { verifyBackup } from './verify-commands.ts';
+
+/** The interval between backups; PostgreSQL has other means, which its operators may prefer. */
+export function backupHoursOf({ backupHours, databaseUrl }: Pick<Settings, 'backupHours' | 'databaseUrl'>): number {
+  return backupHours ?? (databaseUrl === undefined ? 24 : 0);
+}
+
+/** What scheduled backups are made with. */
+interface ScheduleParts extends Omit<BackupParts, 'report'> {
+  readonly store: Store;
+  /** The time by which old backups go; undefined while it is not certain. */
+  readonly removalTime: RemovalTime;
+  readonly log: Logger;
+}
+
+/** Not at once: after a start there is other work, and a server for a trial runs shorter. */
+const firstAfterMs = 10 * minute;
+
+const checkEveryMs = minute;
+
+/** Makes a backup whenever the newest one is older than the interval, verifies it and removes old ones. */
+export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, checkEveryMs }) {
+  const hours = backupHoursOf(parts.settings);
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  const failing = reportOnce(parts.log);
+  const run = async () => {
+    if (!(await isDue(parts, hours))) return;
+    const quiet = { ...parts, report: () => undefined };
+    const trust = toKey(await ensureKeySecret(parts.store, parts.settings.dataDir));
+    const { name, lost_files } = await createBackup(quiet);
+    parts.log.info({ backup: name, lost_files: lost_files.length }, 'backup made');
+    const { verifiedAt, checked } = await verifyBackup({ ...quiet, trust }, name);
+    if (verifiedAt === null)
+      parts.log.error({ backup: name, faults: checked.faults }, 'the ledger of the backup has faults');
+    if (parts.removalTime() !== undefined) await pruneBackups(quiet);
+  };
+  const check = () => {
+    if (isRunning) return;
+    isRunning = true;
+    running = run()
+      .then(failing.clear, failing.report)
+      .finally(() => {
+        isRunning = false;
+      });
+  };
+  let timer: NodeJS.Timeout | undefined;
+  const begin = () => {
+    check();
+    timer = setInterval(check, timing.checkEveryMs).unref();
+  };
+  if (hours > 0) timer = setTimeout(begin, timing.firstAfterMs).unref();
+  // What a killed backup has left takes room until then.
+  if (existsSync(parts.shelf)) withShelf(parts.shelf, async () => undefined).catch(() => undefined);
+  return {
+    /** Begins no other backup; one in progress ends with the process, and the next start removes what it made. */
+    close: () => clearTimeout(timer),
+    /** Resolves when the current run has ended. */
+    settled: () => running,
+  };
+}
+
+async function isDue({ shelf, clock }: ScheduleParts, hours: number): Promise<boolean> {
+  const [newest] = await listBackups(shelf);
+  // A backup of the future was made by a wrong clock.
+  const ageMs = newest === undefined ? Number.NaN : clock().getTime() - Date.parse(newest.manifest.created_at);
+  return !(ageMs >= 0 && ageMs < hours * hour);
+}
+
+// Tried every minute, a lack of room would fill the log.
+function reportOnce(log: Logger) {
+  let reported = '';
+  return {
+    clear: () => {
+      reported = '';
+    },
+    report: (err: unknown) => {
+      if (messageOf(err) === reported) return;
+      reported = messageOf(err);
+      log.warn({ err }, 'no backup was made; will retry');
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Store, Writer } from '../../store/store.ts';
+import { makeFolder, writeWhole } from './durable-commands.ts';
+import { keyFact, keyPath, readKeyFile } from './key-queries.ts';
+
+/**
+ * Reads the secret of this installation, or makes it. The database has it, so that all
+ * processes share it; the file `backup.key` is the copy to be kept for a restore.
+ */
+export async function ensureKeySecret(store: Store, dataDir: string): Promise<string> {
+  const kept = await readKeyFile(keyPath(dataDir));
+  const secret = await store.transact(async (writer) => {
+    // A database of an earlier version has no facts yet; the file alone then has the key.
+    if (!(await hasFacts(writer))) return kept ?? newSecret();
+    await writer
+      .insertInto('platform_facts')
+      .values({ name: keyFact, value: kept ?? newSecret() })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+    const fact = await writer
+      .selectFrom('platform_facts')
+      .where('name', '=', keyFact)
+      .select('value')
+      .executeTakeFirstOrThrow();
+    return fact.value;
+  });
+  if (secret !== kept) await writeKeyFile(dataDir, secret);
+  return secret;
+}
+
+/** Keeps the secret of the key in the data folder. */
+export async function writeKeyFile(dataDir: string, secret: string): Promise<void> {
+  await makeFolder(dataDir);
+  await writeWhole(keyPath(dataDir), `${secret}\n`);
+}
+
+const newSecret = () => randomBytes(32).toString('hex');
+
+async function hasFacts(writer: Writer): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`select to_regclass('platform_facts') is not null as found`.execute(
+    writer,
+  );
+  return rows[0]?.found === true;
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../../platform/error-facts.ts';
+import { FolderInUse, lockFolder } from '../../store/embedded/folder-lock.ts';
+import { makeFolder, syncPath } from './durable-commands.ts';
+import { unfinishedName } from './folders.ts';
+import { BackupRefusal } from './refusal.ts';
+
+/** How long a command waits for another one on the same backups. */
+const waitForOtherMs = 2_000;
+
+/** Works on the backups of a folder alone, after removing what a killed command has left. */
+export async function withShelf<T>(shelf: string, work: () => Promise<T>): Promise<T> {
+  const lock = await lockFolder(shelf, waitForOtherMs).catch((error: unknown) => {
+    if (!(error instanceof FolderInUse) || error.cause !== undefined) throw error;
+    const message = `Another command is at work on the backups in ${shelf}: a backup or a verification may take minutes. Try again later.`;
+    throw new BackupRefusal('backup_busy', message, error);
+  });
+  try {
+    await removeUnfinished(shelf);
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Makes a folder that is removed by the next command if this one does not end. */
+export async function makeUnfinished(shelf: string, kind: 'new' | 'scratch'): Promise<string> {
+  const folder = join(shelf, `.${kind}-${randomBytes(8).toString('hex')}`);
+  await makeFolder(folder);
+  return folder;
+}
+
+/** Gives a finished folder its name: from now on it is a backup. */
+export async function publish(shelf: string, folder: string, name: string): Promise<void> {
+  for (const path of [join(folder, 'tables'), folder]) await syncPath(path);
+  await rename(folder, join(shelf, name));
+  await syncPath(shelf);
+}
+
+/** Removes a backup; one that is half removed is none. */
+export async function withdraw(shelf: string, name: string): Promise<void> {
+  const old = join(shelf, `.old-${name}`);
+  await rename(join(shelf, name), old);
+  await syncPath(shelf);
+  await rm(old, { recursive: true, force: true });
+}
+
+async function removeUnfinished(shelf: string): Promise<void> {
+  for (const folder of [shelf, join(shelf, 'files')]) {
+    for (const name of await namesIn(folder)) {
+      if (unfinishedName.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { checkLedger } from '../ledger/ledger-check-queries.ts';
+import { openPgliteBulk } from '../store/bulk-session.ts';
+import { openPgliteStore } from '../store/open-store.ts';
+import type { Report } from './make/dump-commands.ts';
+import {
+  loadTables,
+  readListedFiles,
+  requireFilesOfRows,
+  requireKnownMigrations,
+  requireWhole,
+} from './restore/load-commands.ts';
+import { objectPath } from './shelf/folders.ts';
+import type { ListedFile, Manifest } from './shelf/manifest.ts';
+import { requireDigest } from './shelf/stream-commands.ts';
+
+/** Refuses a backup whose stored files are not the recorded ones. */
+async function requireObjects(shelf: string, listed: ReadonlyMap<string, ListedFile>, report: Report): Promise<void> {
+  const checked = new Set<string>();
+  for (const { key, bytes, sha256 } of listed.values()) {
+    if (checked.has(sha256)) continue;
+    checked.add(sha256);
+    await requireDigest(join(shelf, objectPath(sha256)), `the file ${key}`, { bytes, sha256 });
+    if (checked.size % 500 === 0) report(`files checked: ${checked.size} of ${listed.size}`);
+  }
+}
+
+/** Restores the tables of a backup into an embedded database of its own and checks all that it holds. */
+export async function verifyContent(
+  place: { readonly shelf: string; readonly scratch: string },
+  manifest: Manifest,
+  report: Report,
+) {
+  const folder = join(place.shelf, manifest.name);
+  requireKnownMigrations(manifest);
+  await requireWhole(folder, manifest);
+  const listed = await readListedFiles(folder, manifest);
+  await requireObjects(place.shelf, listed, report);
+  const database = join(place.scratch, 'database');
+  const session = await openPgliteBulk(database);
+  try {
+    await loadTables(session, folder, manifest, report);
+    await requireFilesOfRows(session, listed, manifest.lost_files);
+    await session.migrate();
+  } finally {
+    await session.close();
+  }
+  const store = await openPgliteStore(database);
+  try {
+    return await checkLedger(store, { report: ({ table, checked }) => report(`verified ${checked} ${table}`) });
+  } finally {
+    await store.close();
+  }
+}

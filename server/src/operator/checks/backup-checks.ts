@@ -1,0 +1,76 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { sql } from 'kysely';
+import { backupHoursOf } from '../../backup/schedule-commands.ts';
+import { backupFolder } from '../../backup/shelf/folders.ts';
+import { listBackups, type ShelvedBackup } from '../../backup/shelf/shelf-queries.ts';
+import { day, hour } from '../../platform/clock.ts';
+import { messageOf } from '../../platform/error-facts.ts';
+import type { Store } from '../../store/store.ts';
+import { formatTime } from '../format.ts';
+import type { OperatorParts } from '../parts.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+/** A verification older than that says little. */
+const verifiedWithinMs = 8 * day;
+
+/** Without a schedule, a backup older than that is none to rely on. */
+const unscheduledWithinMs = 7 * day;
+
+/** Checks where the backups are, how old the newest is, and when one was last verified. */
+export async function checkBackups(parts: OperatorParts): Promise<readonly Check[]> {
+  const { settings } = parts;
+  const shelf = backupFolder(settings);
+  try {
+    const backups = await listBackups(shelf);
+    const folder = checkPlace(shelf, settings.dataDir);
+    if (backups.length === 0 && backupHoursOf(settings) === 0 && (await archivesLog(parts)))
+      return [ok('backups', `None in ${shelf}; PostgreSQL archives its write-ahead log.`)];
+    return [folder, checkAge(backups, parts), checkVerified(backups, parts.clock())];
+  } catch (error) {
+    return [fail('backups', `${shelf} cannot be read: ${messageOf(error)}.`, 'Make this user its owner.')];
+  }
+}
+
+function checkPlace(shelf: string, dataDir: string): Check {
+  if (deviceOf(shelf) !== deviceOf(resolve(dataDir)))
+    return ok('backup folder', `${shelf}, on another disk than the data.`);
+  const hint =
+    'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine: the disk may fail as a whole.';
+  return warn('backup folder', `${shelf} is on the disk of the data folder.`, hint);
+}
+
+function deviceOf(folder: string): number {
+  return existsSync(folder) ? statSync(folder).dev : deviceOf(dirname(folder));
+}
+
+function checkAge([newest]: readonly ShelvedBackup[], { settings, clock }: OperatorParts): Check {
+  const hours = backupHoursOf(settings);
+  const hint =
+    hours === 0
+      ? 'Run "backup create", set PLATFORM_BACKUP_HOURS, or archive the write-ahead log of PostgreSQL.'
+      : 'The log of the server tells why none was made; "backup create" makes one.';
+  if (newest === undefined) return warn('backups', 'There is no backup.', hint);
+  const text = `The newest is ${newest.name}, begun ${formatTime(newest.manifest.created_at)}.`;
+  const ageMs = clock().getTime() - Date.parse(newest.manifest.created_at);
+  if (ageMs > (hours === 0 ? unscheduledWithinMs : 2 * hours * hour)) return warn('backups', text, hint);
+  return ok('backups', text);
+}
+
+function checkVerified(backups: readonly ShelvedBackup[], now: Date): Check {
+  const verified = backups.find(({ verifiedAt }) => verifiedAt !== null);
+  const hint = 'Run "backup verify newest": what was never restored may not be restorable.';
+  if (verified === undefined) return warn('verified', 'No backup was verified.', hint);
+  const text = `${verified.name} was verified ${formatTime(verified.verifiedAt)}.`;
+  const ageMs = now.getTime() - Date.parse(verified.verifiedAt ?? '');
+  return ageMs > verifiedWithinMs ? warn('verified', text, hint) : ok('verified', text);
+}
+
+async function archivesLog({ store }: OperatorParts): Promise<boolean> {
+  const opened: Store | undefined = await store.asItIs().catch(() => undefined);
+  if (opened?.kind !== 'postgresql') return false;
+  const { rows } = await opened.read((reader) =>
+    sql<{ mode: string }>`select current_setting('archive_mode') as mode`.execute(reader),
+  );
+  return rows[0]?.mode !== 'off';
+}

@@ -1,0 +1,31 @@
+import { createBackup } from '../../../backup/create-commands.ts';
+import { operatorCommand } from '../../command.ts';
+import { formatCard, formatTime } from '../../format.ts';
+import { backupWithinMs, openParts, recordAct } from './backup-arguments.ts';
+import { formatBytes, summarizeBackup } from './sizes.ts';
+
+/** Makes a backup. */
+export const backupCreate = operatorCommand({
+  name: 'backup create',
+  summary: 'make a backup of database and files while the server runs',
+  answerWithinMs: backupWithinMs,
+  run: async (parts) => {
+    const opened = await openParts(parts);
+    const manifest = await createBackup({ ...opened, journal: await parts.journal() });
+    await recordAct(parts, opened.store, manifest.name);
+    return { ...summarizeBackup(manifest), lost: manifest.lost_files };
+  },
+  audit: ({ name, rows, files, lost_files }) => ({ backup: name, rows, files, lost_files }),
+  format: ({ name, created_at, rows, table_bytes, files, file_bytes, lost }) =>
+    [
+      formatCard([
+        ['backup', name],
+        ['begun', formatTime(created_at)],
+        ['rows', `${rows} (${formatBytes(table_bytes)})`],
+        ['files', `${files} (${formatBytes(file_bytes)})`],
+      ]),
+      '',
+      ...(lost.length === 0 ? [] : [`Not in it, as the storage lacks them: ${lost.join(', ')}.`]),
+      'Verify it with "backup verify newest", and keep a copy of the backups and of backup.key on another machine.',
+    ].join('\n'),
+});

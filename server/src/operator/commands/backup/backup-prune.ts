@@ -1,0 +1,22 @@
+import { pruneBackups } from '../../../backup/prune-commands.ts';
+import { operatorCommand } from '../../command.ts';
+import { backupWithinMs, openParts, recordAct } from './backup-arguments.ts';
+
+/** Removes old backups. */
+export const backupPrune = operatorCommand({
+  name: 'backup prune',
+  summary: 'remove backups older than PLATFORM_BACKUP_DAYS; the newest verified one always stays',
+  answerWithinMs: backupWithinMs,
+  run: async (parts) => {
+    const opened = await openParts(parts);
+    const pruned = await pruneBackups(opened);
+    for (const name of pruned.removed) await recordAct(parts, opened.store, name);
+    return pruned;
+  },
+  audit: ({ removed }) => ({ removed }),
+  format: ({ removed, kept, removed_files }) =>
+    [
+      removed.length === 0 ? 'No backup is old enough.' : `Removed ${removed.join(', ')}.`,
+      `${kept.length} backup(s) remain; ${removed_files} file(s) of no backup were removed.`,
+    ].join('\n'),
+});

@@ -1,0 +1,76 @@
+import { openIncoming, openStorage } from '../../../attachments/attachments-setup.ts';
+import { restoreBackup } from '../../../backup/restore/restore-commands.ts';
+import { BackupRefusal } from '../../../backup/shelf/refusal.ts';
+import { withShelf } from '../../../backup/shelf/shelf-commands.ts';
+import { findName } from '../../../backup/shelf/shelf-queries.ts';
+import { Arguments, Flag, operatorCommand } from '../../command.ts';
+import { OperatorFailure } from '../../failure.ts';
+import { formatCard, formatTime } from '../../format.ts';
+import { BackupText, backupWithinMs, findTrust, keyArguments, recordAct, withoutDatabase } from './backup-arguments.ts';
+import { summarizeBackup } from './sizes.ts';
+
+/** Restores a backup. */
+export const backupRestore = operatorCommand({
+  name: 'backup restore',
+  summary: 'restore a backup into this installation, whose servers are stopped',
+  arguments: Arguments({
+    backup: BackupText,
+    ...keyArguments,
+    replace: Flag('lose what this installation has'),
+    keepTokens: Flag('without a journal: restore tokens as they were'),
+    revokeTokens: Flag('end all tokens: no agent of the backup can come back by its token'),
+  }),
+  answerWithinMs: backupWithinMs,
+  run: async (parts, args) => {
+    const { backup, keyFile, unsigned: isUnsigned = false, replace = false, keepTokens, revokeTokens } = args;
+    if (keepTokens && revokeTokens)
+      throw new OperatorFailure('invalid_input', 'Choose --keep-tokens or --revoke-tokens.');
+    if (parts.server !== null) {
+      const message = 'A server runs on this data folder. Stop it, and all servers of its database, then restore.';
+      throw new BackupRefusal('server_runs', message);
+    }
+    const { settings } = parts;
+    const found = await findTrust(parts, { keyFile, isUnsigned });
+    const { shelf, report } = withoutDatabase(parts);
+    const tokens = keepTokens ? 'keep' : revokeTokens ? 'revoke' : undefined;
+    const { manifest, gaps, replayed, endedTokens, faultCount, missing } = await withShelf(shelf, async () =>
+      restoreBackup(
+        { ...found, settings, shelf, report, storage: openStorage(settings), incoming: openIncoming(settings) },
+        {
+          name: await findName(shelf, backup),
+          mayReplace: replace,
+          tokens,
+          record: (store, name) => recordAct(parts, store, name),
+        },
+      ),
+    );
+    return {
+      ...summarizeBackup(manifest),
+      journal: { replayed, gaps },
+      ended_tokens: endedTokens,
+      ledger_faults: faultCount,
+      missing_files: missing,
+    };
+  },
+  audit: ({ name, rows, files, journal, ended_tokens }) => ({ backup: name, rows, files, ...journal, ended_tokens }),
+  succeeded: ({ ledger_faults }) => ledger_faults === 0,
+  format: ({ name, created_at, rows, files, journal, ended_tokens, ledger_faults, missing_files }) =>
+    [
+      formatCard([
+        ['backup', name],
+        ['begun', formatTime(created_at)],
+        ['rows', String(rows)],
+        ['files', String(files)],
+        [
+          'taken back since',
+          `${journal.replayed} act(s) of the journal${journal.gaps.length > 0 ? ', which has gaps' : ''}`,
+        ],
+        ...(ended_tokens > 0 ? [['ended tokens', String(ended_tokens)] as const] : []),
+      ]),
+      '',
+      ledger_faults === 0
+        ? 'Restored; the ledger is consistent. What happened after the backup began is lost. Start the server.'
+        : `Restored, but the ledger has ${ledger_faults} fault(s): "ledger verify" lists them.`,
+      ...(missing_files.length === 0 ? [] : [`The backup does not have these files: ${missing_files.join(', ')}.`]),
+    ].join('\n'),
+});

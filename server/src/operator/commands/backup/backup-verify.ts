@@ -1,0 +1,37 @@
+import { verifyBackup } from '../../../backup/verify-commands.ts';
+import { Arguments, operatorCommand } from '../../command.ts';
+import { BackupText, backupWithinMs, findTrust, keyArguments, withoutDatabase } from './backup-arguments.ts';
+import { summarizeBackup } from './sizes.ts';
+
+/** Verifies a backup. */
+export const backupVerify = operatorCommand({
+  name: 'backup verify',
+  summary: 'restore a backup into a scratch place, verify its ledger and compare its files with its rows',
+  arguments: Arguments({ backup: BackupText, ...keyArguments }),
+  answerWithinMs: backupWithinMs,
+  run: async (parts, { backup, keyFile, unsigned: isUnsigned = false }) => {
+    const { trust } = await findTrust(parts, { keyFile, isUnsigned });
+    const { manifest, checked, verifiedAt } = await verifyBackup({ ...withoutDatabase(parts), trust }, backup);
+    const { faultCount: fault_count, faults, ...counts } = checked;
+    return {
+      right: fault_count === 0,
+      ...summarizeBackup(manifest),
+      ...counts,
+      fault_count,
+      faults,
+      verified_at: verifiedAt,
+    };
+  },
+  succeeded: ({ right }) => right,
+  format: ({ right, name, rows, files, transactions, lost_files, fault_count, faults, verified_at }) =>
+    right
+      ? [
+          `The backup ${name} is right: ${rows} rows, ${files} files and ${transactions} ledger transactions.`,
+          ...(lost_files === 0 ? [] : [`It lacks ${lost_files} file(s) that the storage had lost.`]),
+          ...(verified_at === null ? ['Its origin was not proved, so this is not recorded.'] : []),
+        ].join('\n')
+      : [
+          `The ledger of the backup ${name} has ${fault_count} fault(s):`,
+          ...faults.map(({ kind, id, message }) => `  ${kind} ${id}: ${message}`),
+        ].join('\n'),
+});

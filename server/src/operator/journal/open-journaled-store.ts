@@ -1,0 +1,26 @@
+import { Journal } from '../../backup/journal/journal-commands.ts';
+import { backupFolder } from '../../backup/shelf/folders.ts';
+import { ensureKeySecret } from '../../backup/shelf/key-commands.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { journaled } from '../../store/after-commit.ts';
+import type { Store } from '../../store/store.ts';
+import { openConfiguredStore } from '../../store/store-setup.ts';
+
+/** Opens the database of these settings with the journal of what its transactions take back. */
+export async function openJournaledStore(settings: Settings, log: Logger): Promise<{ store: Store; journal: Journal }> {
+  const opened = await openConfiguredStore(settings, (error) =>
+    log.warn({ cause: error.message }, 'a database connection failed'),
+  );
+  const journal = new Journal({
+    folder: backupFolder(settings),
+    secret: () => ensureKeySecret(opened, settings.dataDir),
+    log,
+  });
+  const store = journaled(opened, journal.append);
+  const close = async () => {
+    await journal.close();
+    await opened.close();
+  };
+  return { store: { ...store, close }, journal };
+}

@@ -1,0 +1,127 @@
+import { pipeline } from 'node:stream/promises';
+import type { Client } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { applyMigrations } from './migrate.ts';
+import { connectWithoutLimits, preparePglite, preparePostgresMigrations } from './orm.ts';
+
+/** A session of its own on a database, without time limits, that moves whole tables: for backups and restores. */
+export interface BulkSession {
+  readonly kind: 'postgresql' | 'pglite';
+  query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** The rows of a table, those with the condition, in the text format of COPY; every row ends with a line break. */
+  copyOut(table: string, columns: readonly string[], condition: string): AsyncIterable<Uint8Array>;
+  /** Inserts rows of that format. */
+  copyIn(table: string, columns: readonly string[], rows: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Applies the migrations up to this one, or all. */
+  migrate(last?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One text for one value, whatever the settings of the server, the database and its user. */
+const textForms = [
+  `set datestyle = 'ISO, YMD'`,
+  `set timezone = 'UTC'`,
+  `set bytea_output = 'hex'`,
+  'set extra_float_digits = 1',
+];
+
+/** A name as SQL takes it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+const columnList = (columns: readonly string[]) => columns.map(quoted).join(', ');
+
+/** Opens a session on PostgreSQL; with `schema` on the tables there. */
+export async function openPostgresBulk(databaseUrl: string, schema?: string): Promise<BulkSession> {
+  const url = schema === undefined ? databaseUrl : inSchema(databaseUrl, schema);
+  const client = await connectWithoutLimits(url, 'agent-platform backup');
+  for (const statement of [...textForms, `set client_encoding = 'UTF8'`]) await client.query(statement);
+  return {
+    kind: 'postgresql',
+    query: async <Row>(text: string, values: readonly unknown[] = []) => {
+      const { rows } = await client.query(text, [...values]);
+      return rows as Row[];
+    },
+    copyOut: (table, columns, condition) =>
+      readCopy(client, `copy (select ${columnList(columns)} from ${quoted(table)} where ${condition}) to stdout`),
+    copyIn: (table, columns, rows) =>
+      pipeline(rows, client.query(copyFrom(`copy ${quoted(table)} (${columnList(columns)}) from stdin`))),
+    migrate: async (last) => {
+      const { orm, close } = await preparePostgresMigrations(url, schema);
+      await applyMigrations(orm, () => undefined, last).finally(close);
+    },
+    close: () => client.end(),
+  };
+}
+
+/** The address of a database with another schema as the one of its tables. */
+export function inSchema(databaseUrl: string, schema: string): string {
+  const url = new URL(databaseUrl);
+  const options = url.searchParams.get('options');
+  url.searchParams.set('options', `${options === null ? '' : `${options} `}-c search_path=${schema}`);
+  return url.href;
+}
+
+async function* readCopy(client: Client, statement: string): AsyncIterable<Uint8Array> {
+  yield* client.query(copyTo(statement)) as AsyncIterable<Buffer>;
+}
+
+const pageBytes = 8_192;
+const pagesAtOnce = 512;
+const insertedAtOnceBytes = 4 * 1024 * 1024;
+
+/** Opens a session on the embedded database in a folder, which no other process may have open. */
+export async function openPgliteBulk(folder: string): Promise<BulkSession> {
+  const orm = await preparePglite(folder);
+  const pglite = await orm.em.getConnection().getNativeClient();
+  for (const statement of textForms) await pglite.query(statement);
+  return {
+    kind: 'pglite',
+    query: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await pglite.query<Row>(text, [...values])).rows,
+    // A table at once would have to fit into the memory.
+    copyOut: async function* (table, columns, condition) {
+      const { rows } = await pglite.query<{ bytes: number | string }>(
+        'select pg_relation_size($1::regclass) as bytes',
+        [quoted(table)],
+      );
+      const pages = Math.ceil(Number(rows[0]?.bytes) / pageBytes);
+      for (let at = 0; at < pages; at += pagesAtOnce) {
+        const { blob } = await pglite.query(
+          `copy (select ${columnList(columns)} from ${quoted(table)}
+             where ctid >= '(${at},0)' and ctid < '(${at + pagesAtOnce},0)' and ${condition}) to '/dev/blob'`,
+        );
+        if (blob !== undefined && blob.size > 0) yield Buffer.from(await blob.arrayBuffer());
+      }
+    },
+    copyIn: async (table, columns, rows) => {
+      for await (const portion of wholeRows(rows)) {
+        const blob = new Blob([portion]);
+        await pglite.query(`copy ${quoted(table)} (${columnList(columns)}) from '/dev/blob'`, [], { blob });
+      }
+    },
+    migrate: async (last) => {
+      await applyMigrations(orm, () => undefined, last);
+    },
+    close: () => orm.close(),
+  };
+}
+
+/** Portions of some size that end with a row: a line break inside a value is written as two other characters. */
+async function* wholeRows(rows: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array<ArrayBuffer>> {
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of rows) {
+    const end = bytes + chunk.length < insertedAtOnceBytes ? 0 : chunk.lastIndexOf(10) + 1;
+    if (end === 0) {
+      waiting.push(chunk);
+      bytes += chunk.length;
+      continue;
+    }
+    yield Buffer.concat([...waiting, chunk.subarray(0, end)]);
+    waiting = [chunk.subarray(end)];
+    bytes = chunk.length - end;
+  }
+  if (bytes > 0) yield Buffer.concat(waiting);
+}

@@ -1,0 +1,76 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { codeOf } from '../../platform/error-facts.ts';
+
+/** Runs a statement on the embedded database. */
+type Query = <Row>(text: string) => Promise<readonly Row[]>;
+
+/** What PostgreSQL makes anew at each start. */
+const leftOut = /(^|\/)(pg_internal\.init|postmaster\.pid|postmaster\.opts)$/;
+
+/**
+ * Copies the folder of an embedded database while it serves requests, as a base
+ * backup does: a checkpoint, then the files as they are, then the write-ahead log. Pages
+ * that change meanwhile are whole in the log after a checkpoint (full_page_writes), and who
+ * opens the copy replays it, as after a crash: the copy has everything that was committed
+ * before its last step began. Requests wait for the checkpoint alone. No other checkpoint may
+ * run meanwhile, as it would remove the log; this is checked.
+ */
+export async function copyEmbeddedFolder(folder: string, target: string, query: Query): Promise<void> {
+  await query('checkpoint');
+  const start = await readCheckpoint(query);
+  // It names the place in the log where the replay begins.
+  await copy(folder, target, 'global/pg_control');
+  const files = (await listFiles(folder)).filter((file) => !leftOut.test(file) && file !== 'global/pg_control');
+  for (const file of files) if (!isLog(file)) await copy(folder, target, file);
+  for (const segment of await listLog(folder, start.segment)) await copy(folder, target, segment);
+  const { redo } = await readCheckpoint(query);
+  if (redo !== start.redo) throw new Error('A checkpoint ran while the embedded database was copied.');
+}
+
+interface Checkpoint {
+  readonly redo: string;
+  /** The first file of the log that the replay needs. */
+  readonly segment: string;
+}
+
+async function readCheckpoint(query: Query): Promise<Checkpoint> {
+  const [row] = await query<Checkpoint>(
+    'select redo_lsn::text as redo, pg_walfile_name(redo_lsn) as segment from pg_control_checkpoint()',
+  );
+  if (row === undefined) throw new Error('The embedded database has no checkpoint.');
+  return row;
+}
+
+const isLog = (file: string) => /^pg_wal\/[0-9A-F]{24}$/.test(file);
+
+// Names of segments ascend with the log; the list is read when every other file has been copied.
+async function listLog(folder: string, first: string): Promise<readonly string[]> {
+  const names = await readdir(join(folder, 'pg_wal'));
+  return names
+    .filter((name) => isLog(`pg_wal/${name}`) && name >= first)
+    .toSorted()
+    .map((name) => `pg_wal/${name}`);
+}
+
+/** The files of a folder, and its empty folders with a slash at their end. */
+async function listFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.map((entry) => {
+    const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
+    return entry.isDirectory() ? `${path}/` : path;
+  });
+}
+
+async function copy(from: string, to: string, file: string): Promise<void> {
+  const target = join(to, file);
+  await mkdir(file.endsWith('/') ? target : dirname(target), { recursive: true, mode: 0o700 });
+  if (file.endsWith('/')) return;
+  try {
+    await copyFile(join(from, file), target, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    // A table or an index that was dropped meanwhile; the log says so, too.
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
