@@ -28,6 +28,9 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
     PLATFORM_DATA_DIR: dataDir,
   };
   const running = new Set<Instance>();
+  const stop = async () => {
+    for (const instance of running) await instance.stop();
+  };
   return {
     env: whole,
     dataDir,
@@ -41,9 +44,11 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
       running.add(instance);
       return instance;
     },
+    /** Stops what is running. */
+    stop,
     /** Stops what is running and removes the folder. */
     remove: async () => {
-      for (const instance of running) await instance.stop();
+      await stop();
       rmSync(root, { recursive: true, force: true });
     },
   };

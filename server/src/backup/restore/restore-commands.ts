@@ -59,8 +59,8 @@ export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) 
     if (!choice.mayReplace) await requireEmpty(target, storage, listed);
     requireRoom(settings, manifest);
     await writeWhole(unfinishedPath(settings.dataDir), `${manifest.name}\n`);
-    await loadInto(target, folder, manifest, listed, report);
     await restoreFiles(parts, listed, arrived);
+    await loadInto(target, folder, manifest, listed, report);
     const store = await target.openStore();
     const finish = { storage, secret: parts.secret, tokens: choice.tokens, entries, report };
     const { left, ...outcome } = await finishDatabase(store, finish)

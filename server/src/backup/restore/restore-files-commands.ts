@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compareFiles } from '../../attachments/file-comparison-queries.ts';
@@ -8,8 +7,7 @@ import type { Store } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
 import { objectPath } from '../shelf/folders.ts';
 import type { ListedFile } from '../shelf/manifest.ts';
-import { damaged } from '../shelf/refusal.ts';
-import { requireDigest, writeDigested } from '../shelf/stream-commands.ts';
+import { copyDigested, requireSame } from '../shelf/stream-commands.ts';
 
 /** From where to where files are restored. */
 export interface FileRestore {
@@ -31,11 +29,9 @@ export async function restoreFiles(
     count += 1;
     if (count % 500 === 0) report(`files: ${count} of ${listed.size}`);
     const source = join(shelf, objectPath(sha256));
-    await requireDigest(source, `the file ${key}`, { bytes, sha256 });
     const { file: path, discard } = await incoming.open();
     try {
-      const written = await writeDigested(path, createReadStream(source));
-      if (written.sha256 !== sha256) throw damaged(`the file ${key} changed while it was read`);
+      requireSame(`the file ${key}`, await copyDigested(source, path), { bytes, sha256 });
       if (!(await storage.has(key))) arrived.push(key);
       await storage.put(key, path);
     } finally {

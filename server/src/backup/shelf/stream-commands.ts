@@ -73,9 +73,21 @@ export async function* readLines(path: string): AsyncIterable<string> {
   yield* createInterface({ input: gunzip, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
+/** Copies a file, durable. Returns its digest; undefined where there is none. */
+export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
+  return await writeDigested(to, createReadStream(from)).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
 /** Refuses a file of a backup that is not the one that was written. */
 export async function requireDigest(path: string, name: string, expected: Digest): Promise<void> {
-  const found = await digestOf(path);
+  requireSame(name, await digestOf(path), expected);
+}
+
+/** Refuses a digest that is not the recorded one. */
+export function requireSame(name: string, found: Digest | undefined, expected: Digest): void {
   if (found === undefined) throw damaged(`${name} is missing`);
   if (found.bytes !== expected.bytes) throw damaged(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);
   if (found.sha256 !== expected.sha256) throw damaged(`the SHA-256 of ${name} is not the recorded one`);
