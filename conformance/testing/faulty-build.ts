@@ -77,8 +77,9 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
   const app = makeApp({
     settings: readSettings({ ...clean.environment, ...settings }),
     store: store(clean.store),
-    clock: clock(systemClock),
-    removalTime: clock(systemClock),
+    clock: clock(clean.clock),
+    leaseClock: systemClock,
+    removalTime: clock(clean.clock),
     log: quiet,
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),

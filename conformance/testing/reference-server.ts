@@ -7,7 +7,7 @@ import { makeLogger, type RunningServer, readSettings, startServer, systemClock 
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 
 /** A server of the reference, in this process. */
-export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'stop'> {
+export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | 'clock' | 'stop'> {
   /** Where its event stream is. */
   readonly wsUrl: string;
   /** What a run needs beside the address, to test all that there is to test. */
@@ -29,7 +29,7 @@ export const withoutLimits = {
   PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
 } as const;
 
-const grantProgram = fileURLToPath(new URL('grant.ts', import.meta.url));
+const operatorProgram = fileURLToPath(new URL('operate.mjs', import.meta.url));
 
 /** Says nothing but what ends a server. */
 export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
@@ -39,18 +39,22 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
   const copy = await copyTemplateDatabase();
   const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...copy.environment, ...settings };
-  const { url, store, stop } = await startServer({
+  const { url, store, clock, stop } = await startServer({
     settings: readSettings(environment),
     clock: systemClock,
     log: quiet,
   });
   const wsUrl = url.replace(/^http/, 'ws');
-  const grant = `'${process.execPath}' '${grantProgram}' '${folder}' {bot_id} {amount_minor}`;
+  const operate = `'${process.execPath}' '${operatorProgram}' '${folder}'`;
+  const grant = `${operate} grant {bot_id} {amount_minor}`;
+  // Only a server that is started so has a clock that moves.
+  const clockCommand = settings['PLATFORM_CLOCK'] === 'test' ? `${operate} advance {seconds}` : undefined;
   return {
     url,
     wsUrl,
-    means: { wsUrl, hooks: { ...noHooks, grant } },
+    means: { wsUrl, hooks: { ...noHooks, grant, clock: clockCommand } },
     store,
+    clock,
     environment,
     stop: async () => {
       await stop();

@@ -36,6 +36,8 @@ export interface AppParts {
   readonly settings: Settings;
   readonly store: Store;
   readonly clock: Clock;
+  /** The clock without the offset of a test clock. */
+  readonly leaseClock: Clock;
   readonly removalTime: RemovalTime;
   readonly log: Logger;
   /** The address that agents see. */
@@ -51,6 +53,8 @@ export interface App {
   readonly accessChanged: Events['accessChanged'];
   /** The storage and the checks of files, for uploads of the operator. */
   readonly files: Files['parts'];
+  /** Does at once what the move of a test clock has made due. */
+  readonly clockMoved: Events['clockMoved'];
   /** From now on readiness is bad and each reply ends its connection; everything is still served. */
   beginDraining(): void;
   /** From now on every reply is `unavailable`, readiness included. */
@@ -74,7 +78,7 @@ export function makeApp(parts: AppParts): App {
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   const isDraining = () => phase !== 'serving';
   const rateLimits = openRateLimits(settings, store, clock, log);
-  const files = openFiles(settings, store, clock, log);
+  const files = openFiles(parts);
   const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
   const refusals = openRefusalLog(log);
   const http = makeHttp(settings, log, refusals, isUnavailable);
@@ -101,6 +105,7 @@ export function makeApp(parts: AppParts): App {
   mountFeatures(mount, parts, rateLimits, files, events);
   mountHealth(mount, {
     version,
+    clock: settings.clock,
     isReady: async () => !isDraining() && (await isReady(store, files)),
     openApi: printOpenApi(parts.publicUrl),
     asyncApi: printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
@@ -114,6 +119,7 @@ export function makeApp(parts: AppParts): App {
     http,
     accessChanged: events.accessChanged,
     files: files.parts,
+    clockMoved: events.clockMoved,
     beginDraining: () => {
       phase = 'draining';
     },

@@ -37,6 +37,7 @@ async function main(): Promise<void> {
         url: server.url,
         contract: `${server.url}/openapi.json`,
         database: server.store.kind,
+        ...(settings.clock === 'test' ? { clock: 'test', now: server.clock().toISOString() } : {}),
         try: firstCommand(server.url),
       },
       'ready',

@@ -90,6 +90,7 @@ export async function startTestServer(
     settings,
     store: wrapStore(store),
     clock,
+    leaseClock: clock,
     removalTime: clock,
     log,
     publicUrl: 'http://platform.test',

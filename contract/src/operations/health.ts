@@ -5,19 +5,26 @@ import { endpointsOf } from './endpoints-of.ts';
 const contract = endpointsOf('Contract', 'none');
 const health = endpointsOf('Health', 'none');
 
-const Version = Type.Optional(Type.String({ description: 'The version of the server.' }));
+const about = {
+  version: Type.Optional(Type.String({ description: 'The version of the server.' })),
+  clock: Type.Optional(
+    Type.Literal('test', {
+      description: 'The operator of this server moves its time; absent where it has the time of the system.',
+    }),
+  ),
+};
 
 export const readLiveness = health.get('readLiveness', '/health/live', {
   summary: 'Check that the process runs',
-  replies: { 200: Strict({ status: Type.Literal('ok'), version: Version }) },
+  replies: { 200: Strict({ status: Type.Literal('ok'), ...about }) },
 });
 
 export const readReadiness = health.get('readReadiness', '/health/ready', {
   summary: 'Check that the server accepts requests',
   description: 'Unavailable while the database or the file storage does not answer, and during shutdown (D-17).',
   replies: {
-    200: Strict({ status: Type.Literal('ok'), version: Version }),
-    503: Strict({ status: Type.Literal('unavailable'), version: Version }),
+    200: Strict({ status: Type.Literal('ok'), ...about }),
+    503: Strict({ status: Type.Literal('unavailable'), ...about }),
   },
 });
 

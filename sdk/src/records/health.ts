@@ -3,6 +3,8 @@ export interface Liveness {
   readonly status: 'ok';
   /** Of the server; absent where it does not say. */
   readonly version?: string;
+  /** The operator of this server moves its time; absent where it has the time of the system. */
+  readonly clock?: 'test';
 }
 
 /** Whether a server accepts requests. */
@@ -11,4 +13,6 @@ export interface Readiness {
   readonly status: 'ok' | 'unavailable';
   /** Of the server; absent where it does not say. */
   readonly version?: string;
+  /** The operator of this server moves its time; absent where it has the time of the system. */
+  readonly clock?: 'test';
 }

@@ -20,6 +20,15 @@ import { UploadLeaseManager } from './upload/upload-lease-commands.ts';
 /** The opened storage, inspectors and timers of files. */
 export type Files = ReturnType<typeof openFiles>;
 
+/** What files are opened with. */
+interface FilesParts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly leaseClock: Clock;
+  readonly log: Logger;
+}
+
 /** The most bytes of a multipart form: a file and 1 MiB around it. */
 export function formMaxBytes({ fileBytes }: Settings): number {
   return fileBytes === 0 ? Number.POSITIVE_INFINITY : fileBytes + limits.multipartMaxBytes - limits.fileMaxBytes;
@@ -31,7 +40,7 @@ const arrivingMax = 64;
 const sweepEveryMs = 15_000;
 
 /** Opens storage, inspectors and the lease manager of uploads. */
-export function openFiles(settings: Settings, store: Store, clock: Clock, log: Logger) {
+export function openFiles({ settings, store, clock, leaseClock, log }: FilesParts) {
   const folder = findFolder(settings);
   // On the disk of the stored files, so that a file is moved and not copied.
   const incomingPath = incomingOf(folder);
@@ -41,7 +50,7 @@ export function openFiles(settings: Settings, store: Store, clock: Clock, log: L
   if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
   const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder: incomingPath });
   const isAlone = store.kind === 'pglite';
-  const leases = new UploadLeaseManager({ store, clock, log, storage }, isAlone);
+  const leases = new UploadLeaseManager({ store, clock: leaseClock, log, storage }, isAlone);
   const sweep = (before: Date) =>
     incoming.sweep(before).catch((error: unknown) => {
       log.warn({ err: error }, 'could not clean the folder for incoming files');
@@ -64,7 +73,7 @@ export function openFiles(settings: Settings, store: Store, clock: Clock, log: L
         perAgent: settings.arrivingUploadsPerAgent,
         perAddress: settings.arrivingUploadsPerAddress,
       }),
-      turns: openTurns(settings, store, clock),
+      turns: openTurns(settings, store, leaseClock),
       quotas: {
         own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
         all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },

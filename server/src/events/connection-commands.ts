@@ -157,8 +157,15 @@ export class EventConnection {
   /** Closes the connection when its token has expired or its client does not read. Called every tick. */
   inspect(nowMs: number): void {
     this.#behindInspections = this.#isBehind() ? this.#behindInspections + 1 : 0;
-    if (this.expiresAtMs <= nowMs) this.close(4401, 'The token has expired.');
-    else if (this.#behindInspections > behindInspectionsMax) this.close(1013, 'The client does not read its events.');
+    if (!this.closeIfExpired(nowMs) && this.#behindInspections > behindInspectionsMax)
+      this.close(1013, 'The client does not read its events.');
+  }
+
+  /** Closes the connection when its token has expired. */
+  closeIfExpired(nowMs: number): boolean {
+    const isExpired = this.expiresAtMs <= nowMs;
+    if (isExpired) this.close(4401, 'The token has expired.');
+    return isExpired;
   }
 
   close(code: CloseCode, reason: string): void {

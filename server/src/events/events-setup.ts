@@ -39,6 +39,8 @@ export function openEvents(parts: EventParts) {
     ...announcer(clock, (event) => stream.announce(event)),
     /** Closes the connections of agents whose access has ended, on every instance. */
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
+    /** Closes the connections of tokens that have expired by the move of a test clock, on this instance. */
+    clockMoved: () => stream.clockMoved(),
     mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */
     close: async () => {

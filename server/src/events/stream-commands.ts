@@ -79,6 +79,12 @@ export class EventStream implements ConnectionParts {
     this.#wakeUps.notifyOthers('access', agentIds);
   }
 
+  /** Ends the connections whose tokens have expired by the move of a test clock. */
+  clockMoved(): void {
+    const nowMs = this.clock().getTime();
+    for (const connection of this.#connections.keys()) connection.closeIfExpired(nowMs);
+  }
+
   /** Adds a connection, and delivers after a second check of its token. */
   async join(connection: EventConnection): Promise<void> {
     this.#connections.set(connection, this.#tick);

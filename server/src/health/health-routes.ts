@@ -1,10 +1,12 @@
 import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
 import { type Mount, reply } from '../platform/http/mount.ts';
+import type { Settings } from '../platform/settings/settings.ts';
 
 /** What health needs to know of the rest of the server. */
 interface HealthParts {
   /** Of the server. */
   readonly version: string;
+  readonly clock: Settings['clock'];
   /** Resolves true when everything that an answer depends on is there. */
   readonly isReady: () => Promise<boolean>;
   /** The contract as OpenAPI, printed for the address that agents see. */
@@ -14,11 +16,16 @@ interface HealthParts {
 }
 
 /** Mounts liveness, readiness and the documents of the contract. */
-export function mountHealth<Agent>(mount: Mount<Agent>, { version, isReady, openApi, asyncApi }: HealthParts): void {
-  mount(readLiveness, async () => reply(200, { status: 'ok', version }));
+export function mountHealth<Agent>(
+  mount: Mount<Agent>,
+  { version, clock, isReady, openApi, asyncApi }: HealthParts,
+): void {
+  const about = { version, ...(clock === 'test' ? { clock } : {}) };
+
+  mount(readLiveness, async () => reply(200, { status: 'ok', ...about }));
 
   mount(readReadiness, async () =>
-    (await isReady()) ? reply(200, { status: 'ok', version }) : reply(503, { status: 'unavailable', version }),
+    (await isReady()) ? reply(200, { status: 'ok', ...about }) : reply(503, { status: 'unavailable', ...about }),
   );
 
   mount(readOpenApi, async () => reply(200, openApi));

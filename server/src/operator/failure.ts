@@ -2,6 +2,7 @@ import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
 import { BackupRefusal } from '../backup/shelf/refusal.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
+import { ForeignClock } from '../store/clock/clock-of-database.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { NewerSchema } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';
@@ -26,6 +27,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof BackupRefusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
   if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
+  if (error instanceof ForeignClock) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
   if (isUnavailable(error)) {
     const message = `The database does not answer: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;

@@ -49,6 +49,8 @@ export interface OperatorParts {
   readonly accessChanged: (agentIds: readonly string[]) => void;
   /** Runs work with the storage and the checks of files: those of the server, or opened for this work. */
   readonly withFiles: <T>(store: Store, work: (files: Files['parts']) => Promise<T>) => Promise<T>;
+  /** Does at once, in this process, what the move of a test clock has made due. */
+  readonly clockMoved: () => Promise<void>;
   /** The process that runs the command. */
   readonly process: ProcessFacts;
   /** The server that runs the command; null in the operator's own process. */

@@ -3,7 +3,8 @@ import { openFiles } from '../attachments/attachments-setup.ts';
 import { requireOwnStorage } from '../attachments/storage-claim-commands.ts';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { DatabaseClock } from '../store/database-clock.ts';
+import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
+import { DatabaseClock } from '../store/clock/database-clock.ts';
 import { requireKnownSchema } from '../store/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
 import { describePending, hasDatabase } from '../store/store-setup.ts';
@@ -33,9 +34,12 @@ export async function runLocally(
   const open = async () => (await openBoth()).store;
   const journal = async () => (await openBoth()).journal;
   let time = machineClock;
+  let clockMoved = async () => {};
   const followClock = async (opened: Store) => {
     const clock = new DatabaseClock(opened, machineClock);
     await clock.compare();
+    clockMoved = async () => void (await clock.readOffset());
+    if (settings.clock === 'test') await clockMoved();
     time = clock.now;
     return opened;
   };
@@ -44,6 +48,7 @@ export async function runLocally(
       const isNew = !hasDatabase(settings);
       if (isNew && !command.preparesInstallation) throw noDatabase(settings.dataDir);
       const opened = await open();
+      await requireClock(opened, settings.clock);
       if (settings.migrate === 'manual') requireMigrated(await opened.schema());
       const applied = await opened.migrate((progress) => {
         // Those that take no time follow in a single line.
@@ -51,10 +56,15 @@ export async function runLocally(
       });
       if (isNew) note(`There was no database in ${resolve(settings.dataDir)}; a new database was created.`);
       else if (applied.length > 0) note(`Applied migrations: ${applied.join(', ')}.`);
+      await claimClock(opened, settings.clock);
       return await followClock(opened);
     },
     asItIs: async () => (hasDatabase(settings) ? await followClock(await open()) : undefined),
-    migrate: async (report?: ReportMigration) => await (await open()).migrate(report),
+    migrate: async (report?: ReportMigration) => {
+      const opened = await open();
+      await requireClock(opened, settings.clock);
+      return await opened.migrate(report);
+    },
   };
   try {
     const clock = () => time();
@@ -69,7 +79,8 @@ export async function runLocally(
     };
     const by = findSystemUser(own.env);
     const parts = { settings, clock, machineClock, log, store, journal, note, withFiles, by, process: own };
-    return await command.run({ ...parts, accessChanged: () => undefined, server: null }, args);
+    const apart = { accessChanged: () => undefined, clockMoved: () => clockMoved(), server: null };
+    return await command.run({ ...parts, ...apart }, args);
   } finally {
     // A database that could not be opened has failed the command already.
     await (await opening?.catch(() => undefined))?.store.close();

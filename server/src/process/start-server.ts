@@ -13,11 +13,13 @@ import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { followDatabaseClock, type ServerTime } from '../store/database-clock.ts';
+import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
+import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
 import { logMigration } from './log-migration.ts';
 import { warnOfOpenFolder } from './open-folder.ts';
+import { followTestClock } from './test-clock.ts';
 
 /** What a server starts from. */
 export interface StartParts {
@@ -32,6 +34,8 @@ export interface RunningServer {
   /** The address that agents use, without a slash at its end. */
   readonly url: string;
   readonly store: Store;
+  /** The time of its database, with the offset of a test clock. */
+  readonly clock: Clock;
   /** Tells load balancers to send no more requests, and serves what they still send. */
   drain(): void;
   /** Finishes what was accepted and lets go of everything; within `stopWithinMs`, by force at the end. */
@@ -50,8 +54,10 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   let time: ServerTime | undefined;
   try {
     time = await followDatabaseClock(store, clock, log);
+    await requireClock(store, settings.clock);
     const applied = await ensureSchema(store, settings.migrate, logMigration(log));
     if (applied.length > 0) log.info({ applied }, 'applied migrations');
+    await claimClock(store, settings.clock);
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
     await prepareStorage(settings, store, log);
@@ -72,12 +78,14 @@ interface Opened {
 
 async function listen(parts: StartParts, { store, journal, time }: Opened): Promise<RunningServer> {
   const { settings, clock: machineClock, log } = parts;
-  const { clock, removalTime } = time;
+  const { clock, leaseClock, removalTime } = time;
+  if (settings.clock === 'test') await time.readOffset();
   const { host } = settings;
   // With port 0 the address is known only after listening, and the documents name it.
   const port = settings.port === 0 ? await findFreePort(host) : settings.port;
   const url = settings.publicUrl ?? defaultUrl(host, port);
-  const app = makeApp({ settings, store, clock, removalTime, log, publicUrl: url });
+  const app = makeApp({ settings, store, clock, leaseClock, removalTime, log, publicUrl: url });
+  const testClock = settings.clock === 'test' ? followTestClock(app, time, store) : undefined;
   await app.http.listen({ host, port });
   const shelf = backupFolder(settings);
   const backups = startBackups({ settings, store, clock, removalTime, journal, shelf, log });
@@ -88,6 +96,7 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
     log,
     accessChanged: app.accessChanged,
     withFiles: (_store, work) => work(app.files),
+    clockMoved: async () => await testClock?.moved(),
     store: { upToDate: async () => store, asItIs: async () => store, migrate: (report) => store.migrate(report) },
     journal: async () => journal,
     process: { env: process.env, nodeVersion: process.version, uid: process.getuid?.() },
@@ -99,10 +108,11 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
     const force = setTimeout(() => app.http.server.closeAllConnections(), stopWithinMs);
     await Promise.all([operator?.close(), app.close()]);
     clearTimeout(force);
+    testClock?.close();
     time.close();
     await store.close();
   };
-  return { url, store, drain: app.beginDraining, stop };
+  return { url, store, clock, drain: app.beginDraining, stop };
 }
 
 async function prepareStorage(settings: Settings, store: Store, log: Logger): Promise<void> {

@@ -8,11 +8,17 @@ const isCheckout = import.meta.url.endsWith('.ts');
 const agentp = isCheckout ? 'npm run -s agentp --' : 'npx @agent-platform/cli';
 const operator = isCheckout ? 'npm run -s operator --' : 'npx @agent-platform/server operator';
 
+const operator = import.meta.url.endsWith('.ts') ? 'npm run -s operator --' : 'npx agent-platform-server operator';
+
 /** The first command to try against a server that just started. */
 export function firstCommand(url: string): string {
   const command = `${agentp} register --handle alice --display-name Alice`;
   return url === usualUrl ? command : `${command} --base-url ${url}`;
 }
+
+// The line below that of the database.
+const testClock = `
+    clock      a test clock; "${operator} clock advance 3600" moves it by an hour`;
 
 /** What a person at a terminal reads when the server is ready: where it is and what to try. */
 export function welcomeText(url: string, settings: Settings): string {
@@ -23,7 +29,7 @@ export function welcomeText(url: string, settings: Settings): string {
     address    ${url}${settings.pages === 'on' ? `\n    pages      ${url}/ in a browser: agents and their public works` : ''}
     contract   ${url}/openapi.json
     health     ${url}/health/ready
-    database   ${database}
+    database   ${database}${settings.clock === 'test' ? testClock : ''}
 
   Try, in a second terminal:
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { sumBatches } from '../../platform/batches.ts';
 import { transactInTurn } from '../../store/advisory-locks.ts';
+import { databaseNow } from '../../store/clock/clock-of-database.ts';
 import type { Store } from '../../store/store.ts';
 
 const batchMax = 1_000;
@@ -15,7 +16,7 @@ export async function removeEndedTokens(store: Store, now: Date): Promise<number
     transactInTurn(store, 'retention', async (writer) => {
       const { rows } = await sql`
         delete from tokens where token_hash in (
-          select token_hash from tokens where least(expires_at, ended_at) <= least(${now}::timestamptz, now())
+          select token_hash from tokens where least(expires_at, ended_at) <= least(${now}::timestamptz, ${databaseNow})
           limit ${batchMax}
         ) returning 1`.execute(writer);
       return rows.length;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
-import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/database-clock.ts';
+import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
+import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
 import { reasonOf } from '../failure.ts';
@@ -8,6 +9,7 @@ import type { OperatorParts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { checkFiles } from './file-checks.ts';
+import { describeTestClock, readTestClock } from './test-clock.ts';
 
 /** The oldest PostgreSQL that the server is tested with. */
 const oldestMajor = 15;
@@ -70,16 +72,28 @@ async function checkDurability(store: Store): Promise<readonly Check[]> {
   return [warn('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
 }
 
-async function checkClock(store: Store, { machineClock }: OperatorParts): Promise<Check> {
+async function checkClock(store: Store, { machineClock, settings }: OperatorParts): Promise<Check> {
+  try {
+    await requireClock(store, settings.clock);
+  } catch (error) {
+    if (error instanceof ForeignClock)
+      return fail('clock', error.message, 'A server with these settings does not start.');
+    throw error;
+  }
   const differenceMs = await new DatabaseClock(store, machineClock).compare();
   if (Math.abs(differenceMs) <= clockDifferenceMaxMs)
-    return ok('clock', 'The clocks of this machine and the database agree.');
+    return ok('clock', `The clocks of this machine and the database agree${await describeOffset(store)}.`);
   const consequence =
     Math.abs(differenceMs) > removalDifferenceMaxMs
       ? 'Nothing expired is removed.'
       : 'From 5 s on, nothing expired is removed.';
   const hint = 'Synchronize both machines with a time server: a server that is a minute off does not start.';
   return warn('clock', `${describeDifference(differenceMs)} ${consequence}`, hint);
+}
+
+async function describeOffset(store: Store): Promise<string> {
+  const testClock = await readTestClock(store);
+  return testClock === null ? '' : `; the server has ${describeTestClock(testClock)}`;
 }
 
 async function checkRegistration(store: Store, setting: RegistrationMode): Promise<Check> {

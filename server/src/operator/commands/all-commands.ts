@@ -6,6 +6,7 @@ import { agentsList, agentsShow } from './agents/profile.ts';
 import { agentsQuota } from './agents/quota.ts';
 import { auditList } from './audit.ts';
 import { backupCommands } from './backup/all-backup.ts';
+import { clockAdvance } from './clock.ts';
 import { config } from './config.ts';
 import { creditsGrant } from './credits.ts';
 import { demoCommands } from './demo.ts';
@@ -29,6 +30,7 @@ export const commands: readonly OperatorCommand[] = [
   ...invitationCommands,
   ...registrationCommands,
   retentionRun,
+  clockAdvance,
   ledgerVerify,
   ...backupCommands,
   ...demoCommands,
@@ -45,6 +47,7 @@ export const nouns: Readonly<Record<string, string>> = {
   invitations: 'invitations: create, list, revoke',
   registration: 'registration mode: show, open, invitation, closed',
   retention: 'expired content: run',
+  clock: 'test clock: advance',
   ledger: 'ledger: verify',
   backup: 'backups: create, list, verify, restore, prune',
   demo: 'demonstration agents: seed, hide, show',

@@ -1,5 +1,6 @@
 import { listSettings } from '../../platform/settings/settings.ts';
 import { isUnavailable } from '../../store/unavailable.ts';
+import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { operatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';
 import type { OperatorParts } from '../parts.ts';
@@ -13,26 +14,29 @@ export const config = operatorCommand({
     source: parts.server === null ? 'environment of this command' : 'running server',
     settings: listSettings(parts.settings),
     // Null where the database does not answer.
-    registration: await tryReadRegistration(parts),
+    ...(await tryReadDatabase(parts)),
   }),
-  format: ({ source, settings, registration }) => {
+  format: ({ source, settings, registration, test_clock }) => {
     const rows = settings.map(({ variable, value, is_default, meaning }) => [
       ...[variable, value === '' ? '(unset)' : toVisible(value), is_default ? '' : 'set', meaning],
     ]);
     const mode = registration === null ? 'unknown: no database answers' : describeRegistration(registration);
     const table = formatTable(['VARIABLE', 'VALUE', '', 'MEANING'], rows);
-    return [`Settings of the ${source}:`, '', table, '', `Registration: ${mode}.`].join('\n');
+    const clock = test_clock === null ? [] : [`Clock: ${describeTestClock(test_clock)}.`];
+    return [`Settings of the ${source}:`, '', table, '', `Registration: ${mode}.`, ...clock].join('\n');
   },
 });
 
 // The settings are needed most when the database is the problem.
-async function tryReadRegistration(parts: OperatorParts) {
+async function tryReadDatabase(parts: OperatorParts) {
+  const unread = { registration: null, test_clock: null };
   try {
     const store = await parts.store.asItIs();
-    if (store === undefined || (await store.schema()).pending.length > 0) return null;
-    return await readRegistration(store, parts.settings.registrationMode);
+    if (store === undefined || (await store.schema()).pending.length > 0) return unread;
+    const registration = await readRegistration(store, parts.settings.registrationMode);
+    return { registration, test_clock: await readTestClock(store) };
   } catch (error) {
-    if (isUnavailable(error)) return null;
+    if (isUnavailable(error)) return unread;
     throw error;
   }
 }

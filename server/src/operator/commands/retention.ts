@@ -1,7 +1,9 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
 import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
+import type { FileStorage } from '../../files/storage.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
-import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/database-clock.ts';
+import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import type { Store } from '../../store/store.ts';
 import { Arguments, MomentText, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
@@ -17,8 +19,7 @@ export const retentionRun = operatorCommand({
   run: async (parts, { now }) => {
     const named = now === undefined ? undefined : readMoment('--now', now);
     const store = await parts.store.upToDate();
-    const storage = openStorage(parts.settings);
-    await requireOwnStorage(store, storage);
+    const storage = await openOwnStorage(store, parts.settings);
     const at = named ?? (await readCertainTime(store, parts));
     // Many transactions follow, and a run may end in between.
     await store.transact((writer) => parts.record(writer, [{ details: { now: at.toISOString() } }]));
@@ -26,11 +27,23 @@ export const retentionRun = operatorCommand({
     return { now: at.toISOString(), ...removed };
   },
   audit: (result) => result,
-  format: ({ now, messages, files, posts, tokens }) =>
-    `Removed the content of ${messages} message(s) and ${files} file(s), ${posts} deleted post(s) and ${tokens} ended token(s) as of ${formatTime(now)}.`,
+  format: ({ now, ...removed }) => `Removed ${describeRemoved(removed)} as of ${formatTime(now)}.`,
 });
 
-async function readCertainTime(store: Store, { clock, machineClock }: OperatorParts): Promise<Date> {
+/** What a run removed, as part of a sentence. */
+export function describeRemoved({ messages, files, posts, tokens }: Awaited<ReturnType<typeof runRetention>>): string {
+  return `the content of ${messages} message(s) and ${files} file(s), ${posts} deleted post(s) and ${tokens} ended token(s)`;
+}
+
+/** Opens the storage of the database, and no other. */
+export async function openOwnStorage(store: Store, settings: Settings): Promise<FileStorage> {
+  const storage = openStorage(settings);
+  await requireOwnStorage(store, storage);
+  return storage;
+}
+
+/** The time, unless the clocks of machine and database disagree. */
+export async function readCertainTime(store: Store, { clock, machineClock }: OperatorParts): Promise<Date> {
   const differenceMs = await new DatabaseClock(store, machineClock).compare();
   if (Math.abs(differenceMs) <= removalDifferenceMaxMs) return clock();
   const message = `${describeDifference(differenceMs)} Nothing was removed. Set both by a time server, or state the time with --now.`;

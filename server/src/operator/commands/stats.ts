@@ -2,6 +2,7 @@ import { orderStates } from '@agent-platform/contract';
 import { countAgents } from '../../identity/agent-queries.ts';
 import { sumCredits } from '../../ledger/credit-totals-queries.ts';
 import { countOrders } from '../../orders/order-queries.ts';
+import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { operatorCommand } from '../command.ts';
 import { formatCard } from '../format.ts';
 import { describeTotals } from './credits.ts';
@@ -16,16 +17,18 @@ export const stats = operatorCommand({
     const { isEstimate: ordersAreEstimated, byState: orders } = await store.read(countOrders);
     return {
       ...{ agents, orders },
+      test_clock: await readTestClock(store),
       credits_minor: await store.read(sumCredits),
       estimated: [...(agentsAreEstimated ? ['agents'] : []), ...(ordersAreEstimated ? ['orders'] : [])],
     };
   },
-  format: ({ agents, orders, credits_minor, estimated }) => {
+  format: ({ agents, orders, credits_minor, estimated, test_clock }) => {
     const about = (name: string) => (estimated.includes(name) ? 'about ' : '');
     return formatCard([
       ['agents', `${about('agents')}${agents.active} active, ${agents.suspended} suspended`],
       ...orderStates.map((state) => [`orders ${state}`, `${about('orders')}${orders[state]}`] as const),
       ...describeTotals(credits_minor, 'credits issued'),
+      ...(test_clock === null ? [] : [['clock', describeTestClock(test_clock)] as const]),
     ]);
   },
 });

@@ -46,6 +46,7 @@ export const allSettings = {
     abuseContact: optionalContact('e-mail or web address for reports of abuse, on the public pages'),
     trustProxy: addressList('proxies whose X-Forwarded-For is trusted'),
     migrate: choice(['on-start', 'manual'], 'when migrations are applied'),
+    clock: choice(['system', 'test'], 'test: "operator clock advance" moves the time, on a database created so'),
     databaseConnections: count(
       10,
       'connections of one process to PostgreSQL, without those for notifications',

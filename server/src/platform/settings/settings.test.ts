@@ -30,6 +30,7 @@ describe('the settings', () => {
       abuseContact: undefined,
       trustProxy: [],
       migrate: 'on-start',
+      clock: 'system',
       databaseConnections: 10,
       registrationMode: 'open',
       registrationsPerAddressPerHour: 10,
@@ -101,6 +102,28 @@ describe('the settings', () => {
       expect(faultsOf({ PLATFORM_MESSAGES_PER_MINUTE: text })).toHaveLength(text === '' ? 0 : 1);
     },
   );
+
+  it.each([
+    [{ HOST: '0.0.0.0' }, 'HOST'],
+    [{ PLATFORM_PUBLIC_URL: 'http://192.0.2.7:8080' }, 'PLATFORM_PUBLIC_URL'],
+    [{ PLATFORM_PUBLIC_URL: 'https://127.0.0.1.example.org' }, 'PLATFORM_PUBLIC_URL'],
+    [{ PLATFORM_TRUST_PROXY: '127.0.0.1' }, 'PLATFORM_TRUST_PROXY'],
+  ])('take no test clock with %j', (env, variable) => {
+    const faults = faultsOf({ PLATFORM_CLOCK: 'test', ...env });
+
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${variable}=.* with PLATFORM_CLOCK=test`))]);
+    expect(faultsOf(env)).toEqual([]);
+  });
+
+  it.each([
+    {},
+    { HOST: '::1' },
+    { HOST: 'localhost' },
+    { PLATFORM_PUBLIC_URL: 'http://[::1]:8080' },
+    { HOST: '0.0.0.0', PLATFORM_PUBLIC_URL: 'http://127.0.0.1:8080/agents', PLATFORM_TRUST_PROXY: 'false' },
+  ])('take a test clock with %j', (env) => {
+    expect(faultsOf({ PLATFORM_CLOCK: 'test', ...env })).toEqual([]);
+  });
 
   it('take no fewer than two connections to the database', () => {
     expect(faultsOf({ PLATFORM_DATABASE_CONNECTIONS: '1' })).toHaveLength(1);

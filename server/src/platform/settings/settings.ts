@@ -1,6 +1,7 @@
 import { messageOf } from '../error-facts.ts';
 import { allSettings } from './all-settings.ts';
 import type { Setting } from './setting.ts';
+import { findTestClockFaults } from './test-clock-faults.ts';
 
 type Table = typeof allSettings;
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
@@ -32,6 +33,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       faults.push(`${setting.variable}=${shown} ${messageOf(error)}`);
     }
   }
+  faults.push(...findTestClockFaults(values as Partial<Settings>));
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(values) as Settings;
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { reportAvailability } from '../platform/availability.ts';
-import { type Clock, minute, type RemovalTime, second } from '../platform/clock.ts';
-import type { Logger } from '../platform/logger.ts';
-import type { Store } from './store.ts';
+import { reportAvailability } from '../../platform/availability.ts';
+import { type Clock, minute, type RemovalTime, second } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Store } from '../store.ts';
+import { findStoredClock } from './clock-of-database.ts';
 
 /** Beyond this difference nothing is removed by the time, since one of the two clocks is wrong. */
 export const removalDifferenceMaxMs = 5 * second;
@@ -15,13 +16,15 @@ const compareEveryMs = 10 * second;
 /**
  * The database's time, which all processes share, read without a query: between
  * two comparisons it advances with a timer that no setting of a clock moves. A
- * machine whose clock is wrong therefore ends no token and no message (D-42).
+ * machine whose clock is wrong therefore ends no token and no message (D-42). A
+ * test clock is ahead of it by the offset that the database stores.
  */
 export class DatabaseClock {
   readonly #store: Store;
   readonly #machine: Clock;
   /** A time of the database, and what the timer read then. */
   #anchor = { databaseMs: 0, timerMs: 0 };
+  #aheadMs = 0;
 
   /** The first comparison sets it. */
   constructor(store: Store, machine: Clock) {
@@ -29,8 +32,20 @@ export class DatabaseClock {
     this.#machine = machine;
   }
 
-  /** The time of the database. */
-  readonly now: Clock = () => new Date(this.#timeAt(performance.now()));
+  /** The time of the database, with the offset of a test clock. */
+  readonly now: Clock = () => new Date(this.#timeAt(performance.now()) + this.#aheadMs);
+
+  /** The same without the offset. */
+  readonly withoutOffset: Clock = () => new Date(this.#timeAt(performance.now()));
+
+  /** Reads the offset of a test clock; true when it has moved. */
+  async readOffset(): Promise<boolean> {
+    const aheadMs = (await findStoredClock(this.#store)).aheadSeconds * second;
+    // Of concurrent readings the later one may be the older one.
+    if (aheadMs <= this.#aheadMs) return false;
+    this.#aheadMs = aheadMs;
+    return true;
+  }
 
   /** Reads the database's clock. Returns by how many milliseconds the machine's is ahead of it; negative: behind. */
   async compare(): Promise<number> {
@@ -67,8 +82,12 @@ export function describeDifference(differenceMs: number): string {
 /** The time of a running server. */
 export interface ServerTime {
   readonly clock: Clock;
+  /** Without the offset of a test clock: for leases, whose holders live in the time of the system. */
+  readonly leaseClock: Clock;
   /** Undefined while the two clocks disagree. */
   readonly removalTime: RemovalTime;
+  /** Reads the offset of a test clock; true when it has moved. */
+  readOffset(): Promise<boolean>;
   close(): void;
 }
 
@@ -100,6 +119,8 @@ export async function followDatabaseClock(
   const timer = setInterval(() => clock.compare().then(judge, () => undefined), everyMs).unref();
   return {
     clock: clock.now,
+    leaseClock: clock.withoutOffset,
+    readOffset: () => clock.readOffset(),
     removalTime: () => (isAgreed ? clock.now() : undefined),
     close: () => clearInterval(timer),
   };

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openEmbeddedStore } from '../../testing/embedded-store.ts';
-import { captureLog } from '../../testing/test-server.ts';
-import { day, minute, second } from '../platform/clock.ts';
+import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
+import { captureLog } from '../../../testing/test-server.ts';
+import { day, minute, second } from '../../platform/clock.ts';
+import type { Store } from '../store.ts';
+import { advanceClock, aheadMaxSeconds, claimClock, findStoredClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
-import type { Store } from './store.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -49,6 +50,25 @@ describe('the clock of the database', () => {
     await clock.compare();
 
     expect(Date.now() - clock.now().getTime()).toBeGreaterThan(99 * day);
+  });
+});
+
+describe('a test clock', () => {
+  it('is ahead of the database by its offset, which leases do not follow', async () => {
+    aheadMs = 0;
+    await claimClock(store, 'test');
+    const clock = new DatabaseClock(store, machine);
+    await clock.compare();
+    expect(await clock.readOffset()).toBe(false);
+    const advance = (seconds: number) => store.transact((writer) => advanceClock(writer, seconds));
+    expect([await advance(86_400), await advance(86_400)]).toEqual([86_400, 172_800]);
+    expect(await clock.readOffset()).toBe(true);
+    await clock.compare();
+
+    expect(Math.abs(clock.now().getTime() - Date.now() - 2 * day)).toBeLessThan(busyMs);
+    expect(Math.abs(clock.withoutOffset().getTime() - Date.now())).toBeLessThan(busyMs);
+    expect(await advance(aheadMaxSeconds)).toBeUndefined();
+    expect((await findStoredClock(store)).aheadSeconds).toBe(172_800);
   });
 });
 

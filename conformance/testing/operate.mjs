@@ -1,18 +1,23 @@
-// `node grant.ts DATA_DIR BOT_ID AMOUNT_MINOR`: grants credits as an operator of the
-// reference server, by its socket; the operator's own command takes four times as long to start.
+// `node operate.mjs DATA_DIR grant BOT_ID AMOUNT_MINOR` or `… advance SECONDS`: acts as an operator of the
+// reference server, by its socket; the operator's own command takes eight times as long to start.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 
-const [folder = '', agent, amount] = process.argv.slice(2);
-const body = JSON.stringify({ command: 'credits grant', arguments: { agent, amount_minor: Number(amount) } });
+const [folder = '', act = '', ...words] = process.argv.slice(2);
+/** @type {Record<string, object>} */
+const commands = {
+  grant: { command: 'credits grant', arguments: { agent: words[0], amount_minor: Number(words[1]) } },
+  advance: { command: 'clock advance', arguments: { seconds: Number(words[0]) } },
+};
+const body = JSON.stringify(commands[act]);
 const socketPath = join(folder, 'operator.sock');
 const authorization = `Bearer ${readFileSync(join(folder, 'operator.key'), 'utf8')}`;
 const headers = { authorization, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
 const asking = request({ socketPath, path: '/command', method: 'POST', headers }, (response) => {
   let said = '';
-  response.setEncoding('utf8').on('data', (part: string) => {
+  response.setEncoding('utf8').on('data', (part) => {
     said += part;
   });
   response.once('end', () => {

@@ -1,0 +1,33 @@
+import { findStoredClock } from '../../store/clock/clock-of-database.ts';
+import type { Store } from '../../store/store.ts';
+
+/** The test clock of a database; null where it has the clock of the system. */
+export async function readTestClock(store: Store) {
+  const { kind, aheadSeconds } = await findStoredClock(store);
+  return kind === 'test' ? { ahead_seconds: aheadSeconds } : null;
+}
+
+/** A test clock in words, as part of a sentence. */
+export function describeTestClock({ ahead_seconds }: { readonly ahead_seconds: number }): string {
+  return ahead_seconds === 0
+    ? 'a test clock that has not moved yet'
+    : `a test clock, ${describeSeconds(ahead_seconds)} ahead`;
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** A duration in words: 90,000 seconds are `1 d 1 h`. */
+export function describeSeconds(seconds: number): string {
+  let left = seconds;
+  const parts = units.map(([unit, size]) => {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count === 0 ? '' : `${count} ${unit}`;
+  });
+  return parts.filter((part) => part !== '').join(' ') || '0 s';
+}

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { minute } from '../../platform/clock.ts';
+import { runRetention } from '../../retention/retention-commands.ts';
+import { advanceClock, aheadMaxSeconds } from '../../store/clock/clock-of-database.ts';
+import { describeSeconds } from '../checks/test-clock.ts';
+import { Arguments, operatorCommand } from '../command.ts';
+import { OperatorFailure } from '../failure.ts';
+import { formatTime } from '../format.ts';
+import { describeRemoved, openOwnStorage, readCertainTime } from './retention.ts';
+
+/** Moves a test clock. */
+export const clockAdvance = operatorCommand({
+  name: 'clock advance',
+  summary: 'move the test clock forward on all servers, and remove what has expired then',
+  arguments: Arguments({
+    seconds: Type.Integer({
+      title: 'seconds',
+      minimum: 1,
+      maximum: aheadMaxSeconds,
+      description: `number of seconds, 1 to ${aheadMaxSeconds}`,
+    }),
+  }),
+  // Retention removes files one by one.
+  answerWithinMs: 10 * minute,
+  run: async (parts, { seconds }) => {
+    const { settings, record } = parts;
+    if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
+    const store = await parts.store.upToDate();
+    // What prevents a removal is found before the clock moves.
+    const storage = await openOwnStorage(store, settings);
+    await readCertainTime(store, parts);
+    const ahead_seconds = await store.transact(async (writer) => {
+      const ahead = await advanceClock(writer, seconds);
+      if (ahead === undefined) throw new OperatorFailure('clock_limit', clockLimit);
+      await record(writer, [{ details: { seconds, ahead_seconds: ahead } }]);
+      return ahead;
+    });
+    await parts.clockMoved();
+    const now = parts.clock();
+    const isKept = settings.retentionEveryMinutes === 0;
+    const removed = isKept ? null : await runRetention({ store, storage, terms: settings }, now);
+    return { seconds, ahead_seconds, now: now.toISOString(), removed };
+  },
+  audit: (result) => result,
+  format: ({ seconds, ahead_seconds, now, removed }) =>
+    [
+      `Moved the clock ${describeSeconds(seconds)} forward, to ${formatTime(now)}; it is ${describeSeconds(ahead_seconds)} ahead.`,
+      removed === null
+        ? 'Removed nothing: PLATFORM_RETENTION_EVERY_MINUTES is 0.'
+        : `Removed ${describeRemoved(removed)}.`,
+    ].join('\n'),
+});
+
+const systemClock =
+  'This database has the clock of the system, which cannot be moved. A test clock needs a new database that is created with PLATFORM_CLOCK=test.';
+
+const clockLimit = `A test clock is at most ${aheadMaxSeconds} s ahead; it has not moved. Create a new database.`;

@@ -1,0 +1,30 @@
+/** A setting of 127.0.0.0/8, `::1` or `localhost`, as a host or as the host of a URL. */
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** The settings that decide who reaches a server; a wrong one is absent. */
+interface Reach {
+  readonly clock?: 'system' | 'test';
+  readonly host?: string;
+  readonly publicUrl?: string | undefined;
+  readonly trustProxy?: readonly string[];
+}
+
+/**
+ * Finds the settings that a test clock excludes: whoever moves the time ends the
+ * tokens and files of all agents, so strangers should not reach such a server.
+ */
+export function findTestClockFaults({ clock, host = '', publicUrl, trustProxy = [] }: Reach): readonly string[] {
+  if (clock !== 'test') return [];
+  const isOpen = !loopback.test(publicUrl === undefined ? host : new URL(publicUrl).hostname);
+  return [
+    ...(isOpen && publicUrl === undefined
+      ? [`HOST=${JSON.stringify(host)} must be a loopback address with PLATFORM_CLOCK=test, such as 127.0.0.1`]
+      : []),
+    ...(isOpen && publicUrl !== undefined
+      ? [`PLATFORM_PUBLIC_URL=${JSON.stringify(publicUrl)} must be on loopback with PLATFORM_CLOCK=test`]
+      : []),
+    ...(trustProxy.length > 0
+      ? [`PLATFORM_TRUST_PROXY=${JSON.stringify(trustProxy.join(','))} must be unset with PLATFORM_CLOCK=test`]
+      : []),
+  ];
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectEvents } from '../../testing/event-client.ts';
+import {
+  type Installation,
+  type Instance,
+  makeInstallation,
+  makeInstallationsOnOneDatabase,
+  register,
+  statusOf,
+} from '../../testing/installation.ts';
+import { day } from '../platform/clock.ts';
+import { aheadMaxSeconds } from '../store/clock/clock-of-database.ts';
+
+type Shared = Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
+
+const opened: Shared[] = [];
+afterAll(async () => {
+  for (const shared of opened) await shared.remove();
+});
+
+/** Installations on an empty database that they share. */
+async function openShared(): Promise<Shared> {
+  const shared = await makeInstallationsOnOneDatabase();
+  opened.push(shared);
+  return shared;
+}
+
+const testClock = { PLATFORM_CLOCK: 'test' };
+const monthSeconds = 30 * 86_400;
+
+const read = async (url: string, path: string) => {
+  const answer = await fetch(url + path);
+  const { date } = Object.fromEntries(answer.headers);
+  return { body: (await answer.json()) as unknown, dateMs: Date.parse(date ?? '') };
+};
+
+/** How many days a time is ahead of this machine. */
+const daysAhead = (time: string | number) => Math.round((new Date(time).getTime() - Date.now()) / day);
+
+describe('a test clock', () => {
+  let installation: Installation;
+  let server: Instance;
+  beforeAll(async () => {
+    installation = (await openShared()).install(testClock);
+    server = await installation.start();
+  });
+
+  const advance = (...words: string[]) => installation.operator('clock', 'advance', ...words);
+
+  it.each(['-5', '0', '1.5', '1e3', 'soon', '', String(aheadMaxSeconds + 1), '9'.repeat(20)])(
+    'moves by no %j seconds',
+    async (seconds) => {
+      expect(await advance('--', seconds)).toMatchObject({ exitCode: 2, out: '' });
+      expect((await installation.operator('stats', '--json')).json()).toMatchObject({
+        test_clock: { ahead_seconds: 0 },
+      });
+    },
+  );
+
+  it('moves forward for tokens, their connections, retention and the time that clients see', async () => {
+    const { token } = await register(server.url, 'alice');
+    const { ended } = await connectEvents(server.url, { token });
+    expect(await statusOf(server.url, token)).toBe(200);
+    const moved = (await advance(String(monthSeconds), '--json')).json() as { readonly now: string };
+
+    expect(moved).toMatchObject({ seconds: monthSeconds, ahead_seconds: monthSeconds });
+    expect(moved).toMatchObject({ removed: { messages: 0, events: 0, posts: 0, files: 0, tokens: 1 } });
+    expect(daysAhead(moved.now)).toBe(30);
+    expect(await statusOf(server.url, token)).toBe(401);
+    expect(await ended).toMatchObject({ code: 4401, reason: 'The token has expired.' });
+    expect(daysAhead((await read(server.url, '/openapi.json')).dateMs)).toBe(30);
+    expect((await installation.operator('audit', 'list', '--json')).json()).toMatchObject({
+      acts: [{ command: 'clock advance', details: { seconds: monthSeconds, ahead_seconds: monthSeconds } }],
+    });
+    const later = await register(server.url, 'later');
+    expect(await statusOf(server.url, later.token)).toBe(200);
+  });
+
+  it('is named by health, doctor, config and stats', async () => {
+    for (const path of ['/health/live', '/health/ready'])
+      expect((await read(server.url, path)).body).toMatchObject({ status: 'ok', clock: 'test' });
+    const [doctor, config, stats] = [
+      await installation.operator('doctor'),
+      await installation.operator('config'),
+      await installation.operator('stats'),
+    ];
+    expect(doctor.out).toMatch(/^ok {4}clock .*; the server has a test clock, 30 d ahead\.$/m);
+    expect(config.out).toMatch(/^Clock: a test clock, 30 d ahead\.$/m);
+    expect(config.out).toMatch(/^PLATFORM_CLOCK +test +set/m);
+    expect(stats.out).toMatch(/^clock +a test clock, 30 d ahead$/m);
+  });
+
+  it('verifies the whole ledger, whose ids do not move with it', async () => {
+    await installation.operator('ledger', 'verify');
+    expect((await installation.operator('ledger', 'verify', '--since', 'last', '--json')).json()).toMatchObject({
+      since: null,
+      right: true,
+    });
+  });
+
+  it('moves without a server, and a thousand years at most', async () => {
+    const settings = { ...installation.env, PLATFORM_CLOCK: 'system' };
+    await server.stop();
+    const moved = await advance('90061');
+    expect(moved.out).toMatch(
+      /^Moved the clock 1 d 1 h 1 min 1 s forward, to 20.* UTC; it is 31 d 1 h 1 min 1 s ahead\./,
+    );
+    expect(moved.out).toMatch(/Removed the content of 0 message\(s\) and 0 file\(s\)/);
+    expect((await advance(String(aheadMaxSeconds), '--json')).err).toContain('clock_limit');
+
+    const system = makeInstallation(settings);
+    await expect(system.start()).rejects.toThrow(/has a test clock, 2682061 s ahead.*PLATFORM_CLOCK=test/);
+    const stats = await system.operator('stats', '--json');
+    expect(JSON.parse(stats.err)).toMatchObject({ error: { code: 'foreign_clock' } });
+    expect((await system.operator('doctor')).out).toMatch(/^fail {2}clock .*has a test clock/m);
+
+    server = await installation.start();
+    expect(daysAhead((await read(server.url, '/openapi.json')).dateMs)).toBe(31);
+  });
+
+  it('removes nothing where retention never runs', async () => {
+    await server.stop();
+    const never = makeInstallation({ ...installation.env, PLATFORM_RETENTION_EVERY_MINUTES: '0' });
+    const moved = await never.operator('clock', 'advance', '60', '--json');
+    expect(moved.json()).toMatchObject({ seconds: 60, removed: null });
+    await never.remove();
+  });
+});
+
+describe('the clock of the system', () => {
+  it('is not moved, and its database takes no test clock', async () => {
+    const installation = (await openShared()).install();
+    await installation.start();
+    const moved = await installation.operator('clock', 'advance', '60', '--json');
+    expect(moved.exitCode).toBe(1);
+    expect(JSON.parse(moved.err)).toMatchObject({ error: { code: 'system_clock' } });
+
+    const other = makeInstallation({
+      ...installation.env,
+      ...testClock,
+      PLATFORM_DATA_DIR: `${installation.dataDir}-2`,
+    });
+    await expect(other.start()).rejects.toThrow(/created with the clock of the system.*Unset PLATFORM_CLOCK/);
+    expect((await other.operator('migrate')).err).toContain('Unset PLATFORM_CLOCK');
+    await other.remove();
+  });
+
+  it('is that of a database whose agents an earlier version has registered', async () => {
+    const shared = await openShared();
+    const installation = shared.install();
+    const { url, store, stop } = await installation.start();
+    await register(url, 'alice');
+    await store.transact((writer) => writer.deleteFrom('platform_facts').where('name', '=', 'clock').execute());
+    await stop();
+
+    await expect(shared.install(testClock).start()).rejects.toThrow(/created with the clock of the system/);
+    await installation.start();
+  });
+});
+
+describe('the test clock of two servers on one database', () => {
+  it('moves for both at once', async () => {
+    const shared = await openShared();
+    const one = shared.install(testClock);
+    const { url } = await one.start();
+    const other = shared.install({ ...testClock, PLATFORM_STORAGE_URL: `file://${one.dataDir}/files` });
+    const second = await other.start();
+    const { token } = await register(url, 'alice');
+    const { ended } = await connectEvents(second.url, { token });
+    expect(await statusOf(second.url, token)).toBe(200);
+
+    expect((await one.operator('clock', 'advance', String(monthSeconds))).exitCode).toBe(0);
+    expect(await statusOf(second.url, token)).toBe(401);
+    expect(await ended).toMatchObject({ code: 4401 });
+  });
+});
