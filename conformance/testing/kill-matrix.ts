@@ -16,7 +16,7 @@ const progress = showProgress({
   write: (text) => process.stderr.write(text),
   now: () => performance.now(),
 });
-const clean = await startReferenceServer(withoutLimits);
+const clean = await startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
 try {
   const rows: MatrixRow[] = [];
   for (const faulty of faultyServers) {

@@ -32,6 +32,7 @@ import { postChecks } from './posts/posts.ts';
 import { cardChecks } from './profiles/cards.ts';
 import { closedProfileChecks } from './profiles/closed-profiles.ts';
 import { searchChecks } from './profiles/search.ts';
+import { timeChecks } from './time/time-checks.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
 import { transportChecks } from './transport/transport.ts';
@@ -84,4 +85,5 @@ export const allChecks: readonly Check[] = [
   ...tokenChecks,
   ...eventRevocationChecks,
   ...limitChecks,
+  ...timeChecks,
 ];

@@ -54,7 +54,7 @@ export const allObservations: readonly Observation[] = [
       async (run) => {
         const { exchange, recordedAt } = await run.registration('minimal');
         const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
-        const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
+        const since = recordedAt === undefined ? run.time.now() : Date.parse(recordedAt);
         const days = (Date.parse(String(expires)) - since) / 86_400_000;
         return { observed: `${days.toFixed(2)} days`, matchesDecision: Math.abs(days - 30) < 0.05 };
       },

@@ -38,6 +38,16 @@ describe('the budget', () => {
     expect([left(9, 0), left(9, 3), left(1, 9), left(1, 10), left(9, 12)]).toEqual([9, 7, 1, 0, 0]);
   });
 
+  it('leaves the later registrations when the clock of the server has moved by an hour', () => {
+    const before = { ...nothingBefore, registrationsInThisHour: 9 };
+    const budget = openBudget({ registrations: 1, laterRegistrations: 1, limits: defaultLimits }, before, clock());
+    budget.takeRegistration();
+
+    expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
+    budget.hourPassed();
+    expect(budget.registrationsLeft()).toBe(1);
+  });
+
   it('sends no more changes in a minute than it may, those of the run before included', async () => {
     const time = clock(60_000);
     const before = { ...nothingBefore, recent: { 'writes a': { 10: 1 } } };

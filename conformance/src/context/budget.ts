@@ -43,13 +43,15 @@ export interface Before {
 /** What a run may ask for at most. */
 export interface Allowance {
   readonly registrations: number;
+  /** Those after the clock of the server has moved by an hour. */
+  readonly laterRegistrations?: number;
   readonly limits: Limits;
 }
 
 /** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
-export function openBudget({ registrations, limits }: Allowance, before: Before, pace: Pace) {
+export function openBudget({ registrations, laterRegistrations = 0, limits }: Allowance, before: Before, pace: Pace) {
   const spent: Spent = { ...nothingSpent };
-  const allowed = Math.max(0, Math.min(registrations, registrationsPerHour - before.registrationsInThisHour));
+  let allowed = Math.max(0, Math.min(registrations, registrationsPerHour - before.registrationsInThisHour));
   const windows = new Map(Object.entries(before.recent).map(([name, counts]) => [name, expand(counts)]));
   const maxima: Readonly<Record<Paced, number>> = {
     requests: limits.requestsPerMinute,
@@ -74,6 +76,12 @@ export function openBudget({ registrations, limits }: Allowance, before: Before,
     },
     /** Registrations that this run may still attempt. */
     registrationsLeft: (): number => allowed - spent.registrations,
+    /** The same with those that become possible during the run. */
+    registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,
+    /** The clock of the server has moved by an hour: the attempts of the last hour no longer count. */
+    hourPassed: (): void => {
+      allowed = registrations + laterRegistrations;
+    },
     takeRegistration: (): void => {
       spent.registrations += 1;
     },

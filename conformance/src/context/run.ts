@@ -7,12 +7,13 @@ import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import type { RunOptions } from './options.ts';
 import { openUsageObserver } from './pool/agent-usage.ts';
-import type { Pool, PoolAgent } from './pool/pool.ts';
+import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
 import { openSender } from './send.ts';
+import { openServerTime } from './server-time.ts';
 
 /** What the checks of one run share. */
 export type Run = ReturnType<typeof openRun>;
@@ -50,12 +51,14 @@ export function openRun(
   redaction.hide(options.invitation);
   const budget = openRunBudget(options, pool, say, pace);
   const hooks = openHooks(options.hooks, options.invitation, redaction);
+  const time = openServerTime(pace.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage);
   let trail = emptyTrail();
   const send = openSender({
     ...{ budget, http, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       trail.exchanges.push(exchange);
+      time.observe(exchange);
       usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
     },
   });
@@ -63,7 +66,7 @@ export function openRun(
     ...{ budget, redaction, wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000 },
     note: (exchange) => trail.exchanges.push(exchange),
   });
-  const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks }, async () => {
+  const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks, time }, async () => {
     const { handle } = await agents.primaryAgent();
     return handle;
   });
@@ -77,17 +80,22 @@ export function openRun(
   const clientWith = (token: string): ApiClient => openClient(send, token);
   const agents = openAgents(pool, registration, clientWith);
   return {
-    ...{ budget, redaction, tokens, hooks, stream, registration, clientWith, ...agents },
+    ...{ budget, redaction, tokens, hooks, time, stream, registration, clientWith, ...agents },
     /** Sends requests without a token. */
     anonymous: openClient(send),
     /** What the agents have used up; every response updates it. */
     usage: pool.usage,
-    /** Stores the new token of the primary agent. */
-    keepToken: (token: string): void => {
-      const agent = pool.agent();
+    /** Stores the new token of an agent of the pool. */
+    keepToken: (token: string, role: PoolRole = 'primary'): void => {
+      const agent = pool.agent(role);
       if (agent === undefined) return;
-      pool.keep({ ...agent, token });
+      pool.keep({ ...agent, token }, role);
       learn({ ...agent, token });
+    },
+    /** The clock of the server has moved by an hour or more, and the limit of registrations with it. */
+    hourPassed: (): void => {
+      budget.hourPassed();
+      pool.forgetAttempts();
     },
     /** The requests since the last call. */
     takeTrail: (): Trail => {
@@ -111,7 +119,7 @@ function openAgents(
     agents.set(found.token, agent);
     return agent;
   };
-  const ofPool = async (role: 'primary' | 'partner' | 'limited', name: RegistrationCase): Promise<Agent> => {
+  const ofPool = async (role: PoolRole, name: RegistrationCase): Promise<Agent> => {
     if (pool.agent(role) === undefined) await registration(name);
     return actAs(pool.agent(role));
   };
@@ -122,6 +130,17 @@ function openAgents(
     partnerAgent: () => ofPool('partner', 'partner'),
     /** The agent of the pool that exhausts limits; no other check uses it. */
     limitedAgent: () => ofPool('limited', 'limited'),
+    /** The agents that the pool has, by their roles. */
+    pooledAgents: (): readonly (readonly [PoolRole, Agent])[] =>
+      poolRoles.flatMap((role) => {
+        const found = pool.agent(role);
+        return found === undefined ? [] : [[role, actAs(found)] as const];
+      }),
+    /** An agent whose token expires in this run; no later run uses it. */
+    expiringAgent: async () => {
+      const registered = await registration('expiring');
+      return { agent: actAs(registered.agent), exchange: registered.exchange };
+    },
     /** An agent that this run registered with the required fields alone; no later run uses it. */
     freshAgent: async () => {
       const { agent, recordedAt } = await registration('minimal');
@@ -136,9 +155,16 @@ function tokenOf({ request }: Exchange): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
 
-function openRunBudget({ limits, profiles }: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
+function openRunBudget(
+  { limits, profiles, hooks }: RunOptions,
+  pool: Pool,
+  say: (line: string) => void,
+  pace: Pace,
+): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
-  return openBudget({ registrations: countRegistrations(pool, profiles), limits }, before, {
+  const registrations = countRegistrations(pool, profiles);
+  const laterRegistrations = hooks.clock === undefined ? 0 : 1;
+  return openBudget({ registrations, laterRegistrations, limits }, before, {
     now: pace.now,
     sleep: (ms) => {
       say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);

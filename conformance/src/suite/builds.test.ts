@@ -3,6 +3,7 @@ import { expectDetected, useReferenceServer } from '../../testing/expect-detecte
 import { buildMutants } from '../../testing/mutants/all-mutants.ts';
 import { eventBuilds } from '../../testing/mutants/event-builds.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
+import { timeBuilds } from '../../testing/mutants/time-builds.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { startFaulty } from '../../testing/start-faulty.ts';
 import { allChecks } from '../checks/all-checks.ts';
@@ -13,11 +14,11 @@ import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 
-const server = useReferenceServer();
+const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
 
 // Those of credits and orders are detected beside the other faults of these, with agents that have credits,
-// those of events beside theirs, and those of limits where a minute takes no time.
-const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds];
+// those of events and of time beside theirs, and those of limits where a minute takes no time.
+const elsewhere = [...tradeBuilds, ...eventBuilds, ...limitBuilds, ...timeBuilds];
 const others = buildMutants.filter((mutant) => !elsewhere.includes(mutant));
 
 describe('a reference server with a faulty part is detected where it', () => {

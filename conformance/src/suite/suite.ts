@@ -49,7 +49,7 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
   try {
     const pool = await settlePool(http, found, options, watch);
     const run = openRun(options, http, pool, watch.say);
-    const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsLeft());
+    const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsPlanned());
     for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);
     const { outcomes, observations } = await carryOut(plan, run, pool, options, watch);
@@ -80,7 +80,7 @@ export function planRun(options: RunOptions): Plan {
   const http = openHttpClient(options.baseUrl);
   const { budget } = openRun(options, http, pool, () => undefined);
   http.close();
-  return makePlan(checks, observations, options, budget.registrationsLeft());
+  return makePlan(checks, observations, options, budget.registrationsPlanned());
 }
 
 function usedUpAgents(pool: Pool, { cost }: Plan): readonly string[] {
@@ -104,13 +104,17 @@ async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, w
       outcomes.push(await runCheck(check, run, pool, options));
     }
   };
-  await judge(plan.checks.filter(({ profile }) => profile === undefined));
+  const isLast = ({ needs = [] }: Check) => needs.includes('clock');
+  const first = plan.checks.filter((check) => !isLast(check));
+  await judge(first.filter(({ profile }) => profile === undefined));
   for (const one of plan.observations) {
     step(one.id);
     observations.push(await runObservation(one, run, options));
   }
   // What exhausts a limit comes after everything, or others would wait for it.
-  await judge(plan.checks.filter(({ profile }) => profile !== undefined));
+  await judge(first.filter(({ profile }) => profile !== undefined));
+  // What moves the clock of the server comes last: nothing that another check made stays as it is.
+  await judge(plan.checks.filter(isLast));
   return { outcomes, observations };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBuild } from '../../testing/faulty-build.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { timeRequirements } from '../../testing/time-requirements.ts';
 import { runCommand } from '../run-command.ts';
 
 let clean: ReferenceServer;
@@ -29,7 +30,10 @@ async function judgeTrade(baseUrl: string, ...args: readonly string[]) {
   let out = '';
   const output = { out: (text: string) => (out += text), err: (text: string) => (out += text) };
   const exitCode = await runCommand(
-    ['--base-url', baseUrl, '--no-pace', '--only', 'AP-WALLET,AP-ORDER', '--report', `json=${file}`, ...args],
+    [
+      ...['--base-url', baseUrl, '--no-pace', '--only', 'AP-WALLET,AP-ORDER', '--skip', timeRequirements.join()],
+      ...['--report', `json=${file}`, ...args],
+    ],
     output,
   );
   // What this suite wrote itself, and its schema is proved elsewhere.

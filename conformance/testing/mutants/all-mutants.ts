@@ -17,6 +17,7 @@ import { ownProfileMutants } from './own-profile-mutants.ts';
 import { postMutants } from './post-mutants.ts';
 import { registrationMutants } from './registration-mutants.ts';
 import { searchMutants } from './search-mutants.ts';
+import { timeBuilds, timeMutants } from './time-builds.ts';
 import { tradeBuilds } from './trade-builds.ts';
 import { uploadMutants } from './upload-mutants.ts';
 import { walletMutants } from './wallet-mutants.ts';
@@ -52,6 +53,7 @@ export const allMutants: readonly FaultyServer[] = [
   ...messageMutants,
   ...tradeMutants,
   ...limitMutants,
+  ...timeMutants,
 ];
 
 /** Every reference server with a faulty part. */
@@ -61,4 +63,5 @@ export const buildMutants: readonly BuildMutant[] = [
   ...tradeBuilds,
   ...eventBuilds,
   ...limitBuilds,
+  ...timeBuilds,
 ];

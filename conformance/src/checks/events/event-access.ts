@@ -147,7 +147,11 @@ export const eventRevocationChecks: readonly Check[] = [
 ];
 
 /** Expects a client without access to be refused, by the handshake or by a code for it. */
-async function expectNoAccess(run: Run, connection: Connection, statuses: readonly number[] = [401]): Promise<void> {
+export async function expectNoAccess(
+  run: Run,
+  connection: Connection,
+  statuses: readonly number[] = [401],
+): Promise<void> {
   const { status } = connection.exchange;
   if (status !== 101) {
     expect(statuses.includes(status), `the handshake was answered ${status}`, connection.exchange);

@@ -19,7 +19,7 @@ export const registrationChecks: readonly Check[] = [
         const { token, token_expires_at: expires } = expect.object(exchange) as Record<string, unknown>;
         expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange);
         expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
-        const since = recordedAt === undefined ? Date.now() : Date.parse(recordedAt);
+        const since = recordedAt === undefined ? run.time.now() : Date.parse(recordedAt);
         expect(Date.parse(expires) > since, '"token_expires_at" is in the past', exchange);
       }
     },

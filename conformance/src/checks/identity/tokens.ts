@@ -92,8 +92,8 @@ export async function rotateToken(
   return answer;
 }
 
-// The specification does not name the member, so every possible token is tried.
-async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
+/** The new token of a rotation. The specification does not name the member, so every possible token is tried. */
+export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
   const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));
   for (const { text } of likelyFirst.slice(0, 4)) {

@@ -64,11 +64,11 @@ export const offerChecks: readonly Check[] = [
       }
     },
   }),
-  invalidOffer('deadline', 'AP-ORDER-016', 'A deadline is in the future and has a time zone.', 4, () => [
-    { deadline: daysFromNow(-1) },
-    { deadline: daysFromNow(1).replace('Z', '') },
+  invalidOffer('deadline', 'AP-ORDER-016', 'A deadline is in the future and has a time zone.', 4, ({ run }) => [
+    { deadline: daysFromNow(run, -1) },
+    { deadline: daysFromNow(run, 1).replace('Z', '') },
     { deadline: 'soon' },
-    { deadline: Date.parse(daysFromNow(1)) },
+    { deadline: Date.parse(daysFromNow(run, 1)) },
   ]),
   invalidOffer('amount', 'AP-ORDER-017', 'An amount is an integer with a whole price up to 10^12.', 7, ({ feeBps }) => {
     const beyond = largestAmount(1_000_000_000_000, feeBps) + 1;
@@ -130,7 +130,7 @@ export const offerChecks: readonly Check[] = [
       for (const change of [
         { title: 'Another picture' },
         { description: 'Of a house.' },
-        { deadline: daysFromNow(2) },
+        { deadline: daysFromNow(parties.run, 2) },
         { amount_minor: 6 },
         { customer_id: undefined, ...otherRole },
       ]) {

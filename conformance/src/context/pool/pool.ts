@@ -25,7 +25,7 @@ export interface Recording {
  * The agents that stay: the one that everything is done with, the one that it has to do with,
  * and the one whose limits are exhausted where a run is told to.
  */
-type PoolRole = 'primary' | 'partner' | 'limited';
+export type PoolRole = 'primary' | 'partner' | 'limited';
 
 /** What a run leaves for the next one against the same server. */
 export type Pool = ReturnType<typeof openPool>;
@@ -92,6 +92,7 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
       update(() => {
         delete pool.recordings[name];
       }),
+    forgetAttempts: (): void => update(() => Object.assign(pool, { attempts: [] })),
     noteAttempt: (): void => update(() => Object.assign(pool, { attempts: [...attempts(), now().toISOString()] })),
     /** What was sent in the last minute of the last run. */
     recent: (): Recent => pool.recent,
@@ -103,6 +104,9 @@ const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as
   PoolRole,
   string
 >;
+
+/** Every role. */
+export const poolRoles = ['primary', 'partner', 'limited'] as const satisfies readonly PoolRole[];
 
 function emptyPool(baseUrl: string): PoolFile {
   return {

@@ -8,6 +8,7 @@ import type { Profile } from '../options.ts';
 import { registerPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Send } from '../send.ts';
+import type { ServerTime } from '../server-time.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
 import { type RegistrationCase, registrationCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
@@ -28,6 +29,7 @@ export interface RegistrarParts {
   readonly redaction: Redaction;
   readonly tokens: TokenRegister;
   readonly hooks: Hooks;
+  readonly time: ServerTime;
 }
 
 /** Refusals that say nothing about the body that was sent. */
@@ -42,7 +44,7 @@ const obstacles: Readonly<Record<string, string>> = {
 export function countRegistrations(pool: Pool, profiles: readonly Profile[]): number {
   // The keys of this object are the names of its cases.
   const names = Object.keys(registrationCases) as RegistrationCase[];
-  const wanted = names.filter((name) => name !== 'limited' || profiles.includes('limits'));
+  const wanted = names.filter((name) => name !== 'expiring' && (name !== 'limited' || profiles.includes('limits')));
   const missing = wanted.filter((name) => (isCompanion(name) ? pool.agent(name) : pool.recording(name)) === undefined);
   return missing.includes('minimal') ? missing.length : missing.length + 1;
 }
@@ -73,7 +75,7 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
 }
 
 async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
-  const { send: ask, pool, budget, redaction, tokens, hooks } = parts;
+  const { send: ask, pool, budget, redaction, tokens, hooks, time } = parts;
   const keys = generateKeyPair();
   redaction.hide(keys.secretKey);
   const invitation = await hooks.invitation();
@@ -90,9 +92,9 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);
-  } else {
+  } else if (name !== 'expiring') {
     pool.record(name, {
-      at: new Date().toISOString(),
+      at: new Date(time.now()).toISOString(),
       body: invitation === undefined ? body : { ...body, invitation: '[secret]' },
       status: exchange.status,
       content_type: exchange.headers['content-type'] ?? '',

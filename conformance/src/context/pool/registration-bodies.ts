@@ -26,13 +26,15 @@ export const fullTexts = {
 /**
  * Every registration of a run. The stated limit is 10 attempts in an hour for one address,
  * refused ones included: nine leave one for a second run, and `limited`, which is made only
- * for the profile of that name, takes the tenth.
+ * for the profile of that name, takes the tenth. `expiring` is made only where the clock of the
+ * server can be moved, after an hour of it.
  */
 export const registrationCases = {
   full: (given) => ({ ...fullTexts, handle: newHandle(32), profile_public: true, ...key(given), ...code(given) }),
   minimal: (given) => ordinary(given),
   partner: (given) => ({ ...ordinary(given), profile_public: true }),
   limited: (given) => ordinary(given),
+  expiring: (given) => ordinary(given),
   taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
   'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(33) }),
   'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'A') }),

@@ -1,0 +1,41 @@
+import { isTimestamp } from './expectations.ts';
+import type { Exchange } from './http/http-client.ts';
+import { isObject, textsOf } from './json.ts';
+import { registerPath } from './paths.ts';
+
+/** Smaller differences are those of ordinary clocks. */
+const differenceMinMs = 60_000;
+/** Smaller ones may be those of time zones. */
+const hiddenMinMs = 15 * 3_600_000;
+
+/** The time of a server, whose clock may have been moved, in this run or in an earlier one. */
+export type ServerTime = ReturnType<typeof openServerTime>;
+
+/** Follows the time of the server by its answers. */
+export function openServerTime(ownNow: () => number) {
+  let aheadMs = 0;
+  /** By how much the server is ahead of its `Date`, where that does not follow its clock. */
+  let hiddenMs = 0;
+  const now = () => ownNow() + aheadMs + hiddenMs;
+  return {
+    now,
+    /** Learns from the `Date` of an answer, and from the dates of an agent that was just registered. */
+    observe: (exchange: Exchange): void => {
+      const differenceMs = Date.parse(exchange.headers['date'] ?? '') - ownNow();
+      if (!Number.isNaN(differenceMs)) aheadMs = Math.abs(differenceMs) < differenceMinMs ? 0 : differenceMs;
+      const createdMs = creationOf(exchange);
+      if (createdMs !== undefined && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();
+    },
+    /** Notes a move that `Date` does not show. */
+    assume: (ms: number): void => {
+      hiddenMs += ms;
+    },
+  };
+}
+
+function creationOf({ request, status, json }: Exchange): number | undefined {
+  if (request.path !== registerPath || status !== 201 || !isObject(json)) return undefined;
+  // No date of an agent is before its creation.
+  const times = textsOf(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
+  return times.length === 0 ? undefined : Math.min(...times);
+}

@@ -1,0 +1,4 @@
+import { timeChecks } from '../src/checks/time/time-checks.ts';
+
+/** The requirements that are tested with a moved clock alone, for runs that leave them out. */
+export const timeRequirements: readonly string[] = timeChecks.flatMap(({ covers }) => covers);
