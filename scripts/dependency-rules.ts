@@ -30,7 +30,7 @@ export const optionalPeers = [
 const order = {
   'server/src':
     'platform < store|files|inspection|wake-ups|health|docs-site < rate-limits|audit < search-index|text-usage < identity < posts|ledger < ' +
-    'events < contacts < messages < orders < profiles < attachments < web < retention < backup < demo < operator < app < process',
+    'events < contacts < messages < orders < profiles < attachments < web < agent-data < retention < backup < demo < operator < app < process',
   'sdk/src':
     'credential|json < errors < crypto|credits|integer-option|known-options|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',

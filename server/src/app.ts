@@ -49,6 +49,8 @@ export interface AppParts {
 /** The whole server without its socket; the caller makes it listen. */
 export interface App {
   readonly http: FastifyInstance;
+  /** Writes events and wakes their receivers. */
+  readonly announce: Events['announce'];
   /** Ends the event connections of agents whose access has ended. */
   readonly accessChanged: Events['accessChanged'];
   /** The storage and the checks of files, for uploads of the operator. */
@@ -87,7 +89,7 @@ export function makeApp(parts: AppParts): App {
   const streamParts = { settings, store, clock, removalTime, log, refusals, ...access, tickMs: eventTickMs };
   const events = openEvents({ ...streamParts, noteVisit: visits.note });
   const retention = startRetention(
-    { store, storage: files.parts.storage, terms: settings, removalTime, log },
+    { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, log },
     settings.retentionEveryMinutes * minute,
   );
   const mount = makeMount<Caller>(
@@ -117,6 +119,7 @@ export function makeApp(parts: AppParts): App {
 
   return {
     http,
+    announce: events.announce,
     accessChanged: events.accessChanged,
     files: files.parts,
     clockMoved: events.clockMoved,

@@ -103,6 +103,9 @@ export async function startTestServer(
     url,
     app,
     store,
+    settings,
+    /** Its data folder. */
+    folder,
     /** Every line that the server logged. */
     logged,
     /** Moves the server's clock ahead. */

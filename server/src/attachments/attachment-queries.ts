@@ -34,7 +34,7 @@ export async function findReadable(
 }
 
 async function isPublicNow(reader: Reader, file: StoredAttachment): Promise<boolean> {
-  if (file.bound_id === null || file.detached_at !== null) return false;
+  if (file.bound_id === null || file.detached_at !== null || file.hidden_at !== null) return false;
   if (file.bound_kind === 'profile') return (await findListedAgent(reader, file.bound_id)) !== undefined;
   if (file.bound_kind === 'post') return (await findPublicPostIds(reader, [file.bound_id])).has(file.bound_id);
   return false;

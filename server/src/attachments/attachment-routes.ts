@@ -6,7 +6,7 @@ import { hasVersion } from '../platform/http/entity-tag.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
-import { type Content, downloadContent, processedContent, showAttachment } from './attachment-view.ts';
+import { type Content, downloadContent, hasBytesToShow, processedContent, showAttachment } from './attachment-view.ts';
 import { attachmentNamed, chooseRange, mayContinue } from './byte-range.ts';
 import { type UploadParts, upload } from './upload/upload-commands.ts';
 
@@ -48,7 +48,7 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
 
   async function loadWithBytes(id: string, caller: Caller | undefined) {
     const found = await load(id, caller);
-    if (found.file.cleaned_at !== null) throw noSuchFile();
+    if (!hasBytesToShow(found.file)) throw noSuchFile();
     return found;
   }
 }

@@ -25,7 +25,7 @@ export interface Content {
 
 /** A file as its reader may see it (D-11). Of an avatar or character there is only the processed version. */
 export function showAttachment(file: StoredAttachment, audience: Audience): Attachment {
-  const isAvailable = file.cleaned_at === null;
+  const isAvailable = hasBytesToShow(file);
   const path = `/api/v1/attachments/${file.id}`;
   const shared = {
     id: file.id,
@@ -55,6 +55,11 @@ export function showAttachment(file: StoredAttachment, audience: Audience): Atta
     height: file.preview_height,
     page_count: null,
   };
+}
+
+/** Tells whether the bytes of a file are served: they are not removed, and the operator does not hide them. */
+export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment, 'cleaned_at' | 'hidden_at'>): boolean {
+  return cleaned_at === null && hidden_at === null;
 }
 
 /** Tells whether a download by this reader gives the bytes as they were sent. */

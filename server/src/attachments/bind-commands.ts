@@ -38,7 +38,7 @@ async function lockUnbound(writer: Writer, { ownerId, purpose, ids }: WantedFile
   const { rows: files } = await sql<{ id: string; bound_kind: string | null }>`
     select id, bound_kind from attachments
     where id in (${sql.join(ids)}) and owner_id = ${ownerId} and purpose = ${purpose} and state = 'ready'
-      and cleaned_at is null
+      and cleaned_at is null and hidden_at is null
     order by id for update`.execute(writer);
   if (files.length < ids.length) {
     throw new Refusal(

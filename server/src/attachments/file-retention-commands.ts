@@ -73,7 +73,8 @@ async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: 
   return count;
 }
 
-async function removeBytes(store: Store, storage: FileStorage, now: Date): Promise<void> {
+/** Removes the bytes of files that are marked as removed. */
+export async function removeBytes(store: Store, storage: FileStorage, now: Date): Promise<void> {
   for (;;) {
     const { rows } = await store.read((reader) =>
       sql<{ id: string }>`

@@ -1,6 +1,6 @@
 import type { Contact } from '@agent-platform/contract';
-import { sql } from 'kysely';
-import { type Announce, dropPersonalEvents } from '../events/event-commands.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { type Announce, dropEventsOfErased, dropPersonalEvents } from '../events/event-commands.ts';
 import { refuseSuspended } from '../identity/access-refusals.ts';
 import type { Agent } from '../identity/agent.ts';
 import { lockProfiles } from '../identity/agent-commands.ts';
@@ -117,6 +117,34 @@ async function changeContact(
     await announceTo(writer, announce, kind, changed, agents, agentId);
     return showContact(changed, agentId, peer);
   });
+}
+
+/**
+ * Blocks contacts of an agent that is erased, `limit` at most, with the row of the agent locked. Every peer learns of
+ * it. Returns the ids of the peers.
+ */
+export async function blockContactsOf(
+  { announce }: Pick<ContactParts, 'announce'>,
+  writer: Writer,
+  agent: Agent,
+  limit: number,
+  now: Date,
+): Promise<readonly string[]> {
+  const open = (role: RawBuilder<unknown>) => sql`
+    (select id from contacts where ${role} = ${agent.id} and state <> 'blocked' limit ${limit})`;
+  const { rows: contacts } = await sql<StoredContact>`
+    update contacts set state = 'blocked', updated_at = ${now} where id in (
+      select id from (${open(sql`first_id`)} union all ${open(sql`second_id`)}) open order by id limit ${limit}
+    ) and state <> 'blocked' returning *`.execute(writer);
+  const peerIds = contacts.map((contact) => peerIdOf(contact, agent.id));
+  await dropEventsOfErased(writer, agent.id, peerIds);
+  const announcements = contacts.map((contact) => {
+    const receiverId = peerIdOf(contact, agent.id);
+    const payload = showContact(contact, receiverId, agent);
+    return { receiverId, kind: 'contact.blocked', payload, peerId: agent.id, expiresAt: null } as const;
+  });
+  await announce(writer, announcements);
+  return peerIds;
 }
 
 /** Announces the action of an agent to its peer, as the peer sees the contact (D-27). */

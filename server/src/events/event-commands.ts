@@ -54,7 +54,8 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
     };
   };
   const announce: Announce = async (writer, announcements) => {
-    // One or two events, each by a prepared statement.
+    if (announcements.length > fewEvents) return await announceMany(writer, announcements.map(draftEvent));
+    // One or two events, as a rule, each by a prepared statement.
     for (const { values, committed } of announcements.map(draftEvent)) {
       const [row] = await runPrepared(writer, insertEvent, values);
       if (row === undefined) throw new Error('The database returned no number for an event.');
@@ -62,6 +63,26 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
     }
   };
   return { announce, draftEvent };
+}
+
+const fewEvents = 10;
+
+async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Promise<void> {
+  const rows = drafts.map(({ values }) => {
+    const [agent_id, event_id, kind, peer_id, payload, created_at, expires_at] = values;
+    return { agent_id, event_id, kind, peer_id, payload: JSON.parse(String(payload)), created_at, expires_at };
+  });
+  const { rows: numbers } = await sql<{ event_id: string; number: string | number }>`
+    insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
+    select * from json_to_recordset(${JSON.stringify(rows)}::json) as event (
+      agent_id uuid, event_id uuid, kind text, peer_id uuid, payload json, created_at timestamptz, expires_at timestamptz
+    ) returning event_id, number`.execute(writer);
+  const byId = new Map(numbers.map(({ event_id, number }) => [event_id, number]));
+  for (const { values, committed } of drafts) {
+    const number = byId.get(String(values[1]));
+    if (number === undefined) throw new Error('The database returned no number for an event.');
+    afterCommit(writer, () => committed(number));
+  }
 }
 
 /**
@@ -105,6 +126,17 @@ export async function settleEvents(store: Store, agentId: string, numbers: reado
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
   await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}
             or agent_id = ${otherId} and peer_id = ${oneId}`.execute(writer);
+}
+
+/**
+ * Drops every event that waits for an agent, and every personal event of it that waits for one of the others: the
+ * agent is erased, and its contacts with the others have ended.
+ */
+export async function dropEventsOfErased(writer: Writer, agentId: string, peerIds: readonly string[]): Promise<void> {
+  await sql`delete from events where agent_id = ${agentId}`.execute(writer);
+  await sql`delete from events where agent_id = any(${`{${peerIds.join()}}`}::uuid[]) and peer_id = ${agentId}`.execute(
+    writer,
+  );
 }
 
 /** Drops events whose content has expired, `limit` at most; returns their number. */

@@ -1,6 +1,7 @@
 import type { Files } from '../attachments/attachments-setup.ts';
 import type { SystemUser } from '../audit/audit-commands.ts';
 import type { Journal } from '../backup/journal/journal-commands.ts';
+import type { Announce } from '../events/event-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -45,6 +46,8 @@ export interface OperatorParts {
   readonly journal: () => Promise<Pick<Journal, 'positions'>>;
   /** Tells the operator at once, before the result. */
   readonly note: (text: string) => void;
+  /** Writes events, and wakes their receivers where a server runs the command; other servers find them within seconds. */
+  readonly announce: Announce;
   /** Closes the event connections of agents whose access has ended; other servers notice within seconds. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
   /** Runs work with the storage and the checks of files: those of the server, or opened for this work. */
@@ -63,6 +66,8 @@ export type ServerParts = Omit<OperatorParts, 'note' | 'by'>;
 /** The process of an operator command. */
 export interface OperatorProcess extends ProcessFacts {
   readonly clock: Clock;
+  /** Asks the person at the terminal; undefined where there is none. */
+  readonly ask?: (question: string) => Promise<string>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** For the messages of libraries. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { openFiles } from '../attachments/attachments-setup.ts';
 import { requireOwnStorage } from '../attachments/storage-claim-commands.ts';
+import { announcer } from '../events/event-commands.ts';
 import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
@@ -79,7 +80,8 @@ export async function runLocally(
     };
     const by = findSystemUser(own.env);
     const parts = { settings, clock, machineClock, log, store, journal, note, withFiles, by, process: own };
-    const apart = { accessChanged: () => undefined, clockMoved: () => clockMoved(), server: null };
+    const { announce } = announcer(clock, () => undefined);
+    const apart = { announce, accessChanged: () => undefined, clockMoved: () => clockMoved(), server: null };
     return await command.run({ ...parts, ...apart }, args);
   } finally {
     // A database that could not be opened has failed the command already.

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import { readSettings, SettingsError } from '../platform/settings/settings.ts';
 import type { CommandOutput } from './command.ts';
+import { agentsErase } from './commands/agents/erase.ts';
 import { commands, findCommand } from './commands/all-commands.ts';
+import { confirmErasure } from './confirm-erasure.ts';
 import { diagnose, doctorListing } from './doctor.ts';
 import { toFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './format.ts';
@@ -32,7 +35,12 @@ export async function runOperator(argv: readonly string[], own: OperatorProcess)
 async function run({ command: name, args, file }: Invocation, own: OperatorProcess): Promise<CommandOutput> {
   if (name === doctorListing.name) return await diagnose(own);
   const command = findCommand(name);
-  const whole = file === undefined ? args : await addLines(args, file);
+  const named = file === undefined ? args : await addLines(args, file);
+  // The server may stand in another folder.
+  const whole = typeof args['out'] === 'string' ? { ...named, out: resolve(args['out']) } : named;
   command.check(whole);
-  return await runCommand(command, whole, readSettings(own.env), own);
+  const settings = readSettings(own.env);
+  if (command.name !== agentsErase.name || 'yes' in whole || 'dryRun' in whole)
+    return await runCommand(command, whole, settings, own);
+  return await runCommand(command, await confirmErasure(command, whole, settings, own), settings, own);
 }

@@ -43,6 +43,33 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
   });
 }
 
+/**
+ * Ends offers of an agent that is erased: it cancels its own and rejects those it received, as it could have done.
+ * Offers that have ended meanwhile stay as they are. Returns how many it ended.
+ */
+export async function endOffers(
+  parts: Pick<OrderParts, 'announce' | 'files'>,
+  writer: Writer,
+  agentId: string,
+  orderIds: readonly string[],
+  now: Date,
+): Promise<number> {
+  let ended = 0;
+  // In the order of ids, as whoever locks several orders.
+  for (const orderId of orderIds.toSorted()) {
+    const order = await lockOrder(writer, orderId, agentId);
+    const action = order.author_id === agentId ? 'cancel' : 'reject';
+    const decision = api.decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version });
+    if (!decision.allowed) continue;
+    const changed = rules.afterTransition(order, decision.transition, agentId, {}, now);
+    if (order.file_count > 0) await parts.files.release(writer, order.id, now);
+    await updateOrder(writer, changed, { action, agentId, reason: null });
+    await publish(parts, writer, changed);
+    ended += 1;
+  }
+  return ended;
+}
+
 /** Any command on orders. */
 interface AnyCommand {
   readonly agentId: string;
@@ -107,7 +134,11 @@ async function prepareOrder(
 }
 
 /** Announces a version to both participants, its author included (D-30), and returns the order. */
-async function publish({ announce, files }: OrderParts, writer: Writer, order: rules.OrderRecord): Promise<api.Order> {
+async function publish(
+  { announce, files }: Pick<OrderParts, 'announce' | 'files'>,
+  writer: Writer,
+  order: rules.OrderRecord,
+): Promise<api.Order> {
   const payload = { order_id: order.id, status: order.state, version: order.version };
   const event = { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
   await announce(

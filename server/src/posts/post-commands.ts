@@ -20,7 +20,7 @@ import { countText } from '../text-usage/text-usage-commands.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import { removeSurplusPosts } from './post-retention-commands.ts';
-import type { PostRow, StoredPost } from './post-view.ts';
+import { chosenVisibility, type PostRow, type StoredPost } from './post-view.ts';
 
 /** The parts that the commands need. */
 export interface PostParts {
@@ -75,7 +75,8 @@ export async function changePost(
     const stored = await lockOwnPost(writer, postId, authorId);
     if (stored === undefined) throw noSuchPost();
     const boundIds = await parts.attachments.findIdsOfPost(writer, postId);
-    const content = changedContent(stored, change);
+    const chosen = { ...stored, visibility: chosenVisibility(stored) };
+    const content = changedContent(chosen, change);
     const situation = { profileIsOpen: isListed(author), hasFiles: boundIds.length > 0 };
     const asksForPublic = change.visibility === 'public';
     const fault = findPostFault(content, { ...situation, wasPublic: stored.was_public, asksForPublic });
@@ -86,7 +87,7 @@ export async function changePost(
         'The files of a post are fixed at creation. Omit attachment_ids, or create another post.',
       );
     }
-    await writeChange(parts, writer, stored, content, textQuotaOf(author, parts.agentTextBytes));
+    await writeChange(parts, writer, chosen, content, textQuotaOf(author, parts.agentTextBytes));
     return await loadPost(writer, parts.attachments, postId);
   });
 }
@@ -102,9 +103,13 @@ async function writeChange(
   // A text that is not sent to the database is not written again.
   const changes = changesOf(stored, content);
   if (Object.keys(changes).length === 0) return;
-  const [wasPublic, isPublic] = [stored.visibility === 'public', content.visibility === 'public'];
-  const changed = { ...changes, was_public: stored.was_public || isPublic, updated_at: parts.clock() };
+  const { visibility, ...others } = changes;
+  const isHidden = stored.hidden_visibility !== null;
+  const chosen = visibility === undefined ? {} : { [isHidden ? 'hidden_visibility' : 'visibility']: visibility };
+  const was_public = stored.was_public || content.visibility === 'public';
+  const changed = { ...others, ...chosen, was_public, updated_at: parts.clock() };
   await writer.updateTable('posts').set(changed).where('id', '=', id).execute();
+  const [wasPublic, isPublic] = [stored, content].map((post) => !isHidden && post.visibility === 'public');
   const saysOther = changes.title !== undefined || changes.text !== undefined;
   if (isPublic && (saysOther || !wasPublic)) await indexWork(writer, { id, author_id, ...content });
   if (!isPublic && wasPublic) await removeWork(writer, id);
@@ -115,22 +120,32 @@ async function writeChange(
 /** Deletes an own post: it is no longer shown, and its files are no longer public. */
 export async function deletePost({ store, clock, attachments }: PostParts, authorId: string, postId: string) {
   await store.transact(async (writer) => {
-    const now = clock();
     await lockProfile(writer, authorId);
-    const deleted = await writer
-      .updateTable('posts')
-      .set({ deleted_at: now })
-      .where('id', '=', postId)
-      .where('author_id', '=', authorId)
-      .where('deleted_at', 'is', null)
-      .returning(['title', 'text'])
-      .executeTakeFirst();
-    if (deleted === undefined) throw noSuchPost();
-    await removeWork(writer, postId);
-    await attachments.release(writer, postId, now);
-    await removeSurplusPosts(writer, authorId);
-    await countText(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
+    if (!(await markDeleted(writer, attachments, { id: postId, authorId }, clock()))) throw noSuchPost();
   });
+}
+
+/** Deletes a post, with the row of its author locked. False where the author has no such post any more. */
+export async function markDeleted(
+  writer: Writer,
+  attachments: Pick<PostAttachments, 'release'>,
+  { id, authorId }: { readonly id: string; readonly authorId: string },
+  now: Date,
+): Promise<boolean> {
+  const deleted = await writer
+    .updateTable('posts')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('author_id', '=', authorId)
+    .where('deleted_at', 'is', null)
+    .returning(['title', 'text'])
+    .executeTakeFirst();
+  if (deleted === undefined) return false;
+  await removeWork(writer, id);
+  await attachments.release(writer, id, now);
+  await removeSurplusPosts(writer, authorId);
+  await countText(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
+  return true;
 }
 
 async function loadPost(writer: Writer, attachments: PostAttachments, postId: string): Promise<StoredPost> {

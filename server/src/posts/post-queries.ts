@@ -14,7 +14,7 @@ export interface PostQuery extends PageQuery {
 
 const columns = sql`
   posts.id, posts.author_id, posts.kind, posts.title, posts.text, posts.visibility, posts.rights_confirmed,
-  posts.was_public, posts.created_at, posts.updated_at,
+  posts.was_public, posts.hidden_visibility, posts.created_at, posts.updated_at,
   bots.handle as author_handle, bots.display_name as author_display_name, (${listed('bots')}) as author_is_listed`;
 
 function withFiles(attachments: PostAttachments): RawBuilder<unknown> {

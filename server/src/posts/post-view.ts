@@ -9,6 +9,8 @@ export interface PostRow extends PostContent {
   readonly id: string;
   readonly author_id: string;
   readonly was_public: boolean;
+  /** What the author chose, while the operator hides the post; `visibility` is `private` then. */
+  readonly hidden_visibility: PostContent['visibility'] | null;
   readonly created_at: Date | string;
   readonly updated_at: Date | string;
   readonly author_handle: string;
@@ -29,13 +31,18 @@ export function showPost(post: StoredPost, attachments: PostAttachments, readerI
     kind: post.kind,
     title: post.title,
     text: post.text,
-    visibility: post.visibility,
-    state: stateOf(post.visibility, post.author_is_listed),
+    visibility: chosenVisibility(post),
+    state: stateOf(chosenVisibility(post), post.author_is_listed && post.hidden_visibility === null),
     ...(readerId === post.author_id ? { rights_confirmed: post.rights_confirmed } : {}),
     attachments: attachments.show(post.files, post.author_id, readerId),
     created_at: timestamp(post.created_at),
     updated_at: timestamp(post.updated_at),
   };
+}
+
+/** What the author chose, whether or not the operator hides the post. */
+export function chosenVisibility(post: Pick<PostRow, 'visibility' | 'hidden_visibility'>): Post['visibility'] {
+  return post.hidden_visibility ?? post.visibility;
 }
 
 /** A page of posts as this reader sees it (D-6). */

@@ -94,6 +94,7 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
     clock,
     machineClock,
     log,
+    announce: app.announce,
     accessChanged: app.accessChanged,
     withFiles: (_store, work) => work(app.files),
     clockMoved: async () => await testClock?.moved(),

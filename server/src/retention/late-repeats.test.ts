@@ -21,6 +21,7 @@ import { runRetention } from './retention-commands.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'late-'));
 const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
+const announce = async () => undefined;
 let server: TestServer;
 let pair: OrderParties;
 beforeAll(async () => {
@@ -33,7 +34,10 @@ afterAll(async () => {
 });
 
 const runLater = (milliseconds: number) =>
-  runRetention({ store: server.store, storage: folderStorage(folder), terms }, new Date(Date.now() + milliseconds));
+  runRetention(
+    { store: server.store, storage: folderStorage(folder), terms, announce },
+    new Date(Date.now() + milliseconds),
+  );
 const tenYearsLater = () => runLater(3_650 * day);
 const countOf = async (table: string) => {
   const { rows } = await server.store.read((reader) =>
@@ -78,7 +82,12 @@ describe('retention ten years later', () => {
     const [kept, deleted] = [await create(), await create()];
     expect((await server.request('DELETE', `/api/v1/posts/${deleted}`, { token })).status).toBe(200);
     const removed = async (days: number, detachedFileDays = terms.detachedFileDays) => {
-      const parts = { store: server.store, storage: folderStorage(folder), terms: { ...terms, detachedFileDays } };
+      const parts = {
+        store: server.store,
+        storage: folderStorage(folder),
+        terms: { ...terms, detachedFileDays },
+        announce,
+      };
       return (await runRetention(parts, new Date(Date.now() + days * day))).posts;
     };
 

@@ -1,5 +1,6 @@
-import { type RetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
-import { dropExpiredEvents } from '../events/event-commands.ts';
+import { finishErasures } from '../agent-data/erase-rest-commands.ts';
+import { type RetentionParts as FileRetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
+import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
 import { sumBatches } from '../platform/batches.ts';
@@ -9,12 +10,18 @@ import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
 import { reclaimSpace } from './reclaim-commands.ts';
 
+/** The parts of retention. */
+interface RetentionParts extends FileRetentionParts {
+  readonly announce: Announce;
+}
+
 /**
  * Removes everything that is expired at `now` (specification, "Limits",
  * Retention): the content of messages, their events that were never acknowledged,
- * deleted posts, the bytes of files, and tokens. Concurrent runs, on any instance, alternate batch by batch.
+ * deleted posts, the bytes of files, and tokens; and what is left of erased agents. Concurrent runs, on any instance, alternate batch by batch.
  */
 export async function runRetention(parts: RetentionParts, now: Date) {
+  await finishErasures({ ...parts, clock: () => now });
   const messages = await removeExpiredContent(parts.store, now);
   const events = await removeExpiredEvents(parts.store, now);
   const posts = await removeDeletedPosts(parts.store, now, parts.terms.detachedFileDays);

@@ -28,6 +28,7 @@ import { runRetention, startRetention } from './retention-commands.ts';
 const folder = mkdtempSync(join(tmpdir(), 'retention-'));
 const storage = folderStorage(join(folder, 'files'));
 const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
+const announce = async () => undefined;
 const photo = realFile('upright.jpg');
 let server: TestServer;
 let alice: RegisteredAgent;
@@ -44,7 +45,7 @@ afterAll(async () => {
 });
 
 const run = (at: string, milliseconds: number, fileTerms = terms) =>
-  runRetention({ store: server.store, storage, terms: fileTerms }, new Date(Date.parse(at) + milliseconds));
+  runRetention({ store: server.store, storage, terms: fileTerms, announce }, new Date(Date.parse(at) + milliseconds));
 /** Keeps every file. */
 const endless = { unattachedFileHours: 0, detachedFileDays: 0 };
 const send = (envelope: Envelope) => server.request('POST', '/api/v1/messages', { token: alice.token, body: envelope });
@@ -207,7 +208,7 @@ describe('runs of retention', () => {
       }
       const now = new Date(Date.now() + 91 * day);
       const removed = await Promise.all(
-        [...servers, ...servers].map(({ store }) => runRetention({ store, storage, terms }, now)),
+        [...servers, ...servers].map(({ store }) => runRetention({ store, storage, terms, announce }, now)),
       );
       expect(removed.reduce((sum, { messages }) => sum + messages, 0)).toBe(600);
     } finally {
@@ -231,7 +232,7 @@ describe('runs of retention', () => {
       if (runs === 3) asked.resolve();
       return undefined;
     };
-    const job = startRetention({ store: server.store, storage, terms, removalTime, log }, 5);
+    const job = startRetention({ store: server.store, storage, terms, announce, removalTime, log }, 5);
     await asked.promise;
     await job.close();
 
@@ -248,7 +249,10 @@ describe('runs of retention', () => {
       return { rows: [] } as never;
     };
     const start = (kind: Store['kind']) =>
-      startRetention({ store: { ...server.store, kind, read }, storage, terms, removalTime: () => undefined, log }, 0);
+      startRetention(
+        { store: { ...server.store, kind, read }, storage, terms, announce, removalTime: () => undefined, log },
+        0,
+      );
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
     try {
       const [server, embedded] = [start('postgresql'), start('pglite')];
@@ -270,7 +274,7 @@ describe('runs of retention', () => {
     const log = makeLogger('info', { stream, isTerminal: false });
     const clock = () => new Date(Date.now() + 200 * day);
     await send(await makeEnvelope(server, alice, bob));
-    const job = startRetention({ store: server.store, storage, terms, removalTime: clock, log }, 20);
+    const job = startRetention({ store: server.store, storage, terms, announce, removalTime: clock, log }, 20);
     try {
       await expect.poll(() => lines.join(''), { timeout: 30_000 }).toContain('retention removed expired content');
       await send(await makeEnvelope(server, alice, bob));

@@ -40,6 +40,7 @@ export async function registerAgent(
     const now = clock();
     const mode = await findRegistrationMode(writer, terms.initialMode);
     await checkInvitation(writer, mode, registration.invitation, now);
+    await refuseErasedKey(writer, registration.encryption_public_key);
     const bot = await insertBot(writer, { ...registration, is_demo: false }, now, terms);
     const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
     return { bot: showProfile(bot, new Map()), ...grant };
@@ -71,6 +72,21 @@ function refuseBadKey(key: string): void {
   const fault = findEncodedKeyFault(key);
   if (fault === undefined) return;
   const message = keyFaults[fault];
+  throw new Refusal('invalid_input', `encryption_public_key ${message}. Generate a new key pair.`, {
+    details: [{ path: '/encryption_public_key', message }],
+  });
+}
+
+// Friends of the erased agent know this key: nobody takes its place.
+async function refuseErasedKey(writer: Writer, key: string): Promise<void> {
+  const fingerprint = sha256(decodeBase64(key) ?? new Uint8Array());
+  const erased = await writer
+    .selectFrom('erasures')
+    .where('key_fingerprint', '=', fingerprint)
+    .select('agent_id')
+    .executeTakeFirst();
+  if (erased === undefined) return;
+  const message = 'belonged to an agent that was erased';
   throw new Refusal('invalid_input', `encryption_public_key ${message}. Generate a new key pair.`, {
     details: [{ path: '/encryption_public_key', message }],
   });

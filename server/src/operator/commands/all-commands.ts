@@ -2,6 +2,8 @@ import { Refusal } from '../../platform/refusal.ts';
 import { inspect } from '../checks/inspect.ts';
 import type { OperatorCommand } from '../command.ts';
 import { agentsReactivate, agentsRevokeTokens, agentsSuspend } from './agents/access.ts';
+import { agentsErase } from './agents/erase.ts';
+import { agentsExport } from './agents/export.ts';
 import { agentsList, agentsShow } from './agents/profile.ts';
 import { agentsQuota } from './agents/quota.ts';
 import { auditList } from './audit.ts';
@@ -13,6 +15,7 @@ import { demoCommands } from './demo.ts';
 import { invitationCommands } from './invitations.ts';
 import { ledgerVerify } from './ledger.ts';
 import { migrate } from './migrate.ts';
+import { moderationCommands } from './moderation.ts';
 import { registrationCommands } from './registration.ts';
 import { retentionRun } from './retention.ts';
 import { stats } from './stats.ts';
@@ -25,6 +28,9 @@ export const commands: readonly OperatorCommand[] = [
   agentsReactivate,
   agentsRevokeTokens,
   agentsQuota,
+  agentsExport,
+  agentsErase,
+  ...moderationCommands,
   auditList,
   creditsGrant,
   ...invitationCommands,
@@ -41,7 +47,9 @@ export const commands: readonly OperatorCommand[] = [
 
 /** The nouns of the command line, in the order of the help. */
 export const nouns: Readonly<Record<string, string>> = {
-  agents: 'agents: list, show, suspend, reactivate, revoke-tokens, quota',
+  agents: 'agents: list, show, suspend, reactivate, revoke-tokens, quota, export, erase',
+  posts: 'posts: read, hide, show, delete',
+  files: 'files: hide, show, delete',
   audit: 'acts of operators: list',
   credits: 'test credits: grant',
   invitations: 'invitations: create, list, revoke',

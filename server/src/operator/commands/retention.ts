@@ -19,11 +19,12 @@ export const retentionRun = operatorCommand({
   run: async (parts, { now }) => {
     const named = now === undefined ? undefined : readMoment('--now', now);
     const store = await parts.store.upToDate();
+    const { announce } = parts;
     const storage = await openOwnStorage(store, parts.settings);
     const at = named ?? (await readCertainTime(store, parts));
     // Many transactions follow, and a run may end in between.
     await store.transact((writer) => parts.record(writer, [{ details: { now: at.toISOString() } }]));
-    const removed = await runRetention({ store, storage, terms: parts.settings }, at);
+    const removed = await runRetention({ store, storage, terms: parts.settings, announce }, at);
     return { now: at.toISOString(), ...removed };
   },
   audit: (result) => result,

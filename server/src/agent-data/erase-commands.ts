@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import { orderFiles } from '../attachments/attachment-commands.ts';
+import type { RecordActs } from '../audit/audit-commands.ts';
+import { blockContactsOf } from '../contacts/contact-commands.ts';
+import type { Agent } from '../identity/agent.ts';
+import { loadAgent } from '../identity/agent-queries.ts';
+import { lockNamedAgents } from '../identity/named-agents-commands.ts';
+import { endOffers } from '../orders/order-commands.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { profileBytes } from '../text-usage/text-usage.ts';
+import { countText } from '../text-usage/text-usage-commands.ts';
+import { findUnfinishedOrders, refuseOpenOrders, type UnfinishedOrder } from './erase-queries.ts';
+import { finishErasure, type RestParts } from './erase-rest-commands.ts';
+
+/** The parts of an erasure. */
+interface EraseParts extends RestParts {
+  readonly record: RecordActs;
+  /** Ends the event connections of the agent. */
+  readonly accessChanged: (agentIds: readonly string[]) => void;
+}
+
+/** What to do with orders that are open: only the repeat of an erasure after a restored backup keeps them. */
+type OpenOrders = 'refuse' | 'keep';
+
+/** Of more, the rest is ended before, in transactions of this size: one transaction for all would take too long. */
+const atOnceMax = 200;
+
+/**
+ * Erases an agent. A first transaction closes it for ever: from its commit on nothing of the agent is shown, and no
+ * command of it or on it has an effect. What is left is then removed in batches; a run of retention finishes an
+ * erasure that was interrupted. Refuses while an order of it is open. Repeating it changes nothing.
+ */
+export async function eraseAgent(parts: EraseParts, name: string, openOrders: OpenOrders = 'refuse') {
+  const { store } = parts;
+  const agent = await store.read((reader) => loadAgent(reader, name));
+  const check = openOrders === 'refuse' ? refuseOpenOrders : () => undefined;
+  check(await store.read((reader) => findUnfinishedOrders(reader, agent.id)));
+  await reduceFirst(parts, agent);
+  const { isNew, handle } = await closeForEver(parts, agent, check);
+  parts.accessChanged([agent.id]);
+  await finishErasure(parts, agent.id);
+  return { id: agent.id, handle, changed: isNew };
+}
+
+// The locks of all that may give the agent new texts, orders or messages, in the order in which other commands take
+// them: orders, agent, contacts. Orders are accepted and messages are sent under the lock of a friendship, so none of
+// them is left half-way.
+async function closeForEver(
+  { store, clock, announce, record }: EraseParts,
+  { id }: Agent,
+  check: (orders: readonly UnfinishedOrder[]) => void,
+) {
+  return await store.transact(async (writer) => {
+    const now = clock();
+    const orders = await lockUnfinishedOrders(writer, id);
+    check(orders);
+    const agent = (await lockNamedAgents(writer, [id])).get(id);
+    if (agent === undefined) throw new Error(`The agent ${id} was found, and is gone.`);
+    if (agent.is_erased) return { isNew: false, handle: agent.handle };
+    const blank = blankProfile(agent);
+    const peers = await blockContactsOf({ announce }, writer, { ...agent, ...blank }, Number.MAX_SAFE_INTEGER, now);
+    const offerIds = orders.filter(({ state }) => state === 'offered').map((order) => order.id);
+    const offers = await endOffers({ announce, files: orderFiles }, writer, id, offerIds, now);
+    await writer.deleteFrom('tokens').where('bot_id', '=', id).execute();
+    await writer.deleteFrom('search_texts').where('document_id', '=', id).execute();
+    await writer
+      .updateTable('bots')
+      .set({ ...blank, updated_at: now })
+      .where('id', '=', id)
+      .execute();
+    await suspend(writer, id, now);
+    const key_fingerprint = agent.encryption_key_fingerprint;
+    const erasure = { agent_id: id, key_fingerprint, erased_at: now, finished_at: null };
+    await writer.insertInto('erasures').values(erasure).execute();
+    await record(writer, [{ agentId: id, details: { contacts: peers.length, offers } }]);
+    await countText(writer, id, profileBytes({ ...agent, ...blank }) - profileBytes(agent), 0);
+    return { isNew: true, handle: agent.handle };
+  });
+}
+
+// Whoever accepts an offer meanwhile either comes first, and is seen here after the wait, or finds the offer ended.
+async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
+  const ids = (await findUnfinishedOrders(writer, agentId)).map((order) => order.id);
+  const { rows } = await sql<UnfinishedOrder>`
+    select id, state from orders
+    where id = any(${`{${ids.join()}}`}::uuid[]) and state not in ('closed', 'cancelled', 'rejected')
+    order by id for no key update`.execute(writer);
+  return rows;
+}
+
+/** What is left of a profile: the handle and the key are reserved for ever. */
+function blankProfile({ handle }: Agent) {
+  return {
+    ...{ display_name: handle, specialty: '', bio: '', character_description: '', profile_public: false },
+    ...{ avatar_id: null, character_id: null },
+    ...{ files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null },
+  };
+}
+
+/** Of an agent with very many offers or contacts: suspends it, and ends most of them in batches. */
+async function reduceFirst({ store, clock, announce }: RestParts, { id }: Agent): Promise<void> {
+  const many = { offers: await countOffers(store, id), contacts: await countContacts(store, id) };
+  if (many.offers <= atOnceMax && many.contacts <= atOnceMax * 10) return;
+  await store.transact((writer) => suspend(writer, id, clock()));
+  for (let left = many.offers; left > atOnceMax; left -= atOnceMax) {
+    await store.transact(async (writer) => {
+      const offers = (await lockUnfinishedOrders(writer, id)).filter(({ state }) => state === 'offered');
+      const some = offers.slice(0, atOnceMax).map((order) => order.id);
+      await endOffers({ announce, files: orderFiles }, writer, id, some, clock());
+    });
+  }
+  for (let left = many.contacts; left > atOnceMax; left -= atOnceMax) {
+    await store.transact(async (writer) => {
+      const agent = (await lockNamedAgents(writer, [id])).get(id);
+      if (agent === undefined || agent.is_erased) return;
+      const blank = { ...agent, ...blankProfile(agent) };
+      await blockContactsOf({ announce }, writer, blank, atOnceMax, clock());
+    });
+  }
+}
+
+async function suspend(writer: Writer, id: string, now: Date): Promise<void> {
+  await sql`update bots set suspended_at = ${now} where id = ${id} and suspended_at is null`.execute(writer);
+}
+
+async function countOffers(store: Store, agentId: string): Promise<number> {
+  const orders = await store.read((reader) => findUnfinishedOrders(reader, agentId));
+  return orders.filter(({ state }) => state === 'offered').length;
+}
+
+async function countContacts(store: Store, agentId: string): Promise<number> {
+  const { rows } = await store.read((reader) =>
+    sql<{ count: number }>`
+      select count(*)::int as count from contacts
+      where ${agentId} in (first_id, second_id) and state <> 'blocked'`.execute(reader),
+  );
+  return rows[0]?.count ?? 0;
+}

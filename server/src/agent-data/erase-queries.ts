@@ -1,0 +1,91 @@
+import type { OrderState } from '@agent-platform/contract';
+import { sql } from 'kysely';
+import { Refusal } from '../platform/refusal.ts';
+import { timestampOrNull } from '../store/decode.ts';
+import type { Reader } from '../store/store.ts';
+
+/** States in which credits are reserved and the other agent waits for something. */
+export const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
+
+/** An order that has not ended. */
+export interface UnfinishedOrder {
+  readonly id: string;
+  readonly state: string;
+}
+
+/** What an erasure of an agent would do, as far as it is known before. */
+export interface ErasurePlan {
+  readonly erased_at: string | null;
+  readonly open_orders: readonly string[];
+  readonly offers: number;
+  readonly posts: number;
+  readonly files: number;
+  /** Among them those of orders, which the other participants lose. */
+  readonly order_files: number;
+  readonly contacts: number;
+  readonly available_minor: number;
+}
+
+/** The orders of an agent that have not ended, in the order of ids. */
+export async function findUnfinishedOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
+  const states = sql.join(['offered', ...openStates].map((state) => sql.lit(state)));
+  const { rows } = await sql<UnfinishedOrder>`
+    select id, state from orders where customer_id = ${agentId} and state in (${states})
+    union all
+    select id, state from orders where contractor_id = ${agentId} and state in (${states})
+    order by id`.execute(reader);
+  return rows;
+}
+
+/** Refuses where an order is open: the other agent's credits, or its pay, depend on it. */
+export function refuseOpenOrders(orders: readonly UnfinishedOrder[]): void {
+  const open = orders.filter(({ state }) => state !== 'offered');
+  if (open.length === 0) return;
+  const named = open.slice(0, 5).map(({ id, state }) => `${id} (${state})`);
+  const more = open.length > named.length ? ` and ${open.length - named.length} more` : '';
+  throw new Refusal(
+    'state_conflict',
+    `${open.length} order(s) of the agent are open: ${named.join(', ')}${more}. It can be erased when they are closed. Suspend it until then.`,
+  );
+}
+
+/** Counts what an erasure would remove. */
+export async function planErasure(reader: Reader, agentId: string): Promise<ErasurePlan> {
+  const unfinished = await findUnfinishedOrders(reader, agentId);
+  const { rows } = await sql<Counts>`
+    select (select erased_at from erasures where agent_id = ${agentId}) as erased_at,
+      (select count(*)::int from posts where author_id = ${agentId} and deleted_at is null) as posts,
+      (select count(*)::int from attachments
+       where owner_id = ${agentId} and state = 'ready' and cleaned_at is null) as files,
+      (select count(*)::int from attachments
+       where owner_id = ${agentId} and state = 'ready' and cleaned_at is null and bound_kind = 'order') as order_files,
+      (select count(*)::int from contacts
+       where ${agentId} in (first_id, second_id) and state <> 'blocked') as contacts,
+      (select available_minor from wallets where agent_id = ${agentId}) as available_minor`.execute(reader);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The database returned no row where there is always one.');
+  const open = unfinished.filter(({ state }) => state !== 'offered').map(({ id }) => id);
+  return {
+    ...row,
+    erased_at: timestampOrNull(row.erased_at),
+    open_orders: open,
+    offers: unfinished.length - open.length,
+    available_minor: Number(row.available_minor ?? 0),
+  };
+}
+
+interface Counts extends Record<'posts' | 'files' | 'order_files' | 'contacts', number> {
+  readonly erased_at: Date | string | null;
+  readonly available_minor: number | string | null;
+}
+
+/** Agents whose erasure has begun and not finished: a process ended meanwhile, or one is at work. */
+export async function findUnfinishedErasures(reader: Reader): Promise<readonly string[]> {
+  const rows = await reader
+    .selectFrom('erasures')
+    .where('finished_at', 'is', null)
+    .select('agent_id')
+    .orderBy('agent_id')
+    .execute();
+  return rows.map(({ agent_id }) => agent_id);
+}

@@ -1,0 +1,145 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { keysOf, previewKey } from '../attachments/file-keys.ts';
+import type { RecordActs } from '../audit/audit-commands.ts';
+import type { FileStorage } from '../files/storage.ts';
+import type { Agent } from '../identity/agent.ts';
+import { readUsage } from '../identity/agent-list-queries.ts';
+import { loadAgent } from '../identity/agent-queries.ts';
+import { findBalances } from '../ledger/wallet-queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { codeOf } from '../platform/error-facts.ts';
+import { newId } from '../platform/new-id.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
+import type { Store } from '../store/store.ts';
+import { exportedPages, type Pages, storedFilePages } from './export-queries.ts';
+
+/** The parts of an export. */
+export interface ExportParts {
+  readonly store: Store;
+  readonly storage: FileStorage;
+  readonly clock: Clock;
+  readonly record: RecordActs;
+  /** Tells how far it is. */
+  readonly note: (text: string) => void;
+}
+
+/** The version of the format; docs/operating.md describes it. */
+const formatVersion = 1;
+
+/**
+ * Writes everything of an agent into a new folder, in pages: what the agent does meanwhile may be in it or not.
+ * The folder appears as a whole: one that has `export.json` is complete.
+ */
+export async function exportAgent(parts: ExportParts, name: string, folder: string) {
+  const { store, clock, record } = parts;
+  if (!isAbsolute(folder)) throw new Refusal('invalid_input', '--out must be an absolute path here.');
+  const agent = await store.read((reader) => loadAgent(reader, name));
+  await claimFolder(folder);
+  const unfinished = `${folder}.part-${newId()}`;
+  try {
+    await mkdir(join(unfinished, 'files'), { recursive: true, mode: 0o700 });
+    await store.transact((writer) => record(writer, [{ agentId: agent.id, details: { folder } }]));
+    const counts = await writeTables(parts, agent, unfinished);
+    const files = await writeFiles(parts, agent.id, join(unfinished, 'files'));
+    const manifest = {
+      ...{ format: 'agent-platform-agent', format_version: formatVersion, exported_at: clock().toISOString() },
+      ...{ agent: { id: agent.id, handle: agent.handle }, counts: { ...counts, files: files.count } },
+      missing_files: files.missing,
+    };
+    await writeJson(join(unfinished, 'export.json'), manifest);
+    await rename(unfinished, folder);
+    return { folder, ...manifest };
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+// Empty until the end, when the finished folder takes its place.
+async function claimFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    throw new Refusal('invalid_input', `${folder} exists. Name a folder that does not exist.`);
+  }
+}
+
+async function writeTables({ store, note }: ExportParts, agent: Agent, folder: string) {
+  const usage = await store.read((reader) => readUsage(reader, agent.id));
+  await writeJson(join(folder, 'agent.json'), { ...describe(agent), ...usage });
+  await writeJson(join(folder, 'wallet.json'), await describeWallet(store, agent.id));
+  const counts: Record<string, number> = {};
+  for (const [name, open] of Object.entries(exportedPages(store, agent.id))) {
+    counts[name] = await writeArray(join(folder, `${name}.json`), open(), (count) => note(`${count} ${name} so far.`));
+  }
+  return counts;
+}
+
+function describe({ created_at, updated_at, suspended_at, ...agent }: Agent) {
+  const { file_bytes_quota, text_bytes_quota, ...plain } = agent;
+  return {
+    ...plain,
+    file_bytes_quota: file_bytes_quota === null ? null : safeInteger(file_bytes_quota),
+    text_bytes_quota: text_bytes_quota === null ? null : safeInteger(text_bytes_quota),
+    created_at: timestamp(created_at),
+    updated_at: timestamp(updated_at),
+    suspended_at: timestampOrNull(suspended_at),
+  };
+}
+
+async function describeWallet(store: Store, agentId: string) {
+  const { available_minor, reserved_minor } = await findBalances(store, agentId);
+  return { available_minor: safeInteger(available_minor), reserved_minor: safeInteger(reserved_minor) };
+}
+
+const ownerOnly = { mode: 0o600, flag: 'wx' } as const;
+
+async function writeJson(path: string, value: object): Promise<void> {
+  await writeFile(path, `${JSON.stringify(value, null, 2)}\n`, ownerOnly);
+}
+
+const noteEveryMs = 1_000;
+
+/** Writes a JSON array with one element a line, page by page. */
+async function writeArray(path: string, pages: Pages, note: (count: number) => void): Promise<number> {
+  let count = 0;
+  let toldAtMs = performance.now();
+  async function* lines() {
+    yield '[';
+    for await (const page of pages) {
+      for (const row of page) {
+        yield `${count === 0 ? '' : ','}\n${JSON.stringify(row)}`;
+        count += 1;
+      }
+      if (performance.now() - toldAtMs < noteEveryMs) continue;
+      toldAtMs = performance.now();
+      note(count);
+    }
+    yield '\n]\n';
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+  return count;
+}
+
+async function writeFiles({ store, storage }: ExportParts, agentId: string, folder: string) {
+  const missing: string[] = [];
+  let count = 0;
+  for await (const page of storedFilePages(store, agentId)) {
+    for (const { id, has_original } of page) {
+      for (const key of has_original ? keysOf(id) : [previewKey(id)]) {
+        const bytes = await storage.open(key);
+        if (bytes === undefined) missing.push(key);
+        else await pipeline(bytes, createWriteStream(join(folder, key), { mode: 0o600, flags: 'wx' }));
+      }
+      count += 1;
+    }
+  }
+  return { count, missing };
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { RecordActs } from '../audit/audit-commands.ts';
+import type { FileStorage } from '../files/storage.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { safeInteger } from '../store/decode.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { removeBytes } from './file-retention-commands.ts';
+import { addUsage, lockUsages } from './usage-commands.ts';
+
+/** The parts of moderation. */
+export interface FileModeration {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly record: RecordActs;
+}
+
+interface StoredFile {
+  readonly owner_id: string;
+  readonly purpose: string;
+  readonly bound_kind: string | null;
+  readonly bound_id: string | null;
+  readonly hidden_at: Date | string | null;
+}
+
+/** A file after a decision of the operator. */
+export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
+  readonly id: string;
+  readonly changed: boolean;
+}
+
+/** Hides the bytes of a file from everybody. Its record says that it is not available, as after its removal. */
+export async function hideFile(parts: FileModeration, id: string): Promise<ModeratedFile> {
+  return await changeHidden(parts, id, parts.clock());
+}
+
+/** Shows the bytes of a hidden file again. */
+export async function showFileAgain(parts: FileModeration, id: string): Promise<ModeratedFile> {
+  return await changeHidden(parts, id, null);
+}
+
+async function changeHidden({ store, record }: FileModeration, id: string, hidden_at: Date | null) {
+  return await store.transact(async (writer) => {
+    const file = await lockFile(writer, id);
+    const changed = (file.hidden_at === null) !== (hidden_at === null);
+    if (changed) {
+      await writer.updateTable('attachments').set({ hidden_at }).where('id', '=', id).execute();
+      await record(writer, [{ agentId: file.owner_id, subject: id }]);
+    }
+    return describe(id, file, changed);
+  });
+}
+
+/** Removes the bytes of a file at once, whatever it belongs to; the record stays, as after its time. */
+export async function deleteFile(parts: FileModeration, storage: FileStorage, id: string): Promise<ModeratedFile> {
+  const { store, clock, record } = parts;
+  const deleted = await store.transact(async (writer) => {
+    const owner = await writer.selectFrom('attachments').where('id', '=', id).select('owner_id').executeTakeFirst();
+    if (owner === undefined) throw noFile(id);
+    await lockUsages(writer, [owner.owner_id]);
+    const file = await lockFile(writer, id);
+    const { rows } = await sql<{ bytes: number | string }>`
+      update attachments set cleaned_at = ${clock()} where id = ${id}
+      returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
+    await addUsage(writer, file.owner_id, { files: -1, bytes: -safeInteger(rows[0]?.bytes ?? 0), records: 0 });
+    await record(writer, [{ agentId: file.owner_id, subject: id }]);
+    return describe(id, file, true);
+  });
+  await removeBytes(store, storage, clock());
+  return deleted;
+}
+
+async function lockFile(writer: Writer, id: string): Promise<StoredFile> {
+  const { rows } = await sql<StoredFile>`
+    select owner_id, purpose, bound_kind, bound_id, hidden_at from attachments
+    where id = ${id} and state = 'ready' and cleaned_at is null for update`.execute(writer);
+  const [file] = rows;
+  if (file === undefined) throw noFile(id);
+  return file;
+}
+
+function describe(id: string, { owner_id, purpose, bound_kind, bound_id }: StoredFile, changed: boolean) {
+  return { id, owner_id, purpose, bound_kind, bound_id, changed };
+}
+
+function noFile(id: string): Refusal {
+  return new Refusal('not_found', `There is no file ${id}, or its bytes are removed.`);
+}

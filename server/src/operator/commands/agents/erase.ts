@@ -1,0 +1,52 @@
+import { eraseAgent } from '../../../agent-data/erase-commands.ts';
+import { planErasure } from '../../../agent-data/erase-queries.ts';
+import { openStorage } from '../../../attachments/attachments-setup.ts';
+import { requireOwnStorage } from '../../../attachments/storage-claim-commands.ts';
+import { loadAgent } from '../../../identity/agent-queries.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { AgentName, Arguments, Flag, operatorCommand } from '../../command.ts';
+import { formatCard } from '../../format.ts';
+import { formatCredits } from '../credits.ts';
+
+/** Erases an agent. */
+export const agentsErase = operatorCommand({
+  name: 'agents erase',
+  summary: 'erase an agent for ever: its texts and files go; orders, messages and the ledger stay; asks for the handle',
+  arguments: Arguments({
+    agent: AgentName,
+    yes: Flag('do not ask for the handle'),
+    dryRun: Flag('show what would go, and change nothing'),
+  }),
+  answerWithinMs: 3_600_000,
+  run: async (parts, { agent: name, yes, dryRun }) => {
+    const store = await parts.store.upToDate();
+    const { agent, plan } = await store.read(async (reader) => {
+      const found = await loadAgent(reader, name);
+      return { agent: found, plan: await planErasure(reader, found.id) };
+    });
+    const { id, handle } = agent;
+    if (dryRun === true) return { agent: { id, handle }, dry_run: true, changed: false, ...plan };
+    if (yes !== true) throw new Refusal('invalid_input', 'An erasure cannot be undone. Confirm it with --yes.');
+    const { clock, announce, record, accessChanged, settings } = parts;
+    const storage = openStorage(settings);
+    await requireOwnStorage(store, storage);
+    const erasing = { store, storage, clock, announce, record, accessChanged };
+    const { changed } = await eraseAgent(erasing, id);
+    return { agent: { id, handle }, dry_run: false, changed, ...plan };
+  },
+  audit: ({ agent, dry_run, changed }) => ({ agent: agent.id, handle: agent.handle, dry_run, changed }),
+  format: ({ agent, dry_run, changed, erased_at, open_orders, ...plan }) => {
+    const named = `${agent.handle} (${agent.id})`;
+    if (!dry_run) return changed ? `${named} is erased.` : `${named} was erased already; nothing of it is left.`;
+    if (erased_at !== null) return `${named} is erased already.`;
+    const card = formatCard([
+      ['posts', String(plan.posts)],
+      ['files', `${plan.files}, ${plan.order_files} of them in orders, whose other participants lose them`],
+      ['offers to cancel', String(plan.offers)],
+      ['contacts to block', String(plan.contacts)],
+      ['credits', `${formatCredits(plan.available_minor)} remain in its wallet for ever`],
+      ['open orders', open_orders.length === 0 ? 'none' : `${open_orders.length}: it cannot be erased`],
+    ]);
+    return `An erasure of ${named} would remove:\n\n${card}`;
+  },
+});

@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { exportAgent } from '../../../agent-data/export-commands.ts';
+import { openStorage } from '../../../attachments/attachments-setup.ts';
+import { requireOwnStorage } from '../../../attachments/storage-claim-commands.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { AgentName, Arguments, operatorCommand } from '../../command.ts';
+import { formatCard } from '../../format.ts';
+
+/** Exports an agent. */
+export const agentsExport = operatorCommand({
+  name: 'agents export',
+  summary: 'write everything of an agent into a new folder, as JSON and files',
+  arguments: Arguments({
+    agent: AgentName,
+    out: Type.Optional(
+      Type.String({ title: 'folder', maxLength: 4_000, description: 'the folder, which must not exist; required' }),
+    ),
+  }),
+  answerWithinMs: 3_600_000,
+  run: async (parts, { agent, out = '' }) => {
+    if (out === '') throw new Refusal('invalid_input', 'State the folder: --out <folder>.');
+    const { clock, record, note } = parts;
+    const store = await parts.store.upToDate();
+    const storage = openStorage(parts.settings);
+    await requireOwnStorage(store, storage);
+    return await exportAgent({ store, storage, clock, record, note }, agent, out);
+  },
+  audit: ({ agent, folder }) => ({ agent: agent.id, handle: agent.handle, folder }),
+  format: ({ agent, folder, counts, missing_files }) => {
+    const rows = Object.entries(counts).map(([name, count]) => [name, String(count)] as const);
+    const missing = missing_files.length === 0 ? '' : `\n\nMissing in the storage: ${missing_files.join(', ')}`;
+    return `${agent.handle} (${agent.id}) is in ${folder}.\n\n${formatCard(rows)}${missing}`;
+  },
+});

@@ -1,0 +1,122 @@
+import Type from 'typebox';
+import { postAttachments } from '../../attachments/attachment-commands.ts';
+import { openStorage } from '../../attachments/attachments-setup.ts';
+import * as files from '../../attachments/moderation-commands.ts';
+import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import * as posts from '../../posts/moderation-commands.ts';
+import { findAnyPost } from '../../posts/moderation-queries.ts';
+import { Arguments, type CommandParts, operatorCommand } from '../command.ts';
+import { formatCard, formatTime } from '../format.ts';
+
+const Id = (what: string) => Type.String({ title: 'id', format: 'uuid', description: `the id of a ${what}` });
+
+/** The words for what a command did, and for what it found done already. */
+type Words = readonly [done: string, already: string];
+
+function postCommand(
+  action: string,
+  summary: string,
+  decide: (parts: posts.PostModeration, id: string) => Promise<posts.ModeratedPost>,
+  [done, already]: Words,
+) {
+  return operatorCommand({
+    name: `posts ${action}`,
+    summary,
+    arguments: Arguments({ id: Id('post') }),
+    run: async (parts, { id }) => {
+      const { clock, record } = parts;
+      const store = await parts.store.upToDate();
+      const { authorId, ...post } = await decide(
+        { store, clock, record, attachments: postAttachments },
+        id.toLowerCase(),
+      );
+      return { ...post, author_id: authorId };
+    },
+    audit: ({ id, author_id, changed }) => ({ post: id, agent: author_id, changed }),
+    format: ({ id, author_id, changed }) => `The post ${id} of the agent ${author_id} ${changed ? done : already}.`,
+  });
+}
+
+const hidePost = postCommand('hide', 'hide a post and its files from everybody but its author', posts.hidePost, [
+  'is hidden',
+  'was hidden already',
+]);
+const showPost = postCommand('show', 'show a hidden post again, as its author chose', posts.showPostAgain, [
+  'is shown again',
+  'was not hidden',
+]);
+const deletePost = postCommand('delete', 'delete a post, as its author could', posts.deletePostOfAgent, [
+  'is deleted',
+  'was deleted already',
+]);
+
+const readPost = operatorCommand({
+  name: 'posts read',
+  summary: 'show the content of a post, also of a private, hidden or deleted one',
+  arguments: Arguments({ id: Id('post') }),
+  run: async (parts, { id }) => {
+    const store = await parts.store.upToDate();
+    const post = await store.read((reader) => findAnyPost(reader, id.toLowerCase()));
+    if (post === undefined) throw new Refusal('not_found', `There is no post ${id}.`);
+    return { post };
+  },
+  format: ({ post }) =>
+    formatCard([
+      ['id', post.id],
+      ['author', `${post.author.handle} (${post.author.id})`],
+      ['kind', post.kind],
+      ['visibility', `${post.visibility}${post.is_hidden ? ', hidden by the operator' : ''}`],
+      ['created', formatTime(post.created_at)],
+      ['changed', formatTime(post.updated_at)],
+      ['deleted', formatTime(post.deleted_at)],
+      ['files', post.files.join(', ') || 'none'],
+      ['title', post.title],
+      ['text', post.text],
+    ]),
+});
+
+function fileCommand(
+  action: string,
+  summary: string,
+  decide: (parts: files.FileModeration, id: string, command: CommandParts) => Promise<files.ModeratedFile>,
+  [done, already]: Words,
+) {
+  return operatorCommand({
+    name: `files ${action}`,
+    summary,
+    arguments: Arguments({ id: Id('file') }),
+    run: async (parts, { id }) => {
+      const { clock, record } = parts;
+      const store = await parts.store.upToDate();
+      return await decide({ store, clock, record }, id.toLowerCase(), parts);
+    },
+    audit: ({ id, owner_id, changed }) => ({ file: id, agent: owner_id, changed }),
+    format: ({ id, owner_id, bound_kind, bound_id, changed }) => {
+      const place = bound_kind === null ? 'unattached' : `of the ${bound_kind} ${bound_id}`;
+      return `The file ${id} (${place}, of the agent ${owner_id}) ${changed ? done : already}.`;
+    },
+  });
+}
+
+const hideFile = fileCommand('hide', 'hide the bytes of a file from everybody, its owner included', files.hideFile, [
+  'is hidden',
+  'was hidden already',
+]);
+const showFile = fileCommand('show', 'show the bytes of a hidden file again', files.showFileAgain, [
+  'is shown again',
+  'was not hidden',
+]);
+const deleteFile = fileCommand(
+  'delete',
+  'remove the bytes of a file at once, also from an order',
+  async (moderation, id, { settings }) => {
+    const storage = openStorage(settings);
+    await requireOwnStorage(moderation.store, storage);
+    return await files.deleteFile(moderation, storage, id);
+  },
+  ['is removed', 'was removed already'],
+);
+
+/** The commands on posts and files. */
+export const moderationCommands = [readPost, hidePost, showPost, deletePost, hideFile, showFile, deleteFile];

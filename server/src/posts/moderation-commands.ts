@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { RecordActs } from '../audit/audit-commands.ts';
+import { lockProfiles } from '../identity/agent-commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
+import type { Row } from '../store/decode.ts';
+import type { Store, Writer } from '../store/store.ts';
+import type { PostAttachments } from './attachment-port.ts';
+import { markDeleted } from './post-commands.ts';
+
+/** The parts of moderation. */
+export interface PostModeration {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly record: RecordActs;
+  readonly attachments: Pick<PostAttachments, 'release'>;
+}
+
+/** A post after a decision of the operator. */
+export interface ModeratedPost {
+  readonly id: string;
+  readonly authorId: string;
+  readonly changed: boolean;
+}
+
+/** Hides a post from everybody but its author, its files too. It stays hidden whatever its author changes. */
+export async function hidePost(parts: PostModeration, id: string): Promise<ModeratedPost> {
+  return await moderate(parts, id, async (writer, post) => {
+    if (post.hidden_visibility !== null) return false;
+    const change = { hidden_visibility: post.visibility, visibility: 'private' };
+    await writer.updateTable('posts').set(change).where('id', '=', id).execute();
+    await removeWork(writer, id);
+    return true;
+  });
+}
+
+/** Shows a hidden post again as its author chose. */
+export async function showPostAgain(parts: PostModeration, id: string): Promise<ModeratedPost> {
+  return await moderate(parts, id, async (writer, post) => {
+    if (post.hidden_visibility === null) return false;
+    const change = { visibility: post.hidden_visibility, hidden_visibility: null };
+    await writer.updateTable('posts').set(change).where('id', '=', id).execute();
+    if (change.visibility === 'public') await indexWork(writer, post);
+    return true;
+  });
+}
+
+/** Deletes a post, as its author could. */
+export async function deletePostOfAgent(parts: PostModeration, id: string): Promise<ModeratedPost> {
+  const { attachments, clock } = parts;
+  return await moderate(parts, id, (writer, post) =>
+    markDeleted(writer, attachments, { id, authorId: post.author_id }, clock()),
+  );
+}
+
+// The author before the post, as in all commands on posts.
+async function moderate(
+  { store, record }: PostModeration,
+  id: string,
+  decide: (writer: Writer, post: Row<'posts'>) => Promise<boolean>,
+): Promise<ModeratedPost> {
+  return await store.transact(async (writer) => {
+    const found = await writer.selectFrom('posts').where('id', '=', id).select('author_id').executeTakeFirst();
+    if (found === undefined) throw noPost(id);
+    await lockProfiles(writer, [found.author_id]);
+    const { rows } = await sql<Row<'posts'>>`
+      select * from posts where id = ${id} and deleted_at is null for update`.execute(writer);
+    const [post] = rows;
+    if (post === undefined) throw noPost(id);
+    const changed = await decide(writer, post);
+    if (changed) await record(writer, [{ agentId: post.author_id, subject: id }]);
+    return { id, authorId: post.author_id, changed };
+  });
+}
+
+function noPost(id: string): Refusal {
+  return new Refusal('not_found', `There is no post ${id}, or it is deleted.`);
+}
