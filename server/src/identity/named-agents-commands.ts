@@ -36,11 +36,17 @@ export async function lockNamedAgents(
 ): Promise<ReadonlyMap<string, NamedAgent>> {
   const ids = names.filter((name) => IsUuid(name)).map((name) => name.toLowerCase());
   const handles = names.filter((name) => handleForm.test(name));
-  const { rows } = await sql<NamedAgent>`
-    select ${agentColumns('bots')}, exists (select from erasures where agent_id = bots.id) as is_erased
-    from bots where id = any(${`{${ids.join()}}`}::uuid[]) or handle = any(${`{${handles.join()}}`}::text[])
-    order by id for no key update of bots`.execute(writer);
-  const known = new Map(rows.flatMap((agent) => [[agent.id, agent] as const, [agent.handle, agent] as const]));
+  const { rows: agents } = await sql<Agent>`
+    select ${agentColumns('bots')} from bots
+    where id = any(${`{${ids.join()}}`}::uuid[]) or handle = any(${`{${handles.join()}}`}::text[])
+    order by id for no key update`.execute(writer);
+  // A statement of its own, after the locks: it then sees an erasure that they waited for.
+  const lockedIds = `{${agents.map(({ id }) => id).join()}}`;
+  const erased = await sql<{ agent_id: string }>`
+    select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);
+  const erasedIds = new Set(erased.rows.map(({ agent_id }) => agent_id));
+  const named = agents.map((agent) => ({ ...agent, is_erased: erasedIds.has(agent.id) }));
+  const known = new Map(named.flatMap((agent) => [[agent.id, agent] as const, [agent.handle, agent] as const]));
   return new Map(names.flatMap((name) => withAgent(name, known.get(IsUuid(name) ? name.toLowerCase() : name))));
 }
 

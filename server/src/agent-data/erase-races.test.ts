@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
+import { makePng } from '../../testing/files/image-maker.ts';
+import { findTablesWith } from '../../testing/find-text.ts';
+import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
+import {
+  makeOffer,
+  makeOrderParties,
+  type OrderParties,
+  offerTo,
+  sendAction,
+  sendOrder,
+} from '../../testing/scenarios/orders.ts';
+import { uploadFile } from '../../testing/scenarios/upload.ts';
+import { useServerPair } from '../../testing/server-pair.ts';
+import type { Answer, TestServer } from '../../testing/test-server.ts';
+import { openStorage } from '../attachments/attachments-setup.ts';
+import { checkLedger } from '../ledger/ledger-check-queries.ts';
+import { eraseAgent } from './erase-commands.ts';
+
+let one: TestServer;
+let other: TestServer;
+useServerPair((...pair) => {
+  [one, other] = pair;
+});
+
+const rounds = 4;
+const mark = 'zmarkz';
+
+/** Everything that could leave something of an agent behind, 50 calls at once on both servers. */
+async function everythingAtOnce(pair: OrderParties, offer: string): Promise<readonly Promise<Answer>[]> {
+  const { contractor: agent, customer: friend } = pair;
+  const messages = await Promise.all(
+    [1, 2, 3, 4, 5].flatMap(() => [makeEnvelope(one, agent, friend), makeEnvelope(one, friend, agent)]),
+  );
+  const post = (index: number) => ({ text: `${mark} ${index}`, visibility: 'public', rights_confirmed: true });
+  const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
+  const upload = () => uploadFile(one.url, agent.token, { file: makePng(9, 9), filename: `${mark}.png` });
+  const calls: ((server: TestServer, index: number) => Promise<Answer>)[] = [
+    ...messages.map((body) => (server: TestServer) => {
+      const { token } = body.recipient_id === friend.id ? agent : friend;
+      return server.request('POST', '/api/v1/messages', { token, body });
+    }),
+    ...Array.from(
+      { length: 10 },
+      () => (server: TestServer, index: number) =>
+        server.request('POST', '/api/v1/posts', { token: agent.token, body: post(index) }),
+    ),
+    ...Array.from({ length: 10 }, () => (server: TestServer) => sendOrder(server, agent, offerTo(pair))),
+    ...Array.from({ length: 8 }, () => (server: TestServer) => sendAction(server, friend, offer, 'accept', accept)),
+    ...Array.from(
+      { length: 6 },
+      () => (server: TestServer, index: number) =>
+        server.request('PATCH', '/api/v1/bots/me', { token: agent.token, body: { bio: `${mark} ${index}` } }),
+    ),
+    ...Array.from({ length: 4 }, () => upload),
+    (server) => server.request('POST', '/api/v1/tokens/rotate', { token: agent.token }),
+    (server) => server.request('POST', `/api/v1/contacts/${pair.contactId}/block`, { token: friend.token, body: {} }),
+  ];
+  return calls.map((call, index) => call(index % 2 === 0 ? one : other, index));
+}
+
+/** The rows of an agent that an erasure may not leave. */
+async function findRemains(agentId: string) {
+  return await one.store.read(async (reader) => ({
+    tables: await findTablesWith(one.store, mark),
+    orders: await reader
+      .selectFrom('orders')
+      .where('contractor_id', '=', agentId)
+      .where('state', 'not in', ['cancelled', 'rejected', 'closed'])
+      .select('state')
+      .execute(),
+    files: await reader
+      .selectFrom('attachments')
+      .where('owner_id', '=', agentId)
+      .where('cleaned_at', 'is', null)
+      .select(['state', 'filename'])
+      .execute(),
+    contacts: await reader.selectFrom('contacts').where('state', '<>', 'blocked').select('state').execute(),
+  }));
+}
+
+describe('an erasure beside everything else', () => {
+  it('is whole or does not happen, and accepts no order, message, post or file afterwards', async () => {
+    const outcomes: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const pair = await makeOrderParties(one);
+      const agent = pair.contractor;
+      const offer = await makeOffer(one, pair);
+      const { announce, accessChanged } = one.app;
+      const parts = { store: one.store, storage: openStorage(one.settings), clock: () => new Date(), announce };
+      const calls = await everythingAtOnce(pair, offer);
+      // Sooner or later: before, within and after the first commits.
+      await new Promise((resolve) => setTimeout(resolve, round * 15));
+      const outcome = await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id).then(
+        ({ changed }) => String(changed),
+        (error: unknown) => String(Reflect.get(error as object, 'code')),
+      );
+      const answers = await Promise.all(calls);
+      outcomes.push(outcome);
+      for (const { status } of answers) expect(status).not.toBe(500);
+      expect((await checkLedger(one.store)).faults).toEqual([]);
+      if (outcome === 'true') {
+        expect(await findRemains(agent.id)).toEqual({ tables: [], orders: [], files: [], contacts: [] });
+        continue;
+      }
+      // Refused by the order that was accepted before. The rest of the test must not see its texts.
+      expect(outcome).toBe('state_conflict');
+      expect(answers.filter(({ body }) => body['order']?.['state'] === 'funded')).toHaveLength(1);
+      await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id, 'keep');
+    }
+    // Both have been seen, or the moments were chosen badly.
+    expect(outcomes).toContain('true');
+    await expectNoDeadlocks(one.store);
+  });
+
+  it('happens once when it is asked for often', async () => {
+    const { contractor } = await makeOrderParties(one);
+    const { announce, accessChanged } = one.app;
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => {
+        const { store, settings } = index % 2 === 0 ? one : other;
+        const parts = { store, storage: openStorage(settings), clock: () => new Date(), announce, accessChanged };
+        return eraseAgent({ ...parts, record: async () => undefined }, contractor.id);
+      }),
+    );
+    expect(outcomes.filter(({ changed }) => changed)).toHaveLength(1);
+    await expectNoDeadlocks(one.store);
+  });
+});

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { Store } from '../src/store/store.ts';
+
+/** The tables of which a row has a text in any of its columns. */
+export async function findTablesWith(store: Store, text: string): Promise<readonly string[]> {
+  const { rows: tables } = await store.read((reader) =>
+    sql<{ name: string }>`
+      select table_name as name from information_schema.tables where table_schema = 'public' order by 1`.execute(
+      reader,
+    ),
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await store.read((reader) =>
+      sql`select 1 from ${sql.table(name)} as row where row::text ilike ${`%${text}%`} limit 1`.execute(reader),
+    );
+    if (rows.length > 0) found.push(name);
+  }
+  return found;
+}
+
+/** The files below a folder that have a text in their names or their bytes; those of an embedded database are left out. */
+export function findFilesWith(folder: string, text: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.startsWith(join(folder, 'database')))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => path.includes(text) || readFileSync(path).includes(text));
+}
