@@ -6,6 +6,7 @@ import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
+import { noteTakenBack } from '../store/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { profileBytes } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
@@ -72,6 +73,7 @@ async function closeForEver(
     const key_fingerprint = agent.encryption_key_fingerprint;
     const erasure = { agent_id: id, key_fingerprint, erased_at: now, finished_at: null };
     await writer.insertInto('erasures').values(erasure).execute();
+    noteTakenBack(writer, { kind: 'erased', agent_id: id });
     await record(writer, [{ agentId: id, details: { contacts: peers.length, offers } }]);
     await countText(writer, id, profileBytes({ ...agent, ...blank }) - profileBytes(agent), 0);
     return { isNew: true, handle: agent.handle };

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { eraseAgent } from '../../agent-data/erase-commands.ts';
 import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import { announcer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { newId } from '../../platform/new-id.ts';
@@ -47,7 +49,23 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
         on conflict do nothing`.execute(writer);
       return;
     case 'erased':
-      throw new Error('not yet');
+      // Not in a transaction with others: see `eraseAgain`.
+      return;
+  }
+}
+
+// After everything else that was taken back. An order may be open in the backup that had ended before the erasure.
+async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
+  const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
+  const clock = () => new Date();
+  const { announce } = announcer(clock, () => undefined);
+  const nothing = async () => undefined;
+  const parts = { store, storage, clock, announce, record: nothing, accessChanged: () => undefined };
+  for (const id of new Set(ids)) {
+    const known = await store.read((reader) =>
+      reader.selectFrom('bots').where('id', '=', id).select('id').executeTakeFirst(),
+    );
+    if (known !== undefined) await eraseAgent(parts, id, 'keep');
   }
 }
 
@@ -66,6 +84,7 @@ interface Finish {
  */
 export async function finishDatabase(store: Store, { storage, secret, tokens, entries, report }: Finish) {
   await replayJournal(store, entries);
+  await eraseAgain(store, storage, entries);
   const endedTokens = tokens === 'revoke' ? await endAllTokens(store) : 0;
   let storageId = await storage.readId();
   if (storageId === undefined) {
