@@ -11,7 +11,7 @@ const PostVisibility = Type.Enum(['private', 'public'], {
   'x-form': 'private or public',
 });
 
-/** What holds now: `hidden` is chosen public, but the profile is closed or its agent inactive (D-8). */
+/** What holds now: `hidden` is chosen public, but the profile is closed, its agent inactive (D-8), or the post hidden by the operator (P-116). */
 const PostState = Type.Enum(['private', 'public', 'hidden']);
 
 /** A status update or a portfolio work. Its text is stored in the clear. */

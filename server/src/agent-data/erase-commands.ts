@@ -7,10 +7,17 @@ import { loadAgent } from '../identity/agent-queries.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import { noteTakenBack } from '../store/after-commit.ts';
-import type { Store, Writer } from '../store/store.ts';
+import type { Writer } from '../store/store.ts';
 import { profileBytes } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
-import { findUnfinishedOrders, refuseOpenOrders, type UnfinishedOrder } from './erase-queries.ts';
+import {
+  countTies,
+  findOffers,
+  findOpenOrders,
+  findUnfinishedOrders,
+  refuseOpenOrders,
+  type UnfinishedOrder,
+} from './erase-queries.ts';
 import { finishErasure, type RestParts } from './erase-rest-commands.ts';
 
 /** The parts of an erasure. */
@@ -35,7 +42,7 @@ export async function eraseAgent(parts: EraseParts, name: string, openOrders: Op
   const { store } = parts;
   const agent = await store.read((reader) => loadAgent(reader, name));
   const check = openOrders === 'refuse' ? refuseOpenOrders : () => undefined;
-  check(await store.read((reader) => findUnfinishedOrders(reader, agent.id)));
+  check(await store.read((reader) => findOpenOrders(reader, agent.id)));
   await reduceFirst(parts, agent);
   const { isNew, handle } = await closeForEver(parts, agent, check);
   parts.accessChanged([agent.id]);
@@ -49,17 +56,19 @@ export async function eraseAgent(parts: EraseParts, name: string, openOrders: Op
 async function closeForEver(
   { store, clock, announce, record }: EraseParts,
   { id }: Agent,
-  check: (orders: readonly UnfinishedOrder[]) => void,
+  check: (open: readonly UnfinishedOrder[]) => void,
 ) {
   return await store.transact(async (writer) => {
     const now = clock();
     const orders = await lockUnfinishedOrders(writer, id);
-    check(orders);
+    check(orders.filter(({ state }) => state !== 'offered'));
     const agent = (await lockNamedAgents(writer, [id])).get(id);
     if (agent === undefined) throw new Error(`The agent ${id} was found, and is gone.`);
     if (agent.is_erased) return { isNew: false, handle: agent.handle };
     const blank = blankProfile(agent);
     const peers = await blockContactsOf({ announce }, writer, { ...agent, ...blank }, Number.MAX_SAFE_INTEGER, now);
+    // Of an order that was offered and accepted since the first check. From now on none is accepted.
+    check(await findOpenOrders(writer, id));
     const offerIds = orders.filter(({ state }) => state === 'offered').map((order) => order.id);
     const offers = await endOffers({ announce, files: orderFiles }, writer, id, offerIds, now);
     await writer.deleteFrom('tokens').where('bot_id', '=', id).execute();
@@ -82,7 +91,7 @@ async function closeForEver(
 
 // Whoever accepts an offer meanwhile either comes first, and is seen here after the wait, or finds the offer ended.
 async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
-  const ids = (await findUnfinishedOrders(writer, agentId)).map((order) => order.id);
+  const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`
     select id, state from orders
     where id = any(${`{${ids.join()}}`}::uuid[]) and state not in ('closed', 'cancelled', 'rejected')
@@ -101,17 +110,16 @@ function blankProfile({ handle }: Agent) {
 
 /** Of an agent with very many offers or contacts: suspends it, and ends most of them in batches. */
 async function reduceFirst({ store, clock, announce }: RestParts, { id }: Agent): Promise<void> {
-  const many = { offers: await countOffers(store, id), contacts: await countContacts(store, id) };
-  if (many.offers <= atOnceMax && many.contacts <= atOnceMax * 10) return;
+  const { offers, contacts } = await store.read((reader) => countTies(reader, id));
+  if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;
   await store.transact((writer) => suspend(writer, id, clock()));
-  for (let left = many.offers; left > atOnceMax; left -= atOnceMax) {
+  for (let left = offers; left > atOnceMax; left -= atOnceMax) {
     await store.transact(async (writer) => {
-      const offers = (await lockUnfinishedOrders(writer, id)).filter(({ state }) => state === 'offered');
-      const some = offers.slice(0, atOnceMax).map((order) => order.id);
+      const some = await findOffers(writer, id, atOnceMax);
       await endOffers({ announce, files: orderFiles }, writer, id, some, clock());
     });
   }
-  for (let left = many.contacts; left > atOnceMax; left -= atOnceMax) {
+  for (let left = contacts; left > atOnceMax; left -= atOnceMax) {
     await store.transact(async (writer) => {
       const agent = (await lockNamedAgents(writer, [id])).get(id);
       if (agent === undefined || agent.is_erased) return;
@@ -123,18 +131,4 @@ async function reduceFirst({ store, clock, announce }: RestParts, { id }: Agent)
 
 async function suspend(writer: Writer, id: string, now: Date): Promise<void> {
   await sql`update bots set suspended_at = ${now} where id = ${id} and suspended_at is null`.execute(writer);
-}
-
-async function countOffers(store: Store, agentId: string): Promise<number> {
-  const orders = await store.read((reader) => findUnfinishedOrders(reader, agentId));
-  return orders.filter(({ state }) => state === 'offered').length;
-}
-
-async function countContacts(store: Store, agentId: string): Promise<number> {
-  const { rows } = await store.read((reader) =>
-    sql<{ count: number }>`
-      select count(*)::int as count from contacts
-      where ${agentId} in (first_id, second_id) and state <> 'blocked'`.execute(reader),
-  );
-  return rows[0]?.count ?? 0;
 }

@@ -5,7 +5,7 @@ import { timestampOrNull } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
 /** States in which credits are reserved and the other agent waits for something. */
-export const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
+const openStates = ['funded', 'in_progress', 'delivered', 'disputed'] as const satisfies readonly OrderState[];
 
 /** An order that has not ended. */
 export interface UnfinishedOrder {
@@ -26,20 +26,43 @@ export interface ErasurePlan {
   readonly available_minor: number;
 }
 
-/** The orders of an agent that have not ended, in the order of ids. */
+/** The open orders of an agent. */
+export async function findOpenOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
+  return await findOrders(reader, agentId, openStates, Number.MAX_SAFE_INTEGER);
+}
+
+/** The orders of an agent that have not ended, as they are at one moment. */
 export async function findUnfinishedOrders(reader: Reader, agentId: string): Promise<readonly UnfinishedOrder[]> {
-  const states = sql.join(['offered', ...openStates].map((state) => sql.lit(state)));
+  return await findOrders(reader, agentId, ['offered', ...openStates], Number.MAX_SAFE_INTEGER);
+}
+
+/** The ids of offers from and to an agent, `limit` at most. */
+export async function findOffers(reader: Reader, agentId: string, limit: number): Promise<readonly string[]> {
+  return (await findOrders(reader, agentId, ['offered'], limit)).map(({ id }) => id);
+}
+
+async function findOrders(reader: Reader, agentId: string, states: readonly OrderState[], limit: number) {
+  const inStates = sql`state in (${sql.join(states.map((state) => sql.lit(state)))})`;
   const { rows } = await sql<UnfinishedOrder>`
-    select id, state from orders where customer_id = ${agentId} and state in (${states})
+    (select id, state from orders where customer_id = ${agentId} and ${inStates} limit ${limit})
     union all
-    select id, state from orders where contractor_id = ${agentId} and state in (${states})
-    order by id`.execute(reader);
+    (select id, state from orders where contractor_id = ${agentId} and ${inStates} limit ${limit})
+    order by id limit ${limit}`.execute(reader);
   return rows;
 }
 
+/** How many offers and contacts an erasure would end. */
+export async function countTies(reader: Reader, agentId: string) {
+  const { rows } = await sql<{ offers: number; contacts: number }>`
+    select (select count(*)::int from orders where customer_id = ${agentId} and state = 'offered')
+      + (select count(*)::int from orders where contractor_id = ${agentId} and state = 'offered') as offers,
+      (select count(*)::int from contacts
+       where ${agentId} in (first_id, second_id) and state <> 'blocked') as contacts`.execute(reader);
+  return rows[0] ?? { offers: 0, contacts: 0 };
+}
+
 /** Refuses where an order is open: the other agent's credits, or its pay, depend on it. */
-export function refuseOpenOrders(orders: readonly UnfinishedOrder[]): void {
-  const open = orders.filter(({ state }) => state !== 'offered');
+export function refuseOpenOrders(open: readonly UnfinishedOrder[]): void {
   if (open.length === 0) return;
   const named = open.slice(0, 5).map(({ id, state }) => `${id} (${state})`);
   const more = open.length > named.length ? ` and ${open.length - named.length} more` : '';
@@ -51,7 +74,7 @@ export function refuseOpenOrders(orders: readonly UnfinishedOrder[]): void {
 
 /** Counts what an erasure would remove. */
 export async function planErasure(reader: Reader, agentId: string): Promise<ErasurePlan> {
-  const unfinished = await findUnfinishedOrders(reader, agentId);
+  const open = await findOpenOrders(reader, agentId);
   const { rows } = await sql<Counts>`
     select (select erased_at from erasures where agent_id = ${agentId}) as erased_at,
       (select count(*)::int from posts where author_id = ${agentId} and deleted_at is null) as posts,
@@ -59,22 +82,19 @@ export async function planErasure(reader: Reader, agentId: string): Promise<Eras
        where owner_id = ${agentId} and state = 'ready' and cleaned_at is null) as files,
       (select count(*)::int from attachments
        where owner_id = ${agentId} and state = 'ready' and cleaned_at is null and bound_kind = 'order') as order_files,
-      (select count(*)::int from contacts
-       where ${agentId} in (first_id, second_id) and state <> 'blocked') as contacts,
       (select available_minor from wallets where agent_id = ${agentId}) as available_minor`.execute(reader);
   const [row] = rows;
   if (row === undefined) throw new Error('The database returned no row where there is always one.');
-  const open = unfinished.filter(({ state }) => state !== 'offered').map(({ id }) => id);
   return {
     ...row,
+    ...(await countTies(reader, agentId)),
     erased_at: timestampOrNull(row.erased_at),
-    open_orders: open,
-    offers: unfinished.length - open.length,
+    open_orders: open.map(({ id }) => id),
     available_minor: Number(row.available_minor ?? 0),
   };
 }
 
-interface Counts extends Record<'posts' | 'files' | 'order_files' | 'contacts', number> {
+interface Counts extends Record<'posts' | 'files' | 'order_files', number> {
   readonly erased_at: Date | string | null;
   readonly available_minor: number | string | null;
 }

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
 import { makePng } from '../../testing/files/image-maker.ts';
 import { findTablesWith } from '../../testing/find-text.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import {
+  advanceOrder,
   makeOffer,
   makeOrderParties,
   type OrderParties,
@@ -80,6 +82,17 @@ async function findRemains(agentId: string) {
   }));
 }
 
+/** Resolves when a statement waits for a lock. */
+async function untilWaiting(): Promise<void> {
+  const waiting = () =>
+    one.store.read((reader) =>
+      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        reader,
+      ),
+    );
+  await expect.poll(async () => (await waiting()).rows.length).toBeGreaterThan(0);
+}
+
 describe('an erasure beside everything else', () => {
   it('is whole or does not happen, and accepts no order, message, post or file afterwards', async () => {
     const outcomes: string[] = [];
@@ -112,6 +125,36 @@ describe('an erasure beside everything else', () => {
     // Both have been seen, or the moments were chosen badly.
     expect(outcomes).toContain('true');
     await expectNoDeadlocks(one.store);
+  });
+
+  it('is refused by an order that was offered and accepted after its first check', async () => {
+    const pair = await makeOrderParties(one);
+    const agent = pair.contractor;
+    const { announce, accessChanged } = one.app;
+    // A profile change that has not ended holds the erasure up behind its first check.
+    const reached = Promise.withResolvers<void>();
+    const proceed = Promise.withResolvers<void>();
+    const holding = one.store.transact(async (writer) => {
+      await writer.selectFrom('bots').where('id', '=', agent.id).select('id').forNoKeyUpdate().execute();
+      reached.resolve();
+      await proceed.promise;
+    });
+    await reached.promise;
+    const parts = { store: one.store, storage: openStorage(one.settings), clock: () => new Date(), announce };
+    const erasing = eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id).catch(
+      (error: unknown) => Reflect.get(error as object, 'code'),
+    );
+    await untilWaiting();
+    await advanceOrder(one, pair, await makeOffer(one, pair), ['accept']);
+    proceed.resolve();
+    await holding;
+
+    expect(await erasing).toBe('state_conflict');
+    expect(
+      await one.store.read((reader) =>
+        reader.selectFrom('erasures').where('agent_id', '=', agent.id).selectAll().execute(),
+      ),
+    ).toEqual([]);
   });
 
   it('happens once when it is asked for often', async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { orderFiles } from '../attachments/attachment-commands.ts';
+import { wipeFiles } from '../attachments/care/wipe-commands.ts';
 import { removeBytes } from '../attachments/file-retention-commands.ts';
-import { wipeFiles } from '../attachments/wipe-commands.ts';
 import type { Announce } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { endOffers } from '../orders/order-commands.ts';
@@ -12,7 +12,7 @@ import { transactInTurn } from '../store/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { bytesOf } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
-import { findUnfinishedErasures, findUnfinishedOrders } from './erase-queries.ts';
+import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
 /** The parts of what is left of an erasure after its first transaction. */
 export interface RestParts {
@@ -30,9 +30,8 @@ export async function finishErasure({ store, storage, clock, announce }: RestPar
   await wipeFiles(store, agentId, clock());
   await removeBytes(store, storage, clock());
   // Offers that were made while the agent was closed; nobody can accept them.
-  for (const { id, state } of await store.read((reader) => findUnfinishedOrders(reader, agentId)))
-    if (state === 'offered')
-      await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
+  for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
+    await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
   await store.transact(async (writer) => {
     await writer.deleteFrom('tokens').where('bot_id', '=', agentId).execute();
     await writer.deleteFrom('agent_visits').where('agent_id', '=', agentId).execute();

@@ -121,6 +121,13 @@ const rows: Readonly<Record<string, readonly [values: Readonly<Record<string, st
       ...{ state: `'in_progress'`, created_at: 'now()' },
     },
   ],
+  operator_acts: [
+    {
+      ...{ id: timeId, created_at: 'now()', user_name: `'platform'`, command: `'agents suspend'`, agent_id: agent },
+      details: `'{}'`,
+    },
+  ],
+  agent_visits: [{ agent_id: `md5('agent' || n)::uuid`, seen_at: 'now()' }],
   wallets: [{ agent_id: `md5('agent' || n)::uuid`, available_minor: '100', reserved_minor: '100' }],
   ledger_transactions: [
     { id: timeId, movement: `'reserve'`, order_id: randomId, operation_id: randomId, created_at: 'now()' },

@@ -23,7 +23,7 @@ export const clockAdvance = operatorCommand({
   // Retention removes files one by one.
   answerWithinMs: 10 * minute,
   run: async (parts, { seconds }) => {
-    const { settings, record } = parts;
+    const { settings, record, announce } = parts;
     if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
     const store = await parts.store.upToDate();
     // What prevents a removal is found before the clock moves.
@@ -38,7 +38,7 @@ export const clockAdvance = operatorCommand({
     await parts.clockMoved();
     const now = parts.clock();
     const isKept = settings.retentionEveryMinutes === 0;
-    const removed = isKept ? null : await runRetention({ store, storage, terms: settings }, now);
+    const removed = isKept ? null : await runRetention({ store, storage, terms: settings, announce }, now);
     return { seconds, ahead_seconds, now: now.toISOString(), removed };
   },
   audit: (result) => result,

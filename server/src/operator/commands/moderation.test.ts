@@ -156,6 +156,21 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     expect(await installation.operator('files', 'delete', file)).toMatchObject({ exitCode: 1 });
   });
 
+  it('refuses uploads beyond the limits that an agent has of its own', async () => {
+    const send = async () => {
+      const { body } = await uploadFile(server.url, author, { file: makePng(9, 9), purpose: 'portfolio' });
+      return body['error']?.['code'];
+    };
+    await operate('agents', 'quota', 'author', '--files', '1');
+    expect(await send()).toBe('storage_quota_exceeded');
+    await operate('agents', 'quota', 'author', '--files', 'default', '--uploads', '1');
+    expect(await send()).toBe('storage_record_limit');
+    await operate('agents', 'quota', 'author', '--uploads', '0', '--file-bytes', '1');
+    expect(await send()).toBe('storage_quota_exceeded');
+    await operate('agents', 'quota', 'author', '--uploads', 'default', '--file-bytes', 'default');
+    expect(await send()).toBeUndefined();
+  });
+
   it.each(['posts hide', 'posts show', 'posts delete', 'posts read', 'files hide', 'files show', 'files delete'])(
     'has no %s of what does not exist',
     async (name) => {

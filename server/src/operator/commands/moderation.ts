@@ -1,13 +1,12 @@
 import Type from 'typebox';
 import { postAttachments } from '../../attachments/attachment-commands.ts';
-import { openStorage } from '../../attachments/attachments-setup.ts';
-import * as files from '../../attachments/moderation-commands.ts';
-import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
+import * as files from '../../attachments/care/moderation-commands.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import * as posts from '../../posts/moderation-commands.ts';
 import { findAnyPost } from '../../posts/moderation-queries.ts';
 import { Arguments, type CommandParts, operatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
+import { openOwnStorage } from './retention.ts';
 
 const Id = (what: string) => Type.String({ title: 'id', format: 'uuid', description: `the id of a ${what}` });
 
@@ -111,8 +110,7 @@ const deleteFile = fileCommand(
   'delete',
   'remove the bytes of a file at once, also from an order',
   async (moderation, id, { settings }) => {
-    const storage = openStorage(settings);
-    await requireOwnStorage(moderation.store, storage);
+    const storage = await openOwnStorage(moderation.store, settings);
     return await files.deleteFile(moderation, storage, id);
   },
   ['is removed', 'was removed already'],

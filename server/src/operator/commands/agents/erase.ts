@@ -1,12 +1,11 @@
 import { eraseAgent } from '../../../agent-data/erase-commands.ts';
 import { planErasure } from '../../../agent-data/erase-queries.ts';
-import { openStorage } from '../../../attachments/attachments-setup.ts';
-import { requireOwnStorage } from '../../../attachments/storage-claim-commands.ts';
 import { loadAgent } from '../../../identity/agent-queries.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { AgentName, Arguments, Flag, operatorCommand } from '../../command.ts';
 import { formatCard } from '../../format.ts';
 import { formatCredits } from '../credits.ts';
+import { openOwnStorage } from '../retention.ts';
 
 /** Erases an agent. */
 export const agentsErase = operatorCommand({
@@ -28,8 +27,7 @@ export const agentsErase = operatorCommand({
     if (dryRun === true) return { agent: { id, handle }, dry_run: true, changed: false, ...plan };
     if (yes !== true) throw new Refusal('invalid_input', 'An erasure cannot be undone. Confirm it with --yes.');
     const { clock, announce, record, accessChanged, settings } = parts;
-    const storage = openStorage(settings);
-    await requireOwnStorage(store, storage);
+    const storage = await openOwnStorage(store, settings);
     const erasing = { store, storage, clock, announce, record, accessChanged };
     const { changed } = await eraseAgent(erasing, id);
     return { agent: { id, handle }, dry_run: false, changed, ...plan };

@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { exportAgent } from '../../../agent-data/export-commands.ts';
-import { openStorage } from '../../../attachments/attachments-setup.ts';
-import { requireOwnStorage } from '../../../attachments/storage-claim-commands.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { AgentName, Arguments, operatorCommand } from '../../command.ts';
 import { formatCard } from '../../format.ts';
+import { openOwnStorage } from '../retention.ts';
 
 /** Exports an agent. */
 export const agentsExport = operatorCommand({
@@ -21,8 +20,7 @@ export const agentsExport = operatorCommand({
     if (out === '') throw new Refusal('invalid_input', 'State the folder: --out <folder>.');
     const { clock, record, note } = parts;
     const store = await parts.store.upToDate();
-    const storage = openStorage(parts.settings);
-    await requireOwnStorage(store, storage);
+    const storage = await openOwnStorage(store, parts.settings);
     return await exportAgent({ store, storage, clock, record, note }, agent, out);
   },
   audit: ({ agent, folder }) => ({ agent: agent.id, handle: agent.handle, folder }),

@@ -1,9 +1,9 @@
-import { Refusal } from '../platform/refusal.ts';
-import type { Settings } from '../platform/settings/settings.ts';
-import type { OperatorCommand } from './command.ts';
-import { toVisible } from './format.ts';
-import type { OperatorProcess } from './parts.ts';
-import { runCommand } from './run-command.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import type { OperatorCommand } from '../command.ts';
+import { toVisible } from '../format.ts';
+import type { OperatorProcess } from '../parts.ts';
+import { runCommand } from '../run-command.ts';
 
 /** Shows what an erasure would remove, and lets the person type the handle of the agent. Returns the confirmed arguments. */
 export async function confirmErasure(

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { Refusal } from '../platform/refusal.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 const fileMaxBytes = 10_000_000;
 
