@@ -19,6 +19,8 @@ import type { Store } from '../../src/store/store.ts';
 //   node measure-care.ts [postgres://…]
 
 const [serverUrl] = process.argv.slice(2);
+const print = (...words: readonly string[]) => process.stdout.write(`${words.join(' ')}\n`);
+
 const bulk = 10_000;
 const many = 100_000;
 
@@ -36,7 +38,7 @@ async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now();
   const result = await work();
   const memory = Math.round(process.memoryUsage().rss / 2 ** 20);
-  console.info(`${what}: ${((performance.now() - startedMs) / 1_000).toFixed(1)} s, resident ${memory} MiB`);
+  print(`${what}: ${((performance.now() - startedMs) / 1_000).toFixed(1)} s, resident ${memory} MiB`);
   return result;
 }
 
@@ -99,10 +101,7 @@ const parts = { store, storage, clock: () => new Date(), record };
 const { counts } = await timed(`export of ${many} messages`, () =>
   exportAgent({ ...parts, note: () => undefined }, 'agent_1', out),
 );
-console.info(
-  JSON.stringify(counts),
-  `messages.json ${Math.round(statSync(join(out, 'messages.json')).size / 2 ** 20)} MiB`,
-);
+print(JSON.stringify(counts), `messages.json ${Math.round(statSync(join(out, 'messages.json')).size / 2 ** 20)} MiB`);
 const { announce } = announcer(parts.clock, () => undefined);
 await timed('erasure of 20,000 posts, 5,000 offers, 10,000 contacts', () =>
   eraseAgent({ ...parts, announce, accessChanged: () => undefined }, 'agent_1'),
@@ -119,6 +118,6 @@ await timed(`agents suspend of ${bulk}, without a server`, () => operate('agents
 await timed(`agents reactivate of ${bulk}, without a server`, () => operate('agents', 'reactivate', ...names));
 store = await open();
 const { rows } = await store.read((reader) => sql`select count(*)::int as acts from operator_acts`.execute(reader));
-console.info(JSON.stringify(rows));
+print(JSON.stringify(rows));
 await store.close();
 rmSync(folder, { recursive: true, force: true });
