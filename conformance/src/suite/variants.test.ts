@@ -19,7 +19,7 @@ const groups = [
   variants.filter(({ kills }) => kills.some((id) => separate.includes(id))),
 ];
 
-const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
+const server = useReferenceServer();
 
 describe('a server that differs wherever the specification is silent', () => {
   it.each(groups.map((group) => ({ group, names: group.map(({ name }) => name).join(', ') })))(
@@ -29,9 +29,10 @@ describe('a server that differs wherever the specification is silent', () => {
       const proxy = await startProxy(server().url, atOnce(group.map(({ fault }) => fault())));
       try {
         // A proxy only tells another lifetime of tokens, which then do not end as told.
-        const skip = observations.includes('choice.token-lifetime') ? timeRequirements : [];
-        const options = { ...server().means, wsUrl: toWs(proxy.url), strict: true, limits: withoutPace, skip };
-        const report = await judgeServer(runOptions(proxy.url, options));
+        const scope = { strict: true, limits: withoutPace, skip: timeRequirements };
+        const report = await judgeServer(
+          runOptions(proxy.url, { ...server().means, wsUrl: toWs(proxy.url), ...scope }),
+        );
         expect(report.checks.filter(({ verdict }) => verdict !== 'passed')).toEqual([]);
         const differing = report.observations
           .filter(({ matchesDecision }) => matchesDecision === false)

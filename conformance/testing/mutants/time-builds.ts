@@ -9,7 +9,6 @@ export const timeBuilds = buildsOf(
   `
 keeps unattached files for two days | unattached-files | before insert on attachments | new.created_at := new.created_at + interval '1 day'; return new;
 removes unattached files after 22 hours | unattached-files | before insert on attachments | new.created_at := new.created_at - interval '2 hours'; return new;
-removes attached files like unattached ones | unattached-files | before update on attachments | if new.bound_kind is not null then new.bound_kind := null; new.bound_id := null; end if; return new;
 removes detached files after 32 days | detached-files order-files | before update on attachments | if ${detached} then new.detached_at := new.detached_at + interval '2 days'; end if; return new;
 removes the files of posts as if they were deleted | detached-files | before update on attachments | if new.bound_kind = 'post' then new.detached_at := new.created_at; end if; return new;
 removes the files of open orders | order-files | before update on attachments | if new.bound_kind = 'order' then new.detached_at := new.created_at; end if; return new;
@@ -18,7 +17,6 @@ ends tokens two days late | tokens streams | before insert on tokens | new.expir
 ends tokens a day early | tokens | before insert on tokens | new.expires_at := new.expires_at - interval '1 day'; return new;
 keeps messages for 92 days | messages message-ids | before insert on messages | new.expires_at := new.expires_at + interval '2 days'; return new;
 keeps messages for 88 days | messages | before insert on messages | new.expires_at := new.expires_at - interval '2 days'; return new;
-forgets the ids of expired messages | message-ids | after update on messages | if new.ciphertext is null then delete from messages where id = new.id; end if; return null;
 `,
 );
 
@@ -26,7 +24,6 @@ forgets the ids of expired messages | message-ids | after update on messages | i
 export const timeMutants = faultsOf(
   'time',
   `
-calls every file available | unattached-files | GET /attachments/* 200 -> replace '"available":false' '"available":true'
 keeps the addresses of removed files | unattached-files | GET /attachments/* 200 -> replace '_url":null' '_url":"/gone"'
 stores the availability of files with a result | order-files | POST /orders -> replace '"available":false' '"available":true'
 accepts offers by itself | deadline | GET /orders/* -> replace '"state":"offered"' '"state":"funded"'
