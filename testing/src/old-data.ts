@@ -33,7 +33,7 @@ export const oldDataSettings = {
 const archives = fileURLToPath(new URL('../old-data/', import.meta.url));
 
 /** Unpacks the data of version 0.1.0 into a folder that is removed after the test file. */
-export function unpackOldData(archive: 'pglite' | 'postgres' = 'pglite'): OldData {
+export function unpackOldData(archive: 'pglite' | 'postgres' | 'backup' = 'pglite'): OldData {
   const folder = mkdtempSync(join(tmpdir(), 'old-data-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   execFileSync('tar', ['-xzf', join(archives, `0.1.0-${archive}.tar.gz`), '-C', folder, '--no-same-owner']);

@@ -1,0 +1,33 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { oldDataSettings, unpackOldData } from '@agent-platform/testing/old-data';
+import { afterAll, describe, expect, it } from 'vitest';
+import { makeInstallation, statusOf } from '../../testing/installation.ts';
+import { sendRequest } from '../../testing/test-server.ts';
+
+const old = unpackOldData('backup');
+const installation = makeInstallation({ ...oldDataSettings, PLATFORM_BACKUP_DIR: join(old.folder, 'backups') });
+afterAll(() => installation.remove());
+
+describe('a backup of format 1 with the schema of version 0.1.0', () => {
+  it('is restored by this version, with its files, tokens and journal', async () => {
+    mkdirSync(installation.dataDir, { mode: 0o700 });
+    copyFileSync(join(old.folder, 'backup.key'), join(installation.dataDir, 'backup.key'));
+    const restored = (await installation.operator('backup', 'restore', 'newest', '--json')).json();
+    expect(restored).toMatchObject({
+      ...{ rows: 191, files: 3, journal: { replayed: 1, gaps: [] }, ledger_faults: 0, missing_files: [] },
+    });
+    const { url } = await installation.start();
+    const { dave, ...others } = old.agents;
+    expect(await statusOf(url, dave.token)).toBe(403);
+    for (const { token, availableMinor, reservedMinor } of Object.values(others)) {
+      const { body } = await sendRequest(url, 'GET', '/api/v1/wallet', { token });
+      expect(body['wallet']).toMatchObject({ available_minor: availableMinor, reserved_minor: reservedMinor });
+    }
+    expect((await installation.operator('ledger', 'verify')).exitCode).toBe(0);
+    const { checks } = (await installation.operator('doctor', '--json')).json() as {
+      readonly checks: readonly { readonly name: string; readonly state: string }[];
+    };
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'files', state: 'ok' }));
+  });
+});
