@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Community, carryOn, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
 import { type Installation, makeInstallation, statusOf } from '../../testing/installation.ts';
 import type { RegisteredAgent } from '../../testing/test-server.ts';
+import { tables } from '../store/tables/all-tables.ts';
+import type { Manifest } from './shelf/manifest.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'backup-'));
 const shelf = join(root, 'backups');
@@ -72,10 +74,15 @@ async function expectTakenBack(url: string, installation: Installation): Promise
 
 describe('a backup of a running server on PGlite', () => {
   let copy: Awaited<ReturnType<typeof copyTemplateDatabase>>;
+  let other: Awaited<ReturnType<typeof copyTemplateDatabase>>;
   beforeAll(async () => {
-    copy = await copyTemplateDatabase();
+    [copy, other] = [await copyTemplateDatabase(), await copyTemplateDatabase()];
   });
-  afterAll(() => copy.drop());
+  afterAll(async () => {
+    await made.at(-1)?.stop();
+    await copy.drop();
+    await other.drop();
+  });
 
   it('restores into PostgreSQL, and from there into PGlite, with files, tokens and what was taken back', async () => {
     const postgres = install({ ...copy.environment });
@@ -100,11 +107,17 @@ describe('a backup of a running server on PGlite', () => {
     expect((await embedded.operator('ledger', 'verify')).exitCode).toBe(0);
   });
 
-  it('shares the files of backups by their hash, for their owner alone, and holds no key', () => {
+  it('has every table, shares files by their hash, is for its owner alone, and holds no key', () => {
     const names = readdirSync(shelf).filter((name) => name.startsWith('0000'));
     expect(names).toHaveLength(2);
     const files = readdirSync(join(shelf, 'files'), { recursive: true, withFileTypes: true });
     expect(files.filter((entry) => entry.isFile())).toHaveLength(2);
+    for (const name of names) {
+      const manifest = JSON.parse(readFileSync(join(shelf, name, 'manifest.json'), 'utf8')) as Manifest;
+      const left = ['event_places', 'event_processes', 'rate_windows'];
+      const all = tables.map(({ meta }) => meta.tableName).filter((table) => !left.includes(table));
+      expect(manifest.tables.map((table) => table.name)).toEqual(all.toSorted());
+    }
     const secret = readFileSync(keyFile, 'utf8').trim();
     for (const entry of readdirSync(shelf, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
@@ -120,7 +133,7 @@ describe('a backup of a running server on PGlite', () => {
     const alone = join(root, 'without-journal');
     cpSync(shelf, alone, { recursive: true });
     rmSync(join(alone, 'journal'), { recursive: true });
-    const installation = install({ PLATFORM_BACKUP_DIR: alone });
+    const installation = install({ PLATFORM_BACKUP_DIR: alone, ...other.environment });
     const restore = (...options: string[]) =>
       installation.operator('backup', 'restore', 'newest', '--key-file', keyFile, ...options);
     const refused = await restore();

@@ -1,13 +1,19 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { oldDataSettings, unpackOldData } from '@agent-platform/testing/old-data';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeInstallation, statusOf } from '../../testing/installation.ts';
 import { sendRequest } from '../../testing/test-server.ts';
 
 const old = unpackOldData('backup');
-const installation = makeInstallation({ ...oldDataSettings, PLATFORM_BACKUP_DIR: join(old.folder, 'backups') });
-afterAll(() => installation.remove());
+const copy = await copyTemplateDatabase();
+const shelf = { PLATFORM_BACKUP_DIR: join(old.folder, 'backups') };
+const installation = makeInstallation({ ...oldDataSettings, ...shelf, ...copy.environment });
+afterAll(async () => {
+  await installation.remove();
+  await copy.drop();
+});
 
 describe('a backup of format 1 with the schema of version 0.1.0', () => {
   it('is restored by this version, with its files, tokens and journal', async () => {

@@ -183,5 +183,10 @@ describe('scheduled backups', () => {
     ]);
     expect(readdirSync(shelf).filter((found) => /^\.(new|scratch|old)-/.test(found))).toEqual([]);
     expect(objectsIn(shelf)).toHaveLength(2);
+    const { checks } = (await origin.operator('doctor', '--json')).json() as {
+      readonly checks: readonly { readonly name: string; readonly state: string }[];
+    };
+    for (const check of ['backups', 'verified'])
+      expect(checks).toContainEqual(expect.objectContaining({ name: check, state: 'ok' }));
   });
 });

@@ -10,6 +10,9 @@ import { BackupRefusal } from './shelf/refusal.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
 
+/** What the connection to PostgreSQL and Node.js itself read; settings come with the request. */
+const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/;
+
 /** Work that a process of its own does, so that requests do not wait for it. */
 export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
@@ -25,10 +28,9 @@ interface WorkerLine {
 
 /** Does work in a process of its own. Its output is that of this version: `T` is what the work returns. */
 export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
-  const { PATH, TZ, TMPDIR, NODE_COMPILE_CACHE, PGSSLMODE, PGPASSFILE, HOME } = env;
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH, TZ, TMPDIR, NODE_COMPILE_CACHE, PGSSLMODE, PGPASSFILE, HOME },
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name))),
   });
   // A worker that ended early is reported below.
   child.stdin.on('error', () => undefined);

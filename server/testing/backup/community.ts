@@ -81,4 +81,10 @@ export async function carryOn(server: TestServer, { customer, contractor, orderI
   expect(orderIn(delivered)['state']).toBe('delivered');
   const completed = await sendAction(server, customer, orderId, 'complete', { expected_version: 4 });
   expect(orderIn(completed)['state']).toBe('closed');
+  // Of a sequence that began anew, later entries would come before earlier ones.
+  const history = (await server.request('GET', '/api/v1/wallet/history', { token: customer.token }))
+    .body as unknown as {
+    readonly entries: readonly { readonly kind: string }[];
+  };
+  expect(history.entries.map(({ kind }) => kind)).toEqual(['fee', 'payout', 'reserve', 'reserve', 'grant']);
 }

@@ -1,5 +1,5 @@
-import type { BulkSession } from '../../store/bulk-session.ts';
-import { quoted } from '../../store/bulk-session.ts';
+import { codeOf } from '../../platform/error-facts.ts';
+import { type BulkSession, quoted } from '../../store/bulk-session.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
@@ -35,6 +35,18 @@ export async function loadTables(
   report: Report,
 ): Promise<void> {
   await session.migrate(manifest.migrations.at(-1));
+  await fillTables(session, folder, manifest, report).catch((error: unknown) => {
+    const reason = error instanceof Error ? stateOf(error) : undefined;
+    throw reason === undefined ? error : damaged(`its rows do not fit (${reason})`);
+  });
+}
+
+// Constraints, and values of another type: what follows when bytes fit their hash and were never rows.
+function stateOf(error: Error): string | undefined {
+  return /^(22|23)/.test(codeOf(error) ?? '') ? error.message : undefined;
+}
+
+async function fillTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
   await session.query('begin');
   const foreign = await session.query<{ owner: string; name: string; definition: string }>(
     `select conrelid::regclass::text as owner, conname as name, pg_get_constraintdef(oid) as definition

@@ -1,3 +1,4 @@
+import { codeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { restoreLock } from '../../store/advisory-locks.ts';
 import { type BulkSession, inSchema, openPgliteBulk, openPostgresBulk, quoted } from '../../store/bulk-session.ts';
@@ -58,6 +59,10 @@ async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {
 /** The schema where a restore makes the tables. */
 const restoringSchema = 'agent_platform_restoring';
 
+const insufficientPrivilege = '42501';
+const mayNotCreate =
+  'The user of DATABASE_URL may not create the schema in which a restore makes the tables. Grant it "create" on the database.';
+
 async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
   const session = await openPostgresBulk(databaseUrl);
   const drop = () => session.query(`drop schema if exists ${restoringSchema} cascade`);
@@ -69,7 +74,7 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
     await session.query(`create schema ${restoringSchema}`);
   } catch (error) {
     await session.close();
-    throw error;
+    throw codeOf(error) === insufficientPrivilege ? new BackupRefusal('backup_failed', mayNotCreate, error) : error;
   }
   return {
     isEmpty: () => hasNoContent(session),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -68,9 +67,12 @@ export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
 
 /** The lines of a compressed file. */
 export async function* readLines(path: string): AsyncIterable<string> {
-  const gunzip = createGunzip();
-  pipeline(createReadStream(path), gunzip).catch(() => undefined);
-  yield* createInterface({ input: gunzip, crlfDelay: Number.POSITIVE_INFINITY });
+  let unread = '';
+  for await (const chunk of readCompressed(path)) {
+    const lines = `${unread}${Buffer.from(chunk).toString('latin1')}`.split('\n');
+    unread = lines.pop() ?? '';
+    yield* lines;
+  }
 }
 
 /** Copies a file, durable. Returns its digest; undefined where there is none. */
