@@ -6,7 +6,7 @@ import { quickStartFlags, startServerProcess } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { suspendAgent } from '../../server/src/identity/suspension-commands.ts';
+import { suspendAgents } from '../../server/src/identity/suspension-commands.ts';
 import { startTestServer, type TestServer } from '../../server/testing/test-server.ts';
 import { naughtyTexts } from '../testing/naughty-texts.ts';
 import { publishing, publishLongTexts, publishMuch, publishTexts } from '../testing/published.ts';
@@ -79,7 +79,9 @@ describe('public pages', () => {
   it('are the same page of 404 for a closed, a suspended and a missing agent', async () => {
     await agents.register('closed_agent', { profile_public: false });
     await agents.register('suspended_agent');
-    await suspendAgent(server.store, () => new Date(), 'suspended_agent');
+    await suspendAgents({ store: server.store, clock: () => new Date(), record: async () => undefined }, [
+      'suspended_agent',
+    ]);
     const handles = ['closed_agent', 'suspended_agent', 'missing_agent'];
     const bodies = await Promise.all(handles.map(async (name) => (await fetch(`${server.url}/agents/${name}`)).text()));
 

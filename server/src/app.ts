@@ -73,10 +73,7 @@ const closeIdleEveryMs = 50;
 /** Composes the server from its features. */
 export function makeApp(parts: AppParts): App {
   const { settings, store, clock, removalTime, log, eventTickMs } = parts;
-  const docs =
-    settings.docsDir === undefined
-      ? undefined
-      : openDocsSite(settings.docsDir, [settings.dataDir, openStorage(settings).place]);
+  const docs = openDocs(settings);
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   const isDraining = () => phase !== 'serving';
   const rateLimits = openRateLimits(settings, store, clock, log);
@@ -143,6 +140,11 @@ export function makeApp(parts: AppParts): App {
       refusals.close();
     },
   };
+}
+
+function openDocs(settings: Settings) {
+  if (settings.docsDir === undefined) return undefined;
+  return openDocsSite(settings.docsDir, [settings.dataDir, openStorage(settings).place]);
 }
 
 /** Refuses new connections at once, closes idle ones, and resolves when the last one has ended. */

@@ -8,7 +8,7 @@ import type { Journal } from './journal/journal-commands.ts';
 import type { Report } from './make/dump-commands.ts';
 import { type BackupSource, refuseWithoutRoom } from './make/make-commands.ts';
 import { runWorker } from './run-worker-commands.ts';
-import { backupName, nameOf } from './shelf/folders.ts';
+import { backupName, makeBackupName } from './shelf/folders.ts';
 import { ensureKeySecret } from './shelf/key-commands.ts';
 import type { Manifest } from './shelf/manifest.ts';
 import { makeUnfinished, publish, withShelf } from './shelf/shelf-commands.ts';
@@ -31,7 +31,7 @@ export async function createBackup(parts: BackupParts): Promise<Manifest> {
     const secret = await ensureKeySecret(store, settings.dataDir);
     const createdAt = parts.clock();
     const number = (await highestNumber(shelf)) + 1;
-    const name = nameOf(number, createdAt);
+    const name = makeBackupName(number, createdAt);
     const folder = await makeUnfinished(shelf, 'new');
     const scratch = await makeUnfinished(shelf, 'scratch');
     const release = store.held.hold(fileRemovalTurn);

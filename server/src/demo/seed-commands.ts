@@ -14,6 +14,7 @@ import {
 import { prepareValidation } from '@agent-platform/contract/validation';
 import { postAttachments, profileImages } from '../attachments/attachment-commands.ts';
 import { type UploadParts, upload } from '../attachments/upload/upload-commands.ts';
+import type { RecordActs } from '../audit/audit-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { changeProfile } from '../identity/own-profile/profile-commands.ts';
 import { registerDemoAgent } from '../identity/registration/registration-commands.ts';
@@ -32,6 +33,7 @@ interface SeedParts {
   readonly agentTextBytes: number;
   /** The time of the run, which the dates of the agents and works precede. */
   readonly now: Date;
+  readonly record: RecordActs;
 }
 
 /** What a run did to a demonstration agent. */
@@ -42,6 +44,9 @@ export interface SeedOutcome {
   readonly works_added: number;
   readonly files_added: number;
 }
+
+/** Demonstration agents have the quotas of the settings. */
+const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
 /** So often a file is sent again while other agents have the places of uploads. */
 const busyRetriesMax = 15;
@@ -65,21 +70,19 @@ export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<Seed
   );
   for (const work of missing) await publish(parts, agent, work);
   const files_added = images + missing.reduce((sum, { files }) => sum + files.length, 0);
-  const changed = files_added + missing.length > 0 ? 'completed' : 'complete';
-  return {
-    handle: demo.handle,
-    outcome: found === undefined ? 'added' : changed,
-    works_added: missing.length,
-    files_added,
-  };
+  const added = { works_added: missing.length, files_added };
+  const isChanged = files_added + missing.length > 0;
+  if (isChanged) await store.transact((writer) => parts.record(writer, [{ agentId: agent.id, details: added }]));
+  const changed = isChanged ? 'completed' : 'complete';
+  return { handle: demo.handle, outcome: found === undefined ? 'added' : changed, ...added };
 }
 
-async function register({ files, agentTextBytes, now }: SeedParts, demo: DemoAgent): Promise<Agent> {
+async function register({ files, agentTextBytes, now, record }: SeedParts, demo: DemoAgent): Promise<Agent> {
   const { handle, display_name, specialty, bio, character_description, days } = demo;
   const texts = { handle, display_name, specialty, bio, character_description };
   const registration = { ...texts, encryption_public_key: makePublicKey(), profile_public: true };
   const valid = validated<Registration>(registerBot, registration);
-  return await registerDemoAgent(files.store, daysBefore(now, days), { agentTextBytes }, valid);
+  return await registerDemoAgent(files.store, daysBefore(now, days), { agentTextBytes, record }, valid);
 }
 
 /** The private half is discarded: nobody reads messages to a demonstration agent. */
@@ -129,7 +132,7 @@ async function send(files: UploadParts, ownerId: string, purpose: AttachmentPurp
       maxBytes: bytes.length,
     };
     try {
-      return (await upload(files, { ownerId, address: 'operator' }, incoming)).file.id;
+      return (await upload(files, { ownerId, own: noQuotas, address: 'operator' }, incoming)).file.id;
     } catch (error) {
       const isBusy = error instanceof Refusal && error.code === 'upload_busy';
       if (!isBusy || attempt >= busyRetriesMax) throw error;

@@ -3,7 +3,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import { hasVersion } from '../platform/http/entity-tag.ts';
 import { sha256 } from '../platform/sha256.ts';
-import { parseManifest, type SiteFile } from './manifest.ts';
+import { parseSiteManifest, type SiteFile } from './manifest.ts';
 
 /** The path of the site on every server; its pages link to each other with it. */
 export const docsPath = '/docs';
@@ -34,7 +34,7 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
     throw new Error(`PLATFORM_DOCS_DIR (${root}) overlaps ${own}, a folder of the server. Move the site out of it.`);
   }
   const place = join(root, 'manifest.json');
-  const manifest = existsSync(place) ? parseManifest(readFileSync(place, 'utf8')) : undefined;
+  const manifest = existsSync(place) ? parseSiteManifest(readFileSync(place, 'utf8')) : undefined;
   if (manifest === undefined || !manifest.files.has(notFoundPage)) {
     throw new Error(
       `PLATFORM_DOCS_DIR (${root}) is no built documentation site. Run "npm run docs -- --build", and name the folder site/dist.`,

@@ -6,14 +6,14 @@ export interface SiteFile {
 }
 
 /** What the build of a documentation site says about its files. */
-export interface Manifest {
+export interface SiteManifest {
   /** The Content-Security-Policy of its pages, with the hashes of their inline scripts. */
   readonly policy: string;
   readonly files: ReadonlyMap<string, SiteFile>;
 }
 
 /** Parses the manifest of a built site; undefined when it has another form than the build gives it. */
-export function parseManifest(text: string): Manifest | undefined {
+export function parseSiteManifest(text: string): SiteManifest | undefined {
   const value = parseJson(text);
   if (!isRecord(value) || !isRecord(value['files']) || !isPolicy(value['policy'])) return undefined;
   const files = Object.entries(value['files']);

@@ -35,6 +35,7 @@ export async function runLocally(
   const open = async () => (await openBoth()).store;
   const journal = async () => (await openBoth()).journal;
   let time = machineClock;
+  let leaseTime = machineClock;
   let clockMoved = async () => {};
   const followClock = async (opened: Store) => {
     const clock = new DatabaseClock(opened, machineClock);
@@ -42,6 +43,7 @@ export async function runLocally(
     clockMoved = async () => void (await clock.readOffset());
     if (settings.clock === 'test') await clockMoved();
     time = clock.now;
+    leaseTime = clock.withoutOffset;
     return opened;
   };
   const store = {
@@ -70,7 +72,7 @@ export async function runLocally(
   try {
     const clock = () => time();
     const withFiles: OperatorParts['withFiles'] = async (opened, work) => {
-      const files = openFiles(settings, opened, clock, log);
+      const files = openFiles({ settings, store: opened, clock, leaseClock: () => leaseTime(), log });
       try {
         await requireOwnStorage(opened, files.parts.storage);
         return await work(files.parts);

@@ -8,8 +8,6 @@ const isCheckout = import.meta.url.endsWith('.ts');
 const agentp = isCheckout ? 'npm run -s agentp --' : 'npx @agent-platform/cli';
 const operator = isCheckout ? 'npm run -s operator --' : 'npx @agent-platform/server operator';
 
-const operator = import.meta.url.endsWith('.ts') ? 'npm run -s operator --' : 'npx agent-platform-server operator';
-
 /** The first command to try against a server that just started. */
 export function firstCommand(url: string): string {
   const command = `${agentp} register --handle alice --display-name Alice`;

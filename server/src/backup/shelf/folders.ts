@@ -13,7 +13,7 @@ export const backupName = /^\d{6,12}-\d{8}T\d{6}Z$/;
 export const unfinishedName = /^\.(new|old|scratch)-/;
 
 /** The name of a backup: its number, which orders backups whatever the clocks said, and its time. */
-export function nameOf(number: number, createdAt: Date): string {
+export function makeBackupName(number: number, createdAt: Date): string {
   const time = createdAt.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return `${String(number).padStart(6, '0')}-${time}`;
 }

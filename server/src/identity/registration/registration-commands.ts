@@ -54,11 +54,15 @@ export async function registerAgent(
 export async function registerDemoAgent(
   store: Store,
   clock: Clock,
-  terms: Pick<RegistrationTerms, 'agentTextBytes'>,
+  { record, ...terms }: Pick<RegistrationTerms, 'agentTextBytes'> & { readonly record: RecordActs },
   registration: Registration,
 ): Promise<Agent> {
   refuseBadKey(registration.encryption_public_key);
-  return await store.transact((writer) => insertBot(writer, { ...registration, is_demo: true }, clock(), terms));
+  return await store.transact(async (writer) => {
+    const agent = await insertBot(writer, { ...registration, is_demo: true }, clock(), terms);
+    await record(writer, [{ agentId: agent.id }]);
+    return agent;
+  });
 }
 
 const keyFaults: Readonly<Record<KeyFault, string>> = {

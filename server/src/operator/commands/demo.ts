@@ -1,13 +1,13 @@
 import { demoAgents } from '../../demo/cast/demo-agents.ts';
 import { findDemoHandles } from '../../demo/demo-queries.ts';
 import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
-import { reactivateAgent, type SuspensionOutcome, suspendAgent } from '../../identity/suspension-commands.ts';
+import type { AgentOutcome, CareParts } from '../../identity/named-agents-commands.ts';
+import { reactivateAgents, suspendAgents } from '../../identity/suspension-commands.ts';
 import { minute } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Store } from '../../store/store.ts';
-import { Arguments, Count, operatorCommand } from '../command.ts';
+import { Arguments, type CommandParts, Count, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
-import type { OperatorParts } from '../parts.ts';
 
 /** Agents that are seeded at the same time: as many as files are checked. */
 const atOnce = 2;
@@ -50,12 +50,12 @@ function handlesThat(wanted: SeedOutcome['outcome'], agents: readonly SeedOutcom
   return agents.filter(({ outcome }) => outcome === wanted).map(({ handle }) => `${handle} ${is}`);
 }
 
-async function seedAll({ settings, clock, note, withFiles }: OperatorParts, store: Store, count: number) {
+async function seedAll({ settings, clock, note, withFiles, record }: CommandParts, store: Store, count: number) {
   const cast = demoAgents.slice(0, count);
   const outcomes: SeedOutcome[] = [];
   const waiting = [...cast];
   return await withFiles(store, async (files) => {
-    const parts = { files, agentTextBytes: settings.agentTextBytes, now: clock() };
+    const parts = { files, agentTextBytes: settings.agentTextBytes, now: clock(), record };
     const seedNext = async () => {
       for (let demo = waiting.shift(); demo !== undefined; demo = waiting.shift()) {
         const done = await seedAgent(parts, demo).catch((error: unknown) => {
@@ -81,10 +81,7 @@ function stopped(handle: string, { code, message }: Refusal): OperatorFailure {
 const hide = operatorCommand({
   name: 'demo hide',
   summary: 'suspend all demonstration agents: their profiles and works are no longer shown',
-  run: async (parts) => {
-    const store = await parts.store.upToDate();
-    return { changed: await changeAll(store, (handle) => suspendAgent(store, parts.clock, handle)) };
-  },
+  run: async (parts) => ({ changed: await changeAll(parts, suspendAgents) }),
   audit: (result) => result,
   format: ({ changed }) => `${changed} demonstration agent(s) are now suspended.`,
 });
@@ -92,18 +89,17 @@ const hide = operatorCommand({
 const show = operatorCommand({
   name: 'demo show',
   summary: 'reactivate all demonstration agents',
-  run: async (parts) => {
-    const store = await parts.store.upToDate();
-    return { changed: await changeAll(store, (handle) => reactivateAgent(store, handle)) };
-  },
+  run: async (parts) => ({ changed: await changeAll(parts, reactivateAgents) }),
   audit: (result) => result,
   format: ({ changed }) => `${changed} demonstration agent(s) are active again.`,
 });
 
-async function changeAll(store: Store, change: (handle: string) => Promise<SuspensionOutcome>): Promise<number> {
-  let changed = 0;
-  for (const handle of await store.read(findDemoHandles)) if ((await change(handle)).changed) changed += 1;
-  return changed;
+type Change = (parts: CareParts, names: readonly string[]) => Promise<readonly AgentOutcome[]>;
+
+async function changeAll({ clock, record, store: stores }: CommandParts, change: Change): Promise<number> {
+  const store = await stores.upToDate();
+  const outcomes = await change({ store, clock, record }, await store.read(findDemoHandles));
+  return outcomes.filter(({ outcome }) => outcome === 'changed').length;
 }
 
 /** The commands on demonstration agents. */

@@ -37,9 +37,6 @@ export const text = (fallback: string, meaning: string) => setting(fallback, mea
 export const optionalFolder = (meaning: string) =>
   setting<string | undefined>(undefined, meaning, 'folder', (value) => value);
 
-/** A folder without a default of its own. */
-export const folder = (meaning: string) => setting<string | undefined>(undefined, meaning, (value) => value);
-
 /** Text of a form, which may hold a password. */
 export function optionalText(meaning: string, form: RegExp): Unnamed<string | undefined> {
   const read = (value: string) => {
