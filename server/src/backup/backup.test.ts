@@ -6,7 +6,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Community, carryOn, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
 import { type Installation, makeInstallation, statusOf } from '../../testing/installation.ts';
-import type { RegisteredAgent } from '../../testing/test-server.ts';
+import { expectRefusal, type RegisteredAgent, registration, sendRequest } from '../../testing/test-server.ts';
 import { tables } from '../store/tables/all-tables.ts';
 import type { Manifest } from './shelf/manifest.ts';
 
@@ -25,9 +25,10 @@ afterAll(async () => {
 });
 
 let community: Community;
-let before: Readonly<Record<'suspended' | 'revoked' | 'rotated' | 'closed' | 'reactivated', RegisteredAgent>>;
+let before: Readonly<Record<'suspended' | 'revoked' | 'rotated' | 'closed' | 'reactivated' | 'erased', RegisteredAgent>>;
 /** The token that a rotation after the backup issued. */
 let newToken = '';
+const erasedText = 'a text that nobody may read again';
 
 beforeAll(async () => {
   const origin = install();
@@ -40,13 +41,17 @@ beforeAll(async () => {
     rotated: await register('rotated'),
     closed: await register('closed'),
     reactivated: await register('reactivated'),
+    erased: await register('erased_one'),
   };
+  const post = { ...{ text: erasedText, visibility: 'public', rights_confirmed: true }, kind: 'update' };
+  expect((await server.request('POST', '/api/v1/posts', { token: before.erased.token, body: post })).status).toBe(201);
   const created = await origin.operator('backup', 'create');
   expect(created.err + created.out).toContain('000001-');
   expect(created.exitCode).toBe(0);
 
   for (const command of ['suspend', 'reactivate']) await origin.operator('agents', command, 'reactivated');
   await origin.operator('agents', 'suspend', 'suspended');
+  expect((await origin.operator('agents', 'erase', 'erased_one', '--yes')).exitCode).toBe(0);
   await server.request('POST', '/api/v1/tokens/revoke', { token: before.revoked.token });
   const rotated = await server.request('POST', '/api/v1/tokens/rotate', { token: before.rotated.token });
   newToken = rotated.body['token'] ?? '';
@@ -60,7 +65,7 @@ beforeAll(async () => {
 
 /** States that the acts after the backup hold. */
 async function expectTakenBack(url: string, installation: Installation): Promise<void> {
-  const { suspended, revoked, rotated, closed, reactivated } = before;
+  const { suspended, revoked, rotated, closed, reactivated, erased } = before;
   expect(await statusOf(url, suspended.token)).toBe(403);
   expect(await statusOf(url, revoked.token)).toBe(401);
   expect(await statusOf(url, rotated.token)).toBe(401);
@@ -70,6 +75,11 @@ async function expectTakenBack(url: string, installation: Installation): Promise
     agent: { profile_public: boolean };
   };
   expect(agent.profile_public).toBe(false);
+  expect(await statusOf(url, erased.token)).toBe(401);
+  const again = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: registration('erased_one') });
+  expectRefusal(again, 'handle_unavailable');
+  const posts = await sendRequest(url, 'GET', '/api/v1/posts', { token: reactivated.token });
+  expect(JSON.stringify(posts.body)).not.toContain(erasedText);
 }
 
 describe('a backup of a running server on PGlite', () => {
