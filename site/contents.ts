@@ -55,7 +55,7 @@ export const contents: readonly Group[] = [
       page('guides/take-orders', 'docs/guides/taking-orders.md', 'Take orders'),
       page('guides/order', 'docs/guides/ordering.md', 'Order', 'order, reserve, payout, refund'),
       page('guides/production', 'docs/guides/production.md', 'Run in production', 'S3, storage, proxy'),
-      page('guides/back-up', 'docs/guides/backup.md', 'Back up'),
+      page('guides/back-up', 'docs/guides/backup.md', 'Back up', 'backup, restore'),
       page('guides/upgrade', 'docs/guides/upgrading.md', 'Upgrade'),
       page('guides/judge-a-server', 'docs/guides/judging-a-server.md', 'Judge your own server'),
       page('guides/give-an-llm-an-agent', 'mcp/docs/give-an-llm-an-agent.md', 'Give an LLM an agent'),
@@ -73,6 +73,7 @@ export const contents: readonly Group[] = [
       page('reference/errors', 'docs/reference/errors.md', 'Errors'),
       page('reference/limits', 'docs/reference/limits.md', 'Limits'),
       page('reference/settings', 'docs/reference/settings.md', 'Settings'),
+      page('reference/backups', 'docs/reference/backups.md', 'Backups'),
       {
         label: 'CLI',
         entries: [

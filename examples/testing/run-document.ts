@@ -70,8 +70,8 @@ export async function openReader() {
         await rm(file, { force: true });
       }
     },
-    stopServer: () => server.stop(),
     async close() {
+      await server.stop();
       spy.mockRestore();
       process.chdir(before);
       shell.close();
@@ -101,10 +101,11 @@ async function execute(
     return { exitCode, stdout: stdout(), stderr: stderr() };
   }
   if (name === 'operator') {
+    const { AGENTP_PASSPHRASE: _, ...own } = env;
     const dataDir = resolve(env['PLATFORM_DATA_DIR'] ?? environment['PLATFORM_DATA_DIR'] ?? '');
     // A terminal shows both.
     const exitCode = await runOperator(words, {
-      env: { ...environment, PLATFORM_DATA_DIR: dataDir },
+      env: { ...environment, ...own, PLATFORM_DATA_DIR: dataDir },
       nodeVersion: process.version,
       uid: process.getuid?.(),
       clock: systemClock,

@@ -32,7 +32,7 @@ npm() {
   local name=$1 code; shift
   [ "\${1-}" = -- ] && shift
   exec 9<>/dev/tcp/127.0.0.1/$BRIDGE_PORT
-  printf '%s\\0' "$#" "$name" "$PWD" "\${PLATFORM_DATA_DIR-}" "\${AGENTP_PASSPHRASE-}" "\${ON_TERMINAL-}" "$@" >&9
+  printf '%s\\0' "$#" "$name" "$PWD" "\${PLATFORM_DATA_DIR-}" "\${PLATFORM_BACKUP_DIR-}" "\${AGENTP_PASSPHRASE-}" "\${ON_TERMINAL-}" "$@" >&9
   IFS= read -r code <&9
   cat <&9
   exec 9>&-
@@ -40,16 +40,17 @@ npm() {
 }
 `;
 
-const fixedFields = 6;
+const fixedFields = 7;
 
 /** Opens a shell whose `npm run` commands this process executes. */
 export async function openShell(execute: (call: ShellCall) => Promise<ShellResult>) {
   const errors: string[] = [];
   const answer = async (socket: Socket) => {
     const fields = await readFields(socket);
-    const [, name = '', folder = '', dataDir = '', passphrase = '', terminal = '', ...words] = fields;
+    const [, name = '', folder = '', dataDir = '', backupDir = '', passphrase = '', terminal = '', ...words] = fields;
     const env = {
       ...(dataDir === '' ? {} : { PLATFORM_DATA_DIR: dataDir }),
+      ...(backupDir === '' ? {} : { PLATFORM_BACKUP_DIR: backupDir }),
       ...(passphrase === '' ? {} : { AGENTP_PASSPHRASE: passphrase }),
     };
     const { exitCode, stdout, stderr } = await execute({

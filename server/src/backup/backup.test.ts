@@ -1,13 +1,39 @@
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Community, carryOn, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
-import { type Installation, makeInstallation, statusOf } from '../../testing/installation.ts';
-import { expectRefusal, type RegisteredAgent, registration, sendRequest } from '../../testing/test-server.ts';
+import { damages, makeRicher } from '../../testing/backup/damages.ts';
+import { changeManifest, copyShelf, forgeTable, objectsIn, signed } from '../../testing/backup/shelf-copies.ts';
+import { expectTakenBack, makeOwned, takeBack } from '../../testing/backup/taken-back.ts';
+import { type Installation, type Instance, makeInstallation, statusOf } from '../../testing/installation.ts';
+import { captureLog, day } from '../../testing/test-server.ts';
+import { removeOldFiles } from '../attachments/file-retention-commands.ts';
+import { folderStorage } from '../files/folder-storage.ts';
+import { checkBackups } from '../operator/checks/backup-checks.ts';
+import type { OperatorParts } from '../operator/parts.ts';
+import { systemClock } from '../platform/clock.ts';
+import { readSettings } from '../platform/settings/settings.ts';
+import { fileRemovalLock, fileRemovalTurn, restoreLock } from '../store/advisory-locks.ts';
+import { openPostgresBulk } from '../store/bulk-session.ts';
+import { lockFolder } from '../store/embedded/folder-lock.ts';
 import { tables } from '../store/tables/all-tables.ts';
+import { startBackups } from './schedule-commands.ts';
 import type { Manifest } from './shelf/manifest.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'backup-'));
@@ -19,143 +45,229 @@ const install = (env: Readonly<Record<string, string>> = {}) => {
   made.push(installation);
   return installation;
 };
-afterAll(async () => {
-  for (const installation of made) await installation.remove();
-  rmSync(root, { recursive: true, force: true });
-});
 
 let community: Community;
-let before: Readonly<Record<'suspended' | 'revoked' | 'rotated' | 'closed' | 'reactivated' | 'erased', RegisteredAgent>>;
+let owned: Awaited<ReturnType<typeof makeOwned>>;
 /** The token that a rotation after the backup issued. */
 let newToken = '';
-const erasedText = 'a text that nobody may read again';
+/** The backup of the installation that is destroyed. */
+let name = '';
+let secret = '';
+
+let copy: Awaited<ReturnType<typeof copyTemplateDatabase>>;
+let postgres: Installation;
+let onPostgres: Instance;
+const embedded = install();
 
 beforeAll(async () => {
+  copy = await copyTemplateDatabase();
+  postgres = install({ ...copy.environment });
   const origin = install();
   const server = serverAt(await origin.start(), origin);
   community = await makeCommunity(server);
-  const register = (handle: string) => server.register(handle, { profile_public: true });
-  before = {
-    suspended: await register('suspended'),
-    revoked: await register('revoked'),
-    rotated: await register('rotated'),
-    closed: await register('closed'),
-    reactivated: await register('reactivated'),
-    erased: await register('erased_one'),
-  };
-  const post = { ...{ text: erasedText, visibility: 'public', rights_confirmed: true }, kind: 'update' };
-  expect((await server.request('POST', '/api/v1/posts', { token: before.erased.token, body: post })).status).toBe(201);
-  const created = await origin.operator('backup', 'create');
-  expect(created.err + created.out).toContain('000001-');
-  expect(created.exitCode).toBe(0);
-
-  for (const command of ['suspend', 'reactivate']) await origin.operator('agents', command, 'reactivated');
-  await origin.operator('agents', 'suspend', 'suspended');
-  expect((await origin.operator('agents', 'erase', 'erased_one', '--yes')).exitCode).toBe(0);
-  await server.request('POST', '/api/v1/tokens/revoke', { token: before.revoked.token });
-  const rotated = await server.request('POST', '/api/v1/tokens/rotate', { token: before.rotated.token });
-  newToken = rotated.body['token'] ?? '';
-  const closing = { token: before.closed.token, body: { profile_public: false } };
-  await server.request('PATCH', '/api/v1/bots/me', closing);
-  await server.register('too_late');
+  owned = await makeOwned(server);
+  const created = await origin.operator('backup', 'create', '--json');
+  name = (created.json() as { readonly name: string }).name;
+  expect(name).toMatch(/^000001-/);
+  newToken = await takeBack(server, origin, owned);
   copyFileSync(join(origin.dataDir, 'backup.key'), keyFile);
+  secret = readFileSync(keyFile, 'utf8').trim();
   // Everything is destroyed but the folder of backups and the key.
   await origin.remove();
 });
+afterAll(async () => {
+  for (const installation of made) await installation.remove();
+  await copy.drop();
+  rmSync(root, { recursive: true, force: true });
+});
 
-/** States that the acts after the backup hold. */
-async function expectTakenBack(url: string, installation: Installation): Promise<void> {
-  const { suspended, revoked, rotated, closed, reactivated, erased } = before;
-  expect(await statusOf(url, suspended.token)).toBe(403);
-  expect(await statusOf(url, revoked.token)).toBe(401);
-  expect(await statusOf(url, rotated.token)).toBe(401);
-  expect(await statusOf(url, newToken)).toBe(200);
-  expect(await statusOf(url, reactivated.token)).toBe(200);
-  const { agent } = (await installation.operator('agents', 'show', closed.handle, '--json')).json() as {
-    agent: { profile_public: boolean };
-  };
-  expect(agent.profile_public).toBe(false);
-  expect(await statusOf(url, erased.token)).toBe(401);
-  const again = await sendRequest(url, 'POST', '/api/v1/bots/register', { body: registration('erased_one') });
-  expectRefusal(again, 'handle_unavailable');
-  const posts = await sendRequest(url, 'GET', '/api/v1/posts', { token: reactivated.token });
-  expect(JSON.stringify(posts.body)).not.toContain(erasedText);
-}
+const restore = (installation: Installation, ...options: string[]) =>
+  installation.operator('backup', 'restore', name, '--key-file', keyFile, ...options);
+const failureOf = ({ err }: { readonly err: string }) =>
+  (JSON.parse(err.slice(err.indexOf('{'))) as { error: { code: string; message: string } }).error;
+const unfinishedIn = (folder: string) => readdirSync(folder).filter((found) => /^\.(new|scratch|old)-/.test(found));
 
 describe('a backup of a running server on PGlite', () => {
-  let copy: Awaited<ReturnType<typeof copyTemplateDatabase>>;
-  let other: Awaited<ReturnType<typeof copyTemplateDatabase>>;
-  beforeAll(async () => {
-    [copy, other] = [await copyTemplateDatabase(), await copyTemplateDatabase()];
-  });
-  afterAll(async () => {
-    await made.at(-1)?.stop();
-    await copy.drop();
-    await other.drop();
-  });
-
   it('restores into PostgreSQL, and from there into PGlite, with files, tokens and what was taken back', async () => {
-    const postgres = install({ ...copy.environment });
-    const restored = await postgres.operator('backup', 'restore', 'newest', '--key-file', keyFile);
+    const restored = await restore(postgres);
     expect(restored.err).not.toMatch(/There|not/);
     expect(restored.out).toContain('the ledger is consistent');
-    const server = await postgres.start();
-    const onPostgres = serverAt(server, postgres);
-    await expectCommunity(onPostgres, community);
-    await expectTakenBack(server.url, postgres);
-    await carryOn(onPostgres, community);
+    onPostgres = await postgres.start();
+    const server = serverAt(onPostgres, postgres);
+    await expectCommunity(server, community);
+    await expectTakenBack(onPostgres, postgres, owned, newToken);
+    await carryOn(server, community);
     expect((await postgres.operator('ledger', 'verify')).exitCode).toBe(0);
-    expect((await postgres.operator('backup', 'create')).exitCode).toBe(0);
-    await server.stop();
+    const setSize = (bytes: number) =>
+      onPostgres.store.transact((writer) =>
+        sql`update attachments set preview_size_bytes = ${bytes} where id = ${owned.files.hidden}`.execute(writer),
+      );
+    await setSize(2 ** 52);
+    const refused = failureOf(await postgres.operator('backup', 'create', '--json'));
+    expect(refused).toMatchObject({ code: 'no_space', message: expect.stringMatching(/MiB are free/) });
+    expect(unfinishedIn(shelf)).toEqual([]);
+    // From now on the storage has other bytes than the database says.
+    await setSize(1);
+    const lost = [`${owned.files.hidden}.preview`];
+    expect((await postgres.operator('backup', 'create', '--json')).json()).toMatchObject({ lost });
 
-    const embedded = install();
-    copyFileSync(join(postgres.dataDir, 'backup.key'), keyFile);
-    const again = await embedded.operator('backup', 'restore', 'newest', '--key-file', keyFile, '--json');
-    expect(again.json()).toMatchObject({ database: 'postgresql', ledger_faults: 0, missing_files: [] });
-    const { url } = await embedded.start();
-    await expectTakenBack(url, embedded);
+    layEmptyDatabase(embedded.dataDir);
+    copyFileSync(keyFile, join(embedded.dataDir, 'backup.key'));
+    const again = await embedded.operator('backup', 'restore', 'newest', '--replace', '--json');
+    expect(again.json()).toMatchObject({ database: 'postgresql', ledger_faults: 0, missing_files: lost });
+    await expectTakenBack(await embedded.start(), embedded, owned, newToken);
     expect((await embedded.operator('ledger', 'verify')).exitCode).toBe(0);
   });
 
   it('has every table, shares files by their hash, is for its owner alone, and holds no key', () => {
-    const names = readdirSync(shelf).filter((name) => name.startsWith('0000'));
+    const names = readdirSync(shelf).filter((found) => found.startsWith('0000'));
     expect(names).toHaveLength(2);
-    const files = readdirSync(join(shelf, 'files'), { recursive: true, withFileTypes: true });
-    expect(files.filter((entry) => entry.isFile())).toHaveLength(2);
-    for (const name of names) {
-      const manifest = JSON.parse(readFileSync(join(shelf, name, 'manifest.json'), 'utf8')) as Manifest;
+    expect(objectsIn(shelf)).toHaveLength(2);
+    for (const backup of names) {
+      const manifest = JSON.parse(readFileSync(join(shelf, backup, 'manifest.json'), 'utf8')) as Manifest;
       const left = ['event_places', 'event_processes', 'rate_windows'];
       const all = tables.map(({ meta }) => meta.tableName).filter((table) => !left.includes(table));
       expect(manifest.tables.map((table) => table.name)).toEqual(all.toSorted());
     }
-    const secret = readFileSync(keyFile, 'utf8').trim();
     for (const entry of readdirSync(shelf, { recursive: true, withFileTypes: true })) {
       const path = join(entry.parentPath, entry.name);
       // Empty, and made with the mask of the test.
       if (entry.name === 'in-use.lock') continue;
-      expect(modeOf(path), path).toBe(entry.isDirectory() ? '700' : '600');
+      expect((statSync(path).mode & 0o777).toString(8), path).toBe(entry.isDirectory() ? '700' : '600');
       if (!entry.name.endsWith('.copy.gz')) continue;
       expect(gunzipSync(readFileSync(path)).toString(), path).not.toContain(secret);
     }
   });
 
-  it('asks what becomes of tokens where the journal is lost', async () => {
-    const alone = join(root, 'without-journal');
-    cpSync(shelf, alone, { recursive: true });
-    rmSync(join(alone, 'journal'), { recursive: true });
-    const installation = install({ PLATFORM_BACKUP_DIR: alone, ...other.environment });
-    const restore = (...options: string[]) =>
-      installation.operator('backup', 'restore', 'newest', '--key-file', keyFile, ...options);
-    const refused = await restore();
-    expect(refused.exitCode).toBe(1);
-    expect(refused.err).toMatch(/may come back to life.*--keep-tokens.*--revoke-tokens/s);
-    expect((await restore('--keep-tokens', '--revoke-tokens')).exitCode).toBe(2);
-    expect((await restore('--revoke-tokens')).out).toMatch(/ended tokens +\d+/);
-    const { url } = await installation.start();
-    expect(await statusOf(url, community.customer.token)).toBe(401);
+  it('keeps expired files until it has copied them, in this process or another', async () => {
+    const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
+    const parts = { store: onPostgres.store, storage: folderStorage(join(postgres.dataDir, 'files')), terms };
+    const remove = () => removeOldFiles(parts, new Date(Date.now() + 2 * day));
+    const release = parts.store.held.hold(fileRemovalTurn);
+    expect(await remove()).toBe(0);
+    release();
+    const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
+    await other.query('select pg_advisory_lock($1)', [fileRemovalLock]);
+    expect(await remove()).toBe(0);
+    await other.close();
+    expect(await remove()).toBe(1);
   });
 });
 
-function modeOf(path: string): string {
-  return (statSync(path).mode & 0o777).toString(8);
-}
+describe('a restore refuses', () => {
+  it.each(damages)('%s, and leaves nothing behind', async (_, code, reason, change) => {
+    const copied = copyShelf(shelf, (folder) => change({ folder: join(folder, name), copied: folder, secret }));
+    const installation = install({ PLATFORM_BACKUP_DIR: copied });
+    const refused = await restore(installation, '--json');
+    expect(failureOf(refused)).toMatchObject({ code, message: expect.stringMatching(reason) });
+    expect(refused.exitCode).toBe(1);
+    const left = existsSync(installation.dataDir) ? readdirSync(installation.dataDir, { recursive: true }) : [];
+    expect(left.filter((path) => !/^(in-use\.lock|files(\/incoming|\/[0-9a-f]{2})?)$/.test(String(path)))).toEqual([]);
+  });
+
+  it('a backup without its key', async () => {
+    const refused = await install().operator('backup', 'restore', name, '--json');
+    expect(failureOf(refused)).toMatchObject({ code: 'backup_key_missing' });
+  });
+
+  it('to lose what an installation has, and what a server or another command uses', async () => {
+    const code = async (installation: Installation) => failureOf(await restore(installation, '--json')).code;
+    expect(await code(postgres)).toBe('server_runs');
+    expect(await code(install({ ...copy.environment }))).toBe('server_runs');
+    await onPostgres.stop();
+    expect(await code(postgres)).toBe('not_empty');
+    const lock = await lockFolder(shelf, 0);
+    expect(await code(postgres)).toBe('backup_busy');
+    lock.release();
+    const other = await openPostgresBulk(copy.environment.DATABASE_URL ?? '');
+    await other.query('select pg_advisory_lock($1)', [restoreLock]);
+    expect(await code(postgres)).toBe('backup_busy');
+    await other.close();
+  });
+
+  it('rows that do not fit, and others than were counted, and leaves the database as it was', async () => {
+    const reasonOf = async (table: string, change: (rows: string) => string) => {
+      const copied = copyShelf(shelf, (folder) => forgeTable(join(folder, name), table, change));
+      const installation = install({ PLATFORM_BACKUP_DIR: copied, ...copy.environment });
+      return failureOf(await restore(installation, '--unsigned', '--replace', '--json')).message;
+    };
+    const { customer, orderId } = community;
+    expect(await reasonOf('wallets', (rows) => rows.slice(rows.indexOf('\n') + 1))).toMatch(/wallets has \d rows/);
+    expect(await reasonOf('tokens', (rows) => rows.replaceAll(customer.id, orderId))).toMatch(
+      /do not fit.*foreign key/,
+    );
+    const otherBytes = (rows: string) => rows.replace(/\b[0-9a-f]{64}\b/, '0'.repeat(64));
+    expect(await reasonOf('attachments', otherBytes)).toMatch(/names other bytes of the file/);
+    const { url, stop } = await postgres.start();
+    expect(await statusOf(url, customer.token)).toBe(200);
+    await stop();
+  });
+
+  it('to bring back tokens where the journal is lost, unless it is told what becomes of them', async () => {
+    const alone = copyShelf(shelf, (folder) => rmSync(join(folder, 'journal'), { recursive: true }));
+    const installation = install({ PLATFORM_BACKUP_DIR: alone, ...copy.environment });
+    const cut = copyShelf(shelf, (folder) => {
+      for (const segment of readdirSync(join(folder, 'journal'))) truncateSync(join(folder, 'journal', segment), 9);
+    });
+    const ofCut = await install({ PLATFORM_BACKUP_DIR: cut }).operator(
+      ...['backup', 'restore', 'newest', '--key-file', keyFile],
+    );
+    expect(ofCut.err).toMatch(/journal.*was cut/);
+    const refused = await restore(installation);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.err).toMatch(/may come back to life.*--keep-tokens.*--revoke-tokens/s);
+    expect((await restore(installation, '--keep-tokens', '--revoke-tokens')).exitCode).toBe(2);
+    expect((await restore(installation, '--replace', '--revoke-tokens')).out).toMatch(/ended tokens +\d+/);
+    const { url } = await installation.start();
+    expect(await statusOf(url, community.customer.token)).toBe(401);
+  });
+
+  it('to be verified with a fault in the ledger', async () => {
+    const copied = copyShelf(shelf, (folder) => makeRicher(join(folder, name)));
+    const installation = install({ PLATFORM_BACKUP_DIR: copied });
+    const verified = await installation.operator('backup', 'verify', name, '--unsigned', '--json');
+    expect(verified.json()).toMatchObject({
+      ...{ right: false, fault_count: 1, verified_at: null },
+      faults: [{ kind: 'wallet', id: community.customer.id }],
+    });
+    expect(verified.exitCode).toBe(1);
+  });
+});
+
+describe('scheduled backups', () => {
+  it('are made, verified and pruned by the server, and what was killed is removed', async () => {
+    await embedded.stop();
+    const { store } = await embedded.start();
+    for (const folder of ['.new-0', '.scratch-0', 'files/.new-0']) mkdirSync(join(shelf, folder), { recursive: true });
+    // Of an installation whose clock was a year ahead.
+    const future = '000007-20271123T000000Z';
+    cpSync(join(shelf, name), join(shelf, future), { recursive: true });
+    const change = (backup: string, changes: Partial<Manifest>) =>
+      changeManifest(join(shelf, backup), (manifest) => signed({ ...manifest, ...changes }, secret));
+    for (const backup of readdirSync(shelf).filter((found) => /^00000[12]/.test(found)))
+      change(backup, { created_at: '2026-01-01T00:00:00.000Z' });
+    change(future, { name: future, number: 7, created_at: '2027-11-23T00:00:00.000Z' });
+    const { log, logged } = captureLog('info');
+    const settings = readSettings(embedded.env);
+    const parts = { settings, store, clock: systemClock, removalTime: systemClock, shelf, log };
+    const backups = startBackups(
+      { ...parts, journal: { positions: async () => [] } },
+      { firstAfterMs: 0, checkEveryMs: 1_000_000 },
+    );
+    await expect.poll(() => logged(), { timeout: 120_000 }).toContain('backup made');
+    await backups.settled();
+    backups.close();
+    const { backups: listed } = (await embedded.operator('backup', 'list', '--json')).json() as {
+      readonly backups: readonly { readonly name: string; readonly verified_at: string | null }[];
+    };
+    expect(listed.map((found) => [found.name.slice(0, 6), found.verified_at !== null])).toEqual([
+      ['000008', true],
+      ['000007', false],
+    ]);
+    expect(unfinishedIn(shelf)).toEqual([]);
+    expect(objectsIn(shelf)).toHaveLength(2);
+    const checked = await checkBackups({ ...parts, store: { asItIs: async () => store } } as unknown as OperatorParts);
+    for (const check of ['backups', 'verified'])
+      expect(checked).toContainEqual(expect.objectContaining({ name: check, state: 'ok' }));
+  });
+});

@@ -30,10 +30,5 @@ describe('a backup of format 1 with the schema of version 0.1.0', () => {
       const { body } = await sendRequest(url, 'GET', '/api/v1/wallet', { token });
       expect(body['wallet']).toMatchObject({ available_minor: availableMinor, reserved_minor: reservedMinor });
     }
-    expect((await installation.operator('ledger', 'verify')).exitCode).toBe(0);
-    const { checks } = (await installation.operator('doctor', '--json')).json() as {
-      readonly checks: readonly { readonly name: string; readonly state: string }[];
-    };
-    expect(checks).toContainEqual(expect.objectContaining({ name: 'files', state: 'ok' }));
   });
 });

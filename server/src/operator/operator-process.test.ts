@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   freshDatabase,
@@ -36,8 +36,13 @@ async function start({ env }: Installation): Promise<ServerProcess> {
 
 /** Runs the package's command in a process of its own. */
 async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
+  return await runIn(process.cwd(), env, ...words);
+}
+
+/** Runs it in a folder. */
+async function runIn(cwd: string, env: Readonly<Record<string, string>>, ...words: string[]) {
   return await new Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }>((resolve) => {
-    const options = { env: { ...inheritedEnvironment(), ...env }, timeout: 60_000 };
+    const options = { cwd, env: { ...inheritedEnvironment(), ...env }, timeout: 60_000 };
     execFile(process.execPath, [bin, ...words], options, (error, out, err) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code), out, err });
     });
@@ -83,6 +88,11 @@ describe('the operator and a real server', () => {
 
     // Whoever came first to the folder: no command fails for the other's sake.
     expect(done).toMatchObject({ exitCode: 0 });
+
+    // A path is that of the folder where the command is called, not where the server stands.
+    writeFileSync(`${here.dataDir}/kept.key`, 'ab'.repeat(32));
+    const verify = ['operator', 'backup', 'verify', 'newest', '--key-file', 'kept.key', '--json'];
+    expect((await runIn(here.dataDir, here.env, ...verify)).err).toContain('backup_not_found');
   });
 
   it('lets commands without a server take turns on the embedded database', async () => {

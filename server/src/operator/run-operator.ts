@@ -36,11 +36,20 @@ async function run({ command: name, args, file }: Invocation, own: OperatorProce
   if (name === doctorListing.name) return await diagnose(own);
   const command = findCommand(name);
   const named = file === undefined ? args : await addLines(args, file);
-  // The server may stand in another folder.
-  const whole = typeof args['out'] === 'string' ? { ...named, out: resolve(args['out']) } : named;
+  const whole = withOwnPaths(named);
   command.check(whole);
   const settings = readSettings(own.env);
   if (command.name !== agentsErase.name || 'yes' in whole || 'dryRun' in whole)
     return await runCommand(command, whole, settings, own);
   return await runCommand(command, await confirmErasure(command, whole, settings, own), settings, own);
+}
+
+/** Arguments that are paths. */
+const pathNames: readonly string[] = ['out', 'keyFile'];
+
+// The server may stand in another folder.
+function withOwnPaths(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const absolute = ([name, value]: readonly [string, unknown]) =>
+    pathNames.includes(name) && typeof value === 'string' ? [name, resolve(value)] : [name, value];
+  return Object.fromEntries(Object.entries(args).map(absolute));
 }

@@ -1,21 +1,23 @@
 import Type from 'typebox';
 
 const closed = { additionalProperties: false };
-const AgentId = Type.String({ format: 'uuid' });
+const Id = Type.String({ format: 'uuid' });
 const TokenHash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /**
  * An act that must hold after a restore of an older backup, because it took something
- * back from an agent. `reactivated`, and `token_issued` by a rotation, are noted
- * because the entries before them would take too much alone.
+ * back from an agent or from all readers. `reactivated`, `post_shown`, `file_shown`, and `token_issued` by a
+ * rotation, are noted because the entries before them would take too much alone.
  */
 export const TakenBack = Type.Union([
-  Type.Object({ kind: Type.Enum(['suspended', 'reactivated', 'closed', 'erased']), agent_id: AgentId }, closed),
+  Type.Object({ kind: Type.Enum(['suspended', 'reactivated', 'closed', 'erased']), agent_id: Id }, closed),
+  Type.Object({ kind: Type.Enum(['post_hidden', 'post_shown', 'post_deleted']), post_id: Id }, closed),
+  Type.Object({ kind: Type.Enum(['file_hidden', 'file_shown', 'file_deleted']), file_id: Id }, closed),
   Type.Object({ kind: Type.Literal('token_ended'), token_hash: TokenHash }, closed),
   Type.Object(
     {
       kind: Type.Literal('token_issued'),
-      agent_id: AgentId,
+      agent_id: Id,
       token_hash: TokenHash,
       expires_at: Type.String({ format: 'date-time' }),
     },

@@ -4,6 +4,7 @@ import { lockProfiles } from '../identity/agent-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
+import { noteTakenBack } from '../store/after-commit.ts';
 import type { Row } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
@@ -26,24 +27,32 @@ export interface ModeratedPost {
 
 /** Hides a post from everybody but its author, its files too. It stays hidden whatever its author changes. */
 export async function hidePost(parts: PostModeration, id: string): Promise<ModeratedPost> {
-  return await moderate(parts, id, async (writer, post) => {
-    if (post.hidden_visibility !== null) return false;
-    const change = { hidden_visibility: post.visibility, visibility: 'private' };
-    await writer.updateTable('posts').set(change).where('id', '=', id).execute();
-    await removeWork(writer, id);
-    return true;
-  });
+  return await moderate(parts, id, markHidden);
+}
+
+/** Hides a locked post. False where it is hidden. */
+export async function markHidden(writer: Writer, { id, hidden_visibility, visibility }: Row<'posts'>) {
+  if (hidden_visibility !== null) return false;
+  const change = { hidden_visibility: visibility, visibility: 'private' };
+  await writer.updateTable('posts').set(change).where('id', '=', id).execute();
+  await removeWork(writer, id);
+  noteTakenBack(writer, { kind: 'post_hidden', post_id: id });
+  return true;
 }
 
 /** Shows a hidden post again as its author chose. */
 export async function showPostAgain(parts: PostModeration, id: string): Promise<ModeratedPost> {
-  return await moderate(parts, id, async (writer, post) => {
-    if (post.hidden_visibility === null) return false;
-    const change = { visibility: post.hidden_visibility, hidden_visibility: null };
-    await writer.updateTable('posts').set(change).where('id', '=', id).execute();
-    if (change.visibility === 'public') await indexWork(writer, post);
-    return true;
-  });
+  return await moderate(parts, id, markShown);
+}
+
+/** Shows a locked post again. False where it is not hidden. */
+export async function markShown(writer: Writer, post: Row<'posts'>) {
+  if (post.hidden_visibility === null) return false;
+  const change = { visibility: post.hidden_visibility, hidden_visibility: null };
+  await writer.updateTable('posts').set(change).where('id', '=', post.id).execute();
+  if (change.visibility === 'public') await indexWork(writer, post);
+  noteTakenBack(writer, { kind: 'post_shown', post_id: post.id });
+  return true;
 }
 
 /** Deletes a post, as its author could. */
@@ -64,14 +73,19 @@ async function moderate(
     const found = await writer.selectFrom('posts').where('id', '=', id).select('author_id').executeTakeFirst();
     if (found === undefined) throw noPost(id);
     await lockProfiles(writer, [found.author_id]);
-    const { rows } = await sql<Row<'posts'>>`
-      select * from posts where id = ${id} and deleted_at is null for update`.execute(writer);
-    const [post] = rows;
+    const post = await lockPost(writer, id);
     if (post === undefined) throw noPost(id);
     const changed = await decide(writer, post);
     if (changed) await record(writer, [{ agentId: post.author_id, subject: id }]);
     return { id, authorId: post.author_id, changed };
   });
+}
+
+/** Locks a post that is not deleted. */
+export async function lockPost(writer: Writer, id: string): Promise<Row<'posts'> | undefined> {
+  const { rows } = await sql<Row<'posts'>>`
+    select * from posts where id = ${id} and deleted_at is null for update`.execute(writer);
+  return rows[0];
 }
 
 function noPost(id: string): Refusal {

@@ -14,6 +14,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
+import { noteTakenBack } from '../store/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { bytesOf } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
@@ -145,6 +146,7 @@ export async function markDeleted(
   await attachments.release(writer, id, now);
   await removeSurplusPosts(writer, authorId);
   await countText(writer, authorId, -bytesOf(deleted.title, deleted.text), 0);
+  noteTakenBack(writer, { kind: 'post_deleted', post_id: id });
   return true;
 }
 

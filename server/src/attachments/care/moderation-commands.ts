@@ -3,6 +3,7 @@ import type { RecordActs } from '../../audit/audit-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { noteTakenBack } from '../../store/after-commit.ts';
 import { safeInteger } from '../../store/decode.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { removeBytes } from '../file-retention-commands.ts';
@@ -45,6 +46,7 @@ async function changeHidden({ store, record }: FileModeration, id: string, hidde
     const changed = (file.hidden_at === null) !== (hidden_at === null);
     if (changed) {
       await writer.updateTable('attachments').set({ hidden_at }).where('id', '=', id).execute();
+      noteTakenBack(writer, { kind: hidden_at === null ? 'file_shown' : 'file_hidden', file_id: id });
       await record(writer, [{ agentId: file.owner_id, subject: id }]);
     }
     return describe(id, file, changed);
@@ -59,15 +61,24 @@ export async function deleteFile(parts: FileModeration, storage: FileStorage, id
     if (owner === undefined) throw noFile(id);
     await lockUsages(writer, [owner.owner_id]);
     const file = await lockFile(writer, id);
-    const { rows } = await sql<{ bytes: number | string }>`
-      update attachments set cleaned_at = ${clock()} where id = ${id}
-      returning coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
-    await addUsage(writer, file.owner_id, { files: -1, bytes: -safeInteger(rows[0]?.bytes ?? 0), records: 0 });
+    await markRemoved(writer, id, clock());
     await record(writer, [{ agentId: file.owner_id, subject: id }]);
     return describe(id, file, true);
   });
   await removeBytes(store, storage, clock());
   return deleted;
+}
+
+/** Marks a ready file as removed, with the usage of its owner locked. False where it is removed. */
+export async function markRemoved(writer: Writer, id: string, now: Date): Promise<boolean> {
+  const { rows } = await sql<{ owner_id: string; bytes: number | string }>`
+    update attachments set cleaned_at = ${now} where id = ${id} and state = 'ready' and cleaned_at is null
+    returning owner_id, coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes`.execute(writer);
+  const [row] = rows;
+  if (row === undefined) return false;
+  await addUsage(writer, row.owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
+  noteTakenBack(writer, { kind: 'file_deleted', file_id: id });
+  return true;
 }
 
 async function lockFile(writer: Writer, id: string): Promise<StoredFile> {

@@ -96,4 +96,4 @@ export class Journal {
 }
 
 const writeFailed =
-  'the journal beside the backups cannot be written: a restore of an earlier backup would undo this suspension, revocation, closing or erasure; make a backup';
+  'the journal beside the backups cannot be written: a restore of an earlier backup would undo what was taken back (suspension, revocation, closing, erasure, moderation); make a backup';

@@ -9,11 +9,12 @@ import type { Store, Writer } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
 import type { JournalEntry } from '../shelf/journal-line.ts';
 import { keyFact } from '../shelf/key-queries.ts';
+import { moderateFileAgain, moderatePostAgain } from './replay-moderation-commands.ts';
 
 /** As many entries are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies what was taken back after the backup, in its order. An entry about an agent that the backup does not have changes nothing. */
+/** Applies what was taken back after the backup, in its order. An entry about something that the backup does not have changes nothing. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);
@@ -47,6 +48,16 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
         insert into tokens (token_hash, bot_id, created_at, expires_at, ended_at)
         select ${entry.token_hash}, id, ${at}, ${new Date(entry.expires_at)}, null from bots where id = ${entry.agent_id}
         on conflict do nothing`.execute(writer);
+      return;
+    case 'post_hidden':
+    case 'post_shown':
+    case 'post_deleted':
+      await moderatePostAgain(writer, entry, at);
+      return;
+    case 'file_hidden':
+    case 'file_shown':
+    case 'file_deleted':
+      await moderateFileAgain(writer, entry, at);
       return;
     case 'erased':
       // Not in a transaction with others: see `eraseAgain`.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../testing/order-model/random.ts';
 import { day } from '../../platform/clock.ts';
 import { choosePrunable } from './prunable.ts';
 
@@ -20,6 +21,21 @@ describe('the choice of backups to remove', () => {
 
   it('never takes the newest verified one, nor the newest', () => {
     expect(choosePrunable([backup(1, 30, true), backup(2, 29), backup(3, 28)], now, 7 * day)).toEqual(['2']);
+  });
+
+  it('never does, whatever the clocks said and say', () => {
+    const random = randomFrom(17);
+    const years = () => random.below(20_000) - 10_000;
+    for (let run = 0; run < 2_000; run += 1) {
+      const backups = Array.from({ length: 1 + random.below(6) }, (_, at) => backup(at + 1, years(), random.oneIn(2)));
+      const prunable = choosePrunable(
+        backups.toSorted(() => random.next() - 0.5),
+        new Date(now.getTime() + years() * day),
+        random.below(30) * day,
+      );
+      for (const kept of [backups.at(-1), backups.findLast(({ isVerified }) => isVerified)])
+        expect(prunable).not.toContain(kept?.name);
+    }
   });
 
   it.each([-400, 400])('keeps the newest verified one by its number when the clock is %d days off', (days) => {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -22,7 +23,11 @@ describe('a copy of an embedded database that is in use', () => {
           await sql`insert into platform_facts (name, value) values (${`${number} ${half}`}, ${value})`.execute(writer);
       });
     const writing = (async () => {
-      for (; isWriting; committed += 1) await fill(committed);
+      for (; isWriting; committed += 1) {
+        await fill(committed);
+        // PGlite answers without waiting for anything: timers and files would never have their turn.
+        await nextTurn();
+      }
     })();
     await expect.poll(() => committed).toBeGreaterThan(50);
     const before = committed;

@@ -58,7 +58,7 @@ export async function findTrust(
   { settings }: Pick<OperatorParts, 'settings'>,
   { keyFile, isUnsigned }: KeyChoice,
 ): Promise<{ readonly trust: Trust; readonly secret: string | undefined }> {
-  const path = keyFile === undefined ? keyPath(settings.dataDir) : resolve(keyFile);
+  const path = keyFile === undefined ? keyPath(settings.dataDir) : keyFile;
   const secret = await readKeyFile(path);
   if (isUnsigned) return { trust: 'unsigned', secret };
   if (secret !== undefined) return { trust: toKey(secret), secret };

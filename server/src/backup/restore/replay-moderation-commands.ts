@@ -1,0 +1,31 @@
+import { postAttachments } from '../../attachments/attachment-commands.ts';
+import { markRemoved } from '../../attachments/care/moderation-commands.ts';
+import type { TakenBack } from '../../platform/taken-back.ts';
+import { lockPost, markHidden, markShown } from '../../posts/moderation-commands.ts';
+import { markDeleted } from '../../posts/post-commands.ts';
+import type { Writer } from '../../store/store.ts';
+
+/** Hides, shows or deletes a post again. */
+export async function moderatePostAgain(
+  writer: Writer,
+  { kind, post_id }: Extract<TakenBack, { post_id: string }>,
+  at: Date,
+): Promise<void> {
+  const post = await lockPost(writer, post_id);
+  if (post === undefined) return;
+  if (kind === 'post_hidden') await markHidden(writer, post);
+  if (kind === 'post_shown') await markShown(writer, post);
+  if (kind === 'post_deleted')
+    await markDeleted(writer, postAttachments, { id: post_id, authorId: post.author_id }, at);
+}
+
+/** Hides, shows or deletes a file again; the bytes of a deleted one are then those of no row. */
+export async function moderateFileAgain(
+  writer: Writer,
+  { kind, file_id }: Extract<TakenBack, { file_id: string }>,
+  at: Date,
+): Promise<void> {
+  if (kind === 'file_deleted' && !(await markRemoved(writer, file_id, at))) return;
+  const change = kind === 'file_deleted' ? { bytes_removed_at: at } : { hidden_at: kind === 'file_shown' ? null : at };
+  await writer.updateTable('attachments').set(change).where('id', '=', file_id).execute();
+}

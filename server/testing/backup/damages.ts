@@ -1,0 +1,69 @@
+import { rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest } from '../../src/backup/shelf/manifest.ts';
+import { changeBit, changeManifest, forgeTable, objectsIn, signed } from './shelf-copies.ts';
+
+/** A backup in a copy of the folder of backups, and the key that signed it. */
+interface Place {
+  readonly folder: string;
+  readonly copied: string;
+  readonly secret: string;
+}
+
+/** A change of a backup, and how it is refused. */
+type Damage = readonly [what: string, code: string, reason: RegExp, change: (place: Place) => void];
+
+const wallets = (folder: string) => join(folder, 'tables', 'wallets.copy.gz');
+const manifestOf = (folder: string) => join(folder, 'manifest.json');
+const objectOf = (copied: string) => objectsIn(copied)[0] ?? '';
+
+function resign({ folder, secret }: Place, change: (manifest: Manifest) => Manifest): void {
+  changeManifest(folder, (manifest) => signed(change(manifest), secret));
+}
+
+/** Gives the customer of the community a credit more. */
+export function makeRicher(folder: string): void {
+  forgeTable(folder, 'wallets', (rows) => rows.replace('\t98900\t', '\t99000\t'));
+}
+
+/** What may be wrong with a backup. */
+export const damages: readonly Damage[] = [
+  ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => changeBit(wallets(folder))],
+  ['a cut table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],
+  ['a lost table', 'backup_damaged', /wallets.* is missing/, ({ folder }) => rmSync(wallets(folder))],
+  ['a changed file', 'backup_damaged', /SHA-256 of the file/, ({ copied }) => changeBit(objectOf(copied))],
+  ['a cut file', 'backup_damaged', /the file .* has 9 bytes/, ({ copied }) => truncateSync(objectOf(copied), 9)],
+  ['a lost file', 'backup_damaged', /the file .* is missing/, ({ copied }) => rmSync(objectOf(copied))],
+  ['a cut manifest', 'backup_damaged', /cut/, ({ folder }) => writeFileSync(manifestOf(folder), '{"form')],
+  [
+    'a manifest of a later format',
+    'backup_newer',
+    /has the format 2/,
+    ({ folder }) => writeFileSync(manifestOf(folder), '{"format":2}'),
+  ],
+  ['a forged backup', 'backup_forged', /signature/, ({ folder }) => makeRicher(folder)],
+  [
+    'the manifest of another backup',
+    'backup_damaged',
+    /manifest\.json/,
+    (place) => resign(place, (manifest) => ({ ...manifest, name: '000009-20261123T000000Z' })),
+  ],
+  [
+    'a backup that was signed with another key',
+    'backup_key_missing',
+    /signed with the key/,
+    (place) => resign({ ...place, secret: 'ab'.repeat(32) }, (manifest) => manifest),
+  ],
+  [
+    'a backup of a later version',
+    'backup_newer',
+    /schema this version does not know/,
+    (place) => resign(place, (manifest) => ({ ...manifest, migrations: [...manifest.migrations, '9999-later'] })),
+  ],
+  [
+    'a backup that has no room',
+    'no_space',
+    /MiB are free/,
+    (place) => resign(place, (manifest) => ({ ...manifest, files: { ...manifest.files, bytes: 2 ** 52 } })),
+  ],
+];
