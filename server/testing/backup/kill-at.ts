@@ -4,10 +4,11 @@ import net from 'node:net';
 import process from 'node:process';
 
 // Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or after
-// the nth statement that moves tables. KILL_UNDER is the folder whose files count, KILL_ARMED a file without which
-// nothing counts; the place is written to KILL_LOG.
+// the nth statement that moves tables. KILL_UNDER is the folder whose files count, KILL_ONLY an expression for their
+// paths, KILL_ARMED a file without which nothing counts; the place is written to KILL_LOG.
 
-const { KILL_AT = '0', KILL_UNDER = '/', KILL_ARMED, KILL_LOG = '/dev/null' } = process.env;
+const { KILL_AT = '0', KILL_UNDER = '/', KILL_ONLY = '', KILL_ARMED, KILL_LOG = '/dev/null' } = process.env;
+const only = new RegExp(KILL_ONLY);
 /** Not counted: what the embedded database does by itself, and files on their way in. */
 const leftOut = /\/database(\.restoring)?\/|\/files\/incoming\/?[^/]*$|^\/proc|\.lock$/;
 let steps = 0;
@@ -23,7 +24,7 @@ function step(when: string, what: string, paths: readonly string[]): void {
 const changes = ['rename', 'rm', 'writeFile', 'mkdir'] as const;
 
 function isCounted(paths: readonly string[]): boolean {
-  return paths.some((path) => path.startsWith(KILL_UNDER) && !leftOut.test(path));
+  return paths.some((path) => path.startsWith(KILL_UNDER) && only.test(path) && !leftOut.test(path));
 }
 
 for (const name of changes) {

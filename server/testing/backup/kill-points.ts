@@ -103,7 +103,7 @@ async function killCreate(): Promise<void> {
   const { counts, count } = counted();
   let known = 0;
   for (let at = 1; ; at += 1) {
-    const kill = { KILL_AT: String(at), KILL_UNDER: root, KILL_LOG: killLog };
+    const kill = { KILL_AT: String(at), KILL_UNDER: shelf, KILL_LOG: killLog };
     const { wasKilled, code, err } = await operate(env, ['backup', 'create'], kill);
     const listed = existsSync(keyFile) ? await expectWholeBackups(shelf, keyFile) : 0;
     expectThat(wasKilled ? listed - known <= 1 : code === 0 && listed === known + 1, `Listed: ${listed}. ${err}`);
@@ -169,6 +169,11 @@ async function killServer(): Promise<void> {
   say(`backup create through the server, server killed: ${JSON.stringify(counts)}`);
 }
 
+/** Not the folders that it makes first. */
+const restoreSteps = {
+  KILL_ONLY: '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$',
+};
+
 /** Kills restores into a new place, or in the place of a former installation. */
 async function killRestore(database: 'pglite' | 'postgresql', isReplaced: boolean): Promise<void> {
   const postgres =
@@ -190,7 +195,7 @@ async function killRestore(database: 'pglite' | 'postgresql', isReplaced: boolea
     const env = { PLATFORM_DATA_DIR: join(root, folder), ...(await freshUrl()), ...own };
     const former = embedded ?? (isReplaced ? await makeFilled(folder, 'former', env) : undefined);
     if (embedded !== undefined) cpSync(embedded.env.PLATFORM_DATA_DIR, env.PLATFORM_DATA_DIR, { recursive: true });
-    const kill = { KILL_AT: String(at), KILL_UNDER: env.PLATFORM_DATA_DIR, KILL_LOG: killLog };
+    const kill = { ...restoreSteps, KILL_AT: String(at), KILL_UNDER: env.PLATFORM_DATA_DIR, KILL_LOG: killLog };
     const { wasKilled, code, err } = await operate(env, words, kill);
     expectThat(wasKilled || code === 0, err);
     // PostgreSQL ends the session of the killed command when it notices.
