@@ -20,13 +20,15 @@ describe('operator migrate', () => {
     const { operator, start } = await install({ PLATFORM_MIGRATE: 'manual' });
     await expect(start()).rejects.toThrow(/lacks .*0001-identity.*operator migrate/);
     const count = migrations.length;
-    const done = await operator('migrate');
+    const done = await operator('migrate', '--reason', 'upgrade');
 
     expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining(`Applied ${count} migration(s)`) });
     expect(done.err).toMatch(new RegExp(`Migration 0001-identity \\(1 of ${count}\\) took \\d`));
     expect(done.err.match(/ took /g)).toHaveLength(count);
     await start();
     expect(await operator('migrate', '--json')).toMatchObject({ exitCode: 0, out: '{\n  "applied": []\n}\n', err: '' });
+    const { acts } = (await operator('audit', 'list', '--json')).json() as { readonly acts: readonly unknown[] };
+    expect(acts).toMatchObject([{ command: 'migrate', reason: 'upgrade', details: { applied: { length: count } } }]);
   });
 });
 

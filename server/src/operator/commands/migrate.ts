@@ -6,7 +6,14 @@ export const migrate = operatorCommand({
   name: 'migrate',
   summary: 'bring the schema of the database up to this version and show the progress',
   ofOwnVersion: true,
-  run: async (parts) => ({ applied: await parts.store.migrate((progress) => parts.note(describeMigration(progress))) }),
+  run: async (parts) => {
+    const applied = await parts.store.migrate((progress) => parts.note(describeMigration(progress)));
+    const store = applied.length === 0 ? undefined : await parts.store.asItIs();
+    // The table of acts may be among what was applied.
+    await store?.transact((writer) => parts.record(writer, [{ details: { applied } }]));
+    return { applied };
+  },
+  audit: (result) => result,
   format: ({ applied }) =>
     applied.length === 0
       ? 'The schema is up to date.'
