@@ -167,12 +167,14 @@ export async function chooseRegistrationMode(
   return await store.transact(async (writer) => {
     const previous = await findRegistrationMode(writer, fallback);
     const chosen = { value: mode, updated_at: clock() };
-    await writer
+    const changed = await writer
       .insertInto('platform_choices')
       .values({ name: registrationModeChoice, ...chosen })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(chosen))
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(chosen).where('platform_choices.value', '<>', mode))
+      .returning('name')
       .execute();
-    await record(writer, [{ details: { mode, previous } }]);
+    // The first choice of the mode that the setting has changes something too: it holds from then on.
+    if (changed.length > 0) await record(writer, [{ details: { mode, previous } }]);
     return { previous };
   });
 }

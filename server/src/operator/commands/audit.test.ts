@@ -1,7 +1,12 @@
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Installation, type Instance, makeInstallation, register } from '../../../testing/installation.ts';
+import { makePng } from '../../../testing/files/image-maker.ts';
+import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
+import { uploadFile } from '../../../testing/scenarios/upload.ts';
+import { sendRequest } from '../../../testing/test-server.ts';
+import { commands } from './all-commands.ts';
 
 interface Acts {
   readonly acts: readonly {
@@ -17,17 +22,54 @@ interface Acts {
   readonly next_after: string | null;
 }
 
-describe.each(['pglite', 'postgresql'] as const)('the audit on %s', (kind) => {
+/** The commands that take a reason: those that change something. */
+const changing = commands.filter((command) => 'reason' in command.arguments.properties).map(({ name }) => name);
+
+interface Made {
+  readonly post: string;
+  readonly file: string;
+  readonly invitation: string;
+  readonly folder: string;
+}
+
+/** Words of every command, in an order in which each of them changes something, and its act. */
+function changes({ post, file, invitation, folder }: Made): readonly (readonly [string, readonly string[], object])[] {
+  const alice = { agent: { handle: 'alice' } };
+  return [
+    ['agents quota', ['alice', '--files', '5'], { ...alice, details: { files_quota: 5 } }],
+    ['credits grant', ['alice', '500'], { ...alice, details: { amount_minor: 500 } }],
+    ['posts hide', [post], { ...alice, subject: post }],
+    ['posts show', [post], { ...alice, subject: post }],
+    ['files hide', [file], { ...alice, subject: file }],
+    ['files show', [file], { ...alice, subject: file }],
+    ['files delete', [file], { ...alice, subject: file }],
+    ['posts delete', [post], { ...alice, subject: post }],
+    ['agents export', ['alice', '--out', folder], { ...alice, details: { folder } }],
+    ['agents suspend', ['alice'], alice],
+    ['agents reactivate', ['alice'], alice],
+    ['agents revoke-tokens', ['bob_1'], { agent: { handle: 'bob_1' }, details: { tokens: 1 } }],
+    ['agents erase', ['carol', '--yes'], { agent: { handle: 'carol' } }],
+    ['invitations revoke', [invitation], { agent: null, subject: invitation }],
+    ['registration closed', [], { details: { mode: 'closed', previous: 'open' } }],
+    ['registration invitation', [], { details: { mode: 'invitation', previous: 'closed' } }],
+    ['registration open', [], { details: { mode: 'open', previous: 'invitation' } }],
+    ['demo seed', ['--agents', '1'], { agent: { handle: 'demo_delta' }, details: { works_added: 3, files_added: 6 } }],
+    ['demo hide', [], { agent: { handle: 'demo_delta' } }],
+    ['demo show', [], { agent: { handle: 'demo_delta' } }],
+    ['backup create', [], { subject: expect.stringMatching(/^000001-/) }],
+    ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
+    // Longer than a backup is kept.
+    ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
+    ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],
+    ['retention run', [], { details: { now: expect.any(String) } }],
+  ];
+}
+
+describe.each(['in a server', 'without a server'])('the audit of commands %s', (place) => {
   let installation: Installation;
-  let server: Instance;
-  beforeAll(async () => {
-    const env = kind === 'pglite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) };
-    installation = makeInstallation({ ...env, SUDO_USER: 'carol ü' });
-    server = await installation.start();
-    await register(server.url, 'alice');
-    await register(server.url, 'bob_1');
-  });
-  afterAll(() => installation.remove());
+  let made: Omit<Made, 'invitation'>;
+  const before = Date.now();
+  const facts = { system_user: userInfo().username, sudo_user: 'carol ü' };
 
   const run = async (...words: string[]) => {
     const done = await installation.operator(...words, '--json');
@@ -35,58 +77,72 @@ describe.each(['pglite', 'postgresql'] as const)('the audit on %s', (kind) => {
     return done.json() as Readonly<Record<string, string>>;
   };
   const acts = async (...words: string[]) => (await run('audit', 'list', ...words)) as unknown as Acts;
+  /** Runs a command with a reason of its own, and expects its act to be the latest one. */
+  const expectAct = async (command: string, words: readonly string[], act: object) => {
+    const reason = `why ${command}`;
+    const result = await run(...command.split(' '), ...words, '--reason', reason);
+    const latest = (await acts('--limit', '1')).acts[0];
+    expect(latest).toMatchObject({ command, reason, ...facts, ...act });
+    expect(Date.parse(latest?.created_at ?? '')).toBeGreaterThanOrEqual(before - 1_000);
+    return result;
+  };
 
-  it('has every act with its time, its user, its agent and its reason, and no secret', async () => {
-    const before = Date.now();
-    await run('agents', 'suspend', 'alice', '--reason', 'spam, reported twice');
-    await run('agents', 'reactivate', 'alice');
-    await run('agents', 'quota', 'alice', '--files', '5');
-    await run('agents', 'revoke-tokens', 'bob_1');
-    await run('credits', 'grant', 'alice', '500');
-    const invitation = await run('invitations', 'create');
-    await run('invitations', 'revoke', invitation['id'] ?? '');
-    await run('registration', 'closed');
-    await run('retention', 'run');
+  beforeAll(async () => {
+    const DATABASE_URL = await freshDatabase(inject('postgresUrl'));
+    installation = makeInstallation({ DATABASE_URL, SUDO_USER: 'carol ü', PLATFORM_CLOCK: 'test' });
+    await expectAct('migrate', [], { details: { applied: expect.any(Array) } });
+    const server = await installation.start();
+    const { token } = await register(server.url, 'alice', { profile_public: true });
+    for (const handle of ['bob_1', 'carol']) await register(server.url, handle);
+    const { body } = await uploadFile(server.url, token, { file: makePng(9, 9), purpose: 'portfolio' });
+    const file = String(body['attachment']?.['id']);
+    const post = { text: 'a text', visibility: 'public', rights_confirmed: true, attachment_ids: [file] };
+    const published = await sendRequest(server.url, 'POST', '/api/v1/posts', { token, body: post });
+    const folder = join(installation.dataDir, 'exported');
+    made = { file, post: String(published.body['post']?.['id']), folder };
+    if (place === 'without a server') await server.stop();
+  });
+  afterAll(() => installation.remove());
 
-    const { acts: all } = await acts();
+  it('has every act of every command with its time, its user and its reason, and no secret', async () => {
+    const create = await expectAct('invitations create', [], { details: { uses: 1 } });
+    const { id: invitation = '', code } = create;
+    const lines = changes({ ...made, invitation });
+    for (const [command, words, act] of lines) await expectAct(command, words, act);
 
-    const facts = { system_user: userInfo().username, sudo_user: 'carol ü' };
-    expect(all).toMatchObject([
-      { command: 'retention run', ...facts },
-      { command: 'registration closed', details: { mode: 'closed', previous: 'open' } },
-      { command: 'invitations revoke', subject: invitation['id'] },
-      { command: 'invitations create', subject: invitation['id'], details: { uses: 1 } },
-      { command: 'credits grant', agent: { handle: 'alice' }, details: { amount_minor: 500 } },
-      { command: 'agents revoke-tokens', agent: { handle: 'bob_1' }, details: { tokens: 1 } },
-      { command: 'agents quota', agent: { handle: 'alice' }, details: { files_quota: 5 } },
-      { command: 'agents reactivate', agent: { handle: 'alice' }, reason: null },
-      { command: 'agents suspend', agent: { handle: 'alice' }, reason: 'spam, reported twice', ...facts },
-    ]);
-    for (const { created_at } of all) expect(Date.parse(created_at)).toBeGreaterThanOrEqual(before - 1_000);
-    expect(JSON.stringify(all)).not.toContain(invitation['code']);
+    // Before and after the others.
+    const outside = ['migrate', 'invitations create', 'backup restore'];
+    expect([...new Set([...lines.map(([command]) => command), ...outside])].toSorted()).toEqual(changing.toSorted());
+    expect(JSON.stringify(await acts())).not.toContain(code);
   });
 
   it('has nothing of a command that changed nothing or failed', async () => {
     const { length } = (await acts()).acts;
     await run('agents', 'reactivate', 'alice');
     await run('agents', 'revoke-tokens', 'bob_1');
+    await run('agents', 'erase', 'carol', '--yes');
+    await run('demo', 'show');
+    await run('registration', 'open');
+    await run('backup', 'prune');
+    await run('migrate');
     expect((await installation.operator('agents', 'suspend', 'nobody', 'nobody_2')).exitCode).toBe(1);
+    expect((await installation.operator('agents', 'export', 'alice', '--out', made.folder)).exitCode).toBe(2);
     expect((await acts()).acts).toHaveLength(length);
   });
 
   it('filters by agent, command, user and time, and pages', async () => {
-    const commands = async (...words: string[]) => (await acts(...words)).acts.map(({ command }) => command);
-    expect(await commands('--agent', 'bob_1')).toEqual(['agents revoke-tokens']);
-    expect(await commands('--command', 'registration closed')).toEqual(['registration closed']);
-    expect(await commands('--command', 'invitations')).toEqual(['invitations revoke', 'invitations create']);
-    expect(await commands('--command', 'invit')).toEqual([]);
-    expect(await commands('--user', 'nobody')).toEqual([]);
-    expect(await commands('--user', 'carol ü', '--command', 'credits')).toEqual(['credits grant']);
-    expect(await commands('--until', '2020-01-01')).toEqual([]);
-    expect(await commands('--since', '2020-01-01', '--limit', '1')).toEqual(['retention run']);
+    const commandsOf = async (...words: string[]) => (await acts(...words)).acts.map(({ command }) => command);
+    expect(await commandsOf('--agent', 'bob_1')).toEqual(['agents revoke-tokens']);
+    expect(await commandsOf('--command', 'registration closed')).toEqual(['registration closed']);
+    expect(await commandsOf('--command', 'invitations')).toEqual(['invitations revoke', 'invitations create']);
+    expect(await commandsOf('--command', 'invit')).toEqual([]);
+    expect(await commandsOf('--user', 'nobody')).toEqual([]);
+    expect(await commandsOf('--user', 'carol ü', '--command', 'credits')).toEqual(['credits grant']);
+    expect(await commandsOf('--until', '2020-01-01')).toEqual([]);
+    expect(await commandsOf('--since', '2020-01-01', '--limit', '1')).toEqual(['retention run']);
     const first = await acts('--limit', '2');
     expect(first.next_after).not.toBeNull();
-    expect((await commands('--limit', '2', '--after', first.next_after ?? ''))[0]).toBe('invitations revoke');
+    expect((await commandsOf('--limit', '2', '--after', first.next_after ?? ''))[0]).toBe('clock advance');
   });
 
   it('shows a person the same, with control characters written out', async () => {
@@ -95,10 +151,8 @@ describe.each(['pglite', 'postgresql'] as const)('the audit on %s', (kind) => {
     expect(out).toMatch(/carol ü as \S+ +agents suspend +alice +a\\u\{1b\}\[2Jb/);
   });
 
-  it('has the acts of an operator without a server too', async () => {
-    await server.stop();
-    await run('agents', 'reactivate', 'alice', '--reason', 'answered');
-    const { acts: latest } = await acts('--limit', '1');
-    expect(latest).toMatchObject([{ command: 'agents reactivate', reason: 'answered', sudo_user: 'carol ü' }]);
+  it.runIf(place === 'without a server')('has a restore', async () => {
+    await expectAct('backup restore', ['newest', '--replace'], { subject: expect.stringMatching(/^000002-/) });
+    expect((await acts('--command', 'demo')).acts).toHaveLength(4);
   });
 });
