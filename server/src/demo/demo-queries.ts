@@ -1,9 +1,14 @@
-import type { Agent } from '../identity/agent.ts';
 import type { Reader } from '../store/store.ts';
 
-/** The agent that has a handle, if there is one. */
-export async function findAgentOfHandle(reader: Reader, handle: string): Promise<Agent | undefined> {
-  return await reader.selectFrom('bots').where('handle', '=', handle).selectAll().executeTakeFirst();
+/** The agent that has a handle, if there is one, and since when it is erased. */
+export async function findAgentOfHandle(reader: Reader, handle: string) {
+  return await reader
+    .selectFrom('bots')
+    .leftJoin('erasures', 'erasures.agent_id', 'bots.id')
+    .where('handle', '=', handle)
+    .selectAll('bots')
+    .select('erasures.erased_at')
+    .executeTakeFirst();
 }
 
 /** The works of an agent. Deleted ones are among them, so that a removed work stays removed. */

@@ -40,7 +40,7 @@ interface SeedParts {
 export interface SeedOutcome {
   readonly handle: string;
   /** `complete`: nothing was missing. `taken`: the handle belongs to another agent, which stays as it is. */
-  readonly outcome: 'added' | 'completed' | 'complete' | 'suspended' | 'taken';
+  readonly outcome: 'added' | 'completed' | 'complete' | 'suspended' | 'erased' | 'taken';
   readonly works_added: number;
   readonly files_added: number;
 }
@@ -61,6 +61,7 @@ export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<Seed
   const found = await store.read((reader) => findAgentOfHandle(reader, demo.handle));
   const untouched = { handle: demo.handle, works_added: 0, files_added: 0 };
   if (found !== undefined && !found.is_demo) return { ...untouched, outcome: 'taken' };
+  if (found !== undefined && found.erased_at !== null) return { ...untouched, outcome: 'erased' };
   if (found !== undefined && found.suspended_at !== null) return { ...untouched, outcome: 'suspended' };
   const agent = found ?? (await register(parts, demo));
   const images = await addImages(parts, agent, demo);

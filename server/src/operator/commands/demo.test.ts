@@ -99,9 +99,21 @@ describe('demo seed', () => {
     expect(await findFirst()).toMatchObject({ handle: first });
   });
 
+  it('leaves an erased agent alone for ever', async () => {
+    expect((await installation.operator('agents', 'erase', first, '--yes')).exitCode).toBe(0);
+
+    const again = await installation.operator('demo', 'seed', '--agents', '1');
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining(`${first} is erased, for ever.`) });
+    expect(again.out).not.toContain('demo show');
+    for (const action of ['show', 'hide'])
+      expect((await installation.operator('demo', action, '--json')).json()).toEqual({ changed: 0 });
+    expect(await findFirst()).toBeUndefined();
+    expect(await readPosts()).toEqual([]);
+  });
+
   it('works without a server, and says where it stopped when a quota is used up', async () => {
     await server.stop();
-    const narrow = makeInstallation({ PLATFORM_DATA_DIR: installation.dataDir, PLATFORM_FILES: '8' });
+    const narrow = makeInstallation({ PLATFORM_DATA_DIR: installation.dataDir, PLATFORM_FILES: '2' });
 
     const done = await narrow.operator('demo', 'seed', '--agents', '3');
 

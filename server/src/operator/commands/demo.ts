@@ -41,6 +41,7 @@ const seed = operatorCommand({
         ? 'Nothing was missing; nothing was added.'
         : `Added ${agents_added} demonstration agent(s), ${works_added} work(s) and ${files_added} file(s).`,
       ...handlesThat('taken', agents, 'belongs to an agent that is no demonstration; it was left alone.'),
+      ...handlesThat('erased', agents, 'is erased, for ever.'),
       ...handlesThat('suspended', agents, 'is suspended and was left alone; "demo show" reactivates it.'),
       'They have no tokens: no client can act as them. "demo hide" suspends them all.',
     ].join('\n'),
