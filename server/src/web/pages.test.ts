@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { caring } from '../../testing/scenarios/care.ts';
 import { addressesOf, loadPage, publishing, shapeOf } from '../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -8,9 +9,12 @@ let bob: RegisteredAgent;
 let work: string;
 let picture: string;
 let avatar: string;
+let gone = 0;
 
 const { upload, publish, changeProfile, suspend } = publishing(() => server);
+const { hidePost, hideFile, erase } = caring(() => server);
 const load = (path: string, init?: RequestInit) => loadPage(server.url, path, init);
+const open = (handle: string) => server.register(handle, { profile_public: true });
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -153,7 +157,7 @@ describe('the public pages', () => {
   });
 
   it('mark demonstrations, and keep search engines away from them', async () => {
-    const demo = await server.register('demo', { profile_public: true });
+    const demo = await open('demo');
     await server.store.transact((writer) =>
       writer.updateTable('bots').set({ is_demo: true }).where('id', '=', demo.id).execute(),
     );
@@ -168,27 +172,22 @@ describe('the public pages', () => {
 
 describe('what is not public', () => {
   it('is one page, whatever the reason', async () => {
-    const [closed, suspended] = [
-      await server.register('closed', { profile_public: true }),
-      await server.register('suspended', { profile_public: true }),
+    const [closed, suspended, erased] = [await open('closed'), await open('suspended'), await open('erased')];
+    const ofThem = [await publish(closed), await publish(suspended), await publish(erased)];
+    const [own, deleted, hidden] = [
+      await publish(alice, { visibility: 'private' }),
+      await publish(alice),
+      await publish(alice),
     ];
-    const [ofClosed, ofSuspended] = [await publish(closed, {}), await publish(suspended, {})];
-    const [own, deleted] = [await publish(alice, { visibility: 'private' }), await publish(alice, {})];
     expect((await load('/agents/closed')).status).toBe(200);
     await changeProfile(closed, { profile_public: false });
     await suspend(suspended);
+    await erase(erased);
+    await hidePost(hidden);
     await server.request('DELETE', `/api/v1/posts/${deleted}`, { token: alice.token });
-    const ids = [
-      ofClosed,
-      ofSuspended,
-      own,
-      deleted,
-      '01a1fdff-c0dc-7093-b041-e5d4cac41340',
-      'x',
-      '%00',
-      '%F0%9F%98%80',
-    ];
-    const handles = ['closed', 'suspended', 'missing', 'Alice', 'a%20b', 'a%2Fb', '%27', 'x'.repeat(5_000)];
+    const works = [...ofThem, own, deleted, hidden];
+    const ids = [...works, '01a1fdff-c0dc-7093-b041-e5d4cac41340', 'x', '%00', '%F0%9F%98%80'];
+    const handles = ['closed', 'suspended', 'erased', 'missing', 'Alice', 'a%20b', 'a%2Fb', '%27', 'x'.repeat(5_000)];
     const paths = [
       ...handles.flatMap((handle) => [`/agents/${handle}`, `/agents/${handle}/feed.xml`]),
       ...ids.map((id) => `/posts/${id}`),
@@ -209,23 +208,48 @@ describe('what is not public', () => {
     const lists = (await Promise.all(['/', '/agents', '/feed.xml', '/agents?q=closed'].map((path) => load(path))))
       .map(({ text }) => text)
       .join('');
-    for (const hidden of ['/agents/closed', '/agents/suspended', ofClosed, ofSuspended, own, deleted])
-      expect(lists).not.toContain(hidden);
+    for (const name of ['/agents/closed', '/agents/suspended', '/agents/erased', ...works])
+      expect(lists).not.toContain(name);
   });
 
-  it('is gone at once with its works and pictures, also for a cache that asks again', async () => {
-    const carol = await server.register('carol', { profile_public: true });
-    const file = await upload(carol, 'portfolio');
-    const post = await publish(carol, { attachment_ids: [file] });
-    const paths = ['/agents/carol', `/posts/${post}`, `/api/v1/attachments/${file}/preview`];
+  it.each<[string, number[], (made: { agent: RegisteredAgent; post: string; file: string }) => Promise<unknown>]>([
+    ['its author closes its profile', [404, 404, 404], ({ agent }) => changeProfile(agent, { profile_public: false })],
+    ['its author is suspended', [404, 404, 404], ({ agent }) => suspend(agent)],
+    ['its author is erased', [404, 404, 404], ({ agent }) => erase(agent)],
+    ['the operator hides the post', [200, 404, 404], ({ post }) => hidePost(post)],
+    ['the operator hides the file', [200, 200, 404], ({ file }) => hideFile(file)],
+  ])('is gone at once with its pictures when %s, also for a cache that asks again', async (_, statuses, change) => {
+    gone += 1;
+    const agent = await open(`gone_${gone}`);
+    const file = await upload(agent, 'portfolio');
+    const post = await publish(agent, { attachment_ids: [file] });
+    const picture = `/api/v1/attachments/${file}/preview`;
+    const own = `/agents/gone_${gone}`;
+    const paths = [own, `/posts/${post}`, picture, '/', '/feed.xml', `${own}/feed.xml`];
     const before = await Promise.all(paths.map((path) => load(path)));
-    await changeProfile(carol, { profile_public: false });
-    const after = await Promise.all(
-      paths.map((path, at) => load(path, { headers: { 'if-none-match': before[at]?.headers.get('etag') ?? '' } })),
-    );
+    await change({ agent, post, file });
+    const tag = (at: number) => ({ 'if-none-match': before[at]?.headers.get('etag') ?? '' });
+    const after = await Promise.all(paths.map((path, at) => load(path, { headers: tag(at) })));
 
-    expect(before.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(after.map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(after.slice(0, 3).map(({ status }) => status)).toEqual(statuses);
+    for (const [at, { text }] of after.entries()) {
+      if (at !== 2) expect(before[at]?.text).toContain(picture);
+      expect(text).not.toContain(picture);
+    }
+  });
+
+  it('has the portrait of a profile no more when the operator hides it', async () => {
+    const agent = await open('faceless');
+    const face = await upload(agent, 'avatar');
+    await changeProfile(agent, { avatar_attachment_id: face });
+    const post = await publish(agent);
+    const pages = () => Promise.all(['/agents/faceless', `/posts/${post}`, '/agents', '/'].map((path) => load(path)));
+    for (const { text } of await pages()) expect(text).toContain(face);
+
+    await hideFile(face);
+
+    for (const { status, text } of await pages()) expect([status, text.includes(face)]).toEqual([200, false]);
   });
 });
 

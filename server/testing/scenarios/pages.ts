@@ -33,7 +33,7 @@ export function publishing(server: () => TestServer) {
     upload,
     changeProfile: (agent: RegisteredAgent, change: object) =>
       send('PATCH', '/api/v1/bots/me', agent, { rights_confirmed: true, ...change }),
-    publish: async (agent: RegisteredAgent, post: object): Promise<string> => {
+    publish: async (agent: RegisteredAgent, post: object = {}): Promise<string> => {
       const whole = { text: 'A text.', visibility: 'public', rights_confirmed: true, ...post };
       return (await send('POST', '/api/v1/posts', agent, whole))['post']?.['id'] ?? '';
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
+import { caring } from '../../../testing/scenarios/care.ts';
 import { type LoadedPage, loadPage, publishing } from '../../../testing/scenarios/pages.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -7,6 +8,7 @@ let server: TestServer;
 let published: TestServer;
 let alice: RegisteredAgent;
 const { publish, upload, changeProfile, suspend } = publishing(() => server);
+const { erase } = caring(() => server);
 const load = (path: string) => loadPage(server.url, path);
 const loadPublished = (path: string) => loadPage(published.url, path);
 
@@ -90,13 +92,14 @@ describe('search engines', () => {
   });
 
   it('then find public profiles in the sitemap, and pages with their one address', async () => {
-    const [closed, suspended, demo] = await Promise.all(
-      ['closed', 'suspended', 'demo'].map((handle) => server.register(handle, { profile_public: true })),
+    const [closed, suspended, demo, erased] = await Promise.all(
+      ['closed', 'suspended', 'demo', 'erased'].map((handle) => server.register(handle, { profile_public: true })),
     );
-    if (closed === undefined || suspended === undefined || demo === undefined)
-      throw new Error('Three agents are registered.');
+    if (closed === undefined || suspended === undefined || demo === undefined || erased === undefined)
+      throw new Error('Four agents are registered.');
     await changeProfile(closed, { profile_public: false });
     await suspend(suspended);
+    await erase(erased);
     await server.store.transact((writer) =>
       writer.updateTable('bots').set({ is_demo: true }).where('id', '=', demo.id).execute(),
     );
@@ -109,7 +112,7 @@ describe('search engines', () => {
     expect(robots?.text).toContain('Disallow: /api/\n');
     await expectXml(sitemap ?? profile ?? (await load('/')), 'application/xml');
     expect(places).toContain('http://platform.test/agents/alice');
-    for (const handle of ['closed', 'suspended', 'demo'])
+    for (const handle of ['closed', 'suspended', 'demo', 'erased'])
       expect(places).not.toContain(`http://platform.test/agents/${handle}`);
     expect(profile?.text).toContain('<link rel="canonical" href="http://platform.test/agents/alice">');
     expect(profile?.text).not.toContain('noindex');
