@@ -18,12 +18,11 @@ export async function addLines(args: Readonly<Record<string, unknown>>, path: st
 
 async function read(path: string): Promise<string> {
   if (path === '-') return await text(process.stdin);
-  // A missing file is a fault of the command line, not of the system.
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => undefined,
-  );
-  if (size === undefined) throw new Refusal('invalid_input', `--file ${path} cannot be read.`);
-  if (size > fileMaxBytes) throw new Refusal('invalid_input', `--file ${path} has over ${fileMaxBytes} bytes.`);
-  return await text(createReadStream(path));
+  try {
+    if ((await stat(path)).size <= fileMaxBytes) return await text(createReadStream(path));
+  } catch {
+    // A missing file is a fault of the command line, not of the system.
+    throw new Refusal('invalid_input', `--file ${path} cannot be read.`);
+  }
+  throw new Refusal('invalid_input', `--file ${path} has over ${fileMaxBytes} bytes.`);
 }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
@@ -101,6 +102,7 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
   it.each([
     [[], '--file'],
     [['--file', '/no/such/file'], 'cannot be read'],
+    [['--file', tmpdir()], 'cannot be read'],
     [['x'.repeat(65)], 'Expected'],
   ])('refuses %j as a list of agents', async (words, reason) => {
     const refused = await installation.operator('agents', 'suspend', ...words);

@@ -34,9 +34,11 @@ async function typing(typed: string, ...words: string[]) {
   return { exitCode, told, asked };
 }
 
-const stateOf = async (handle: string) =>
-  ((await installation.operator('agents', 'show', handle, '--json')).json() as { agent: { state: string } }).agent
-    .state;
+const shown = async (handle: string) =>
+  (await installation.operator('agents', 'show', handle, '--json')).json() as {
+    readonly agent: { readonly state: string; readonly suspended_at: string | null };
+  };
+const stateOf = async (handle: string) => (await shown(handle)).agent.state;
 
 describe('agents erase', () => {
   it('shows what goes, and asks for the handle', async () => {
@@ -64,7 +66,8 @@ describe('agents erase', () => {
       '--json',
     );
     expect(erased.json()).toMatchObject({ changed: true, agent: { handle: 'bob_1' }, open_orders: [] });
-    expect((await installation.operator('audit', 'list', '--limit', '1', '--json')).json()).toMatchObject({
+    const acts = ['audit', 'list', '--command', 'agents', '--since', '2020-01-01', '--limit', '1', '--json'];
+    expect((await installation.operator(...acts)).json()).toMatchObject({
       acts: [{ command: 'agents erase', agent: { handle: 'bob_1' }, reason: 'asked by mail' }],
     });
     const listed = await installation.operator('agents', 'list', '--erased', '--json');
@@ -72,10 +75,13 @@ describe('agents erase', () => {
   });
 
   it('is for ever', async () => {
+    const before = await shown('alice');
     for (const command of ['reactivate', 'suspend', 'revoke-tokens']) {
       const refused = await installation.operator('agents', command, 'alice', '--json');
       expect([refused.exitCode, JSON.parse(refused.err).error.code]).toEqual([1, 'erased']);
     }
+    expect(before.agent.suspended_at).not.toBeNull();
+    expect(await shown('alice')).toEqual(before);
     const again = await installation.operator('agents', 'erase', 'alice', '--yes');
     expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining('was erased already') });
   });
@@ -101,5 +107,8 @@ describe('agents export', () => {
     expect(await installation.operator('agents', 'export', 'carol', '--out', out)).toMatchObject({ exitCode: 0 });
     expect(await installation.operator('agents', 'erase', 'carol', '--yes')).toMatchObject({ exitCode: 0 });
     expect(await stateOf('carol')).toBe('erased');
+    expect((await installation.operator('audit', 'list', '--agent', 'carol', '--json')).json()).toMatchObject({
+      acts: [{ command: 'agents erase' }, { command: 'agents export', details: { folder: out } }, {}],
+    });
   });
 });
