@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Store } from '../src/store/store.ts';
 
-/** The tables of which a row has a text in any of its columns. */
+/** The tables of which a row has a text in any of its columns, those of bytes included. */
 export async function findTablesWith(store: Store, text: string): Promise<readonly string[]> {
   const { rows: tables } = await store.read((reader) =>
     sql<{ name: string }>`
@@ -11,10 +11,14 @@ export async function findTablesWith(store: Store, text: string): Promise<readon
       reader,
     ),
   );
+  // Bytes are hexadecimal in the text of a row.
+  const patterns = [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`];
   const found: string[] = [];
   for (const { name } of tables) {
     const { rows } = await store.read((reader) =>
-      sql`select 1 from ${sql.table(name)} as row where row::text ilike ${`%${text}%`} limit 1`.execute(reader),
+      sql`
+        select 1 from ${sql.table(name)} as row
+        where row::text ilike ${patterns[0]} or row::text like ${patterns[1]} limit 1`.execute(reader),
     );
     if (rows.length > 0) found.push(name);
   }

@@ -127,6 +127,7 @@ const rows: Readonly<Record<string, readonly [values: Readonly<Record<string, st
       details: `'{}'`,
     },
   ],
+  erasures: [{ agent_id: `md5('agent' || n)::uuid`, key_fingerprint: hash, erased_at: 'now()', finished_at: 'now()' }],
   agent_visits: [{ agent_id: `md5('agent' || n)::uuid`, seen_at: 'now()' }],
   wallets: [{ agent_id: `md5('agent' || n)::uuid`, available_minor: '100', reserved_minor: '100' }],
   ledger_transactions: [
