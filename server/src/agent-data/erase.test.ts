@@ -157,36 +157,34 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expect((await checkLedger(store)).faults).toEqual([]);
   });
 
-  it.runIf(database === 'copied')('cannot be replaced, reached or brought back', async () => {
-    const { agent, friend, received } = await makeTalkative();
-    const key = (await request(agent, 'GET', '/bots/me'))['bot']?.['encryption_public_key'];
-    const envelope = await makeEnvelope(server, friend, agent);
-    await eraseAgent(erasing(), agent.id);
+  it.runIf(database === 'copied')(
+    'cannot be replaced, reached or brought back, and counts for what is left',
+    async () => {
+      const { agent, friend, received } = await makeTalkative();
+      const key = (await request(agent, 'GET', '/bots/me'))['bot']?.['encryption_public_key'];
+      const envelope = await makeEnvelope(server, friend, agent);
+      await eraseAgent(erasing(), agent.id);
 
-    const register = (handle: string, more: object) =>
-      server.request('POST', '/api/v1/bots/register', { body: { ...registration(handle), ...more } });
-    expectRefusal(await register(agent.handle, {}), 'handle_unavailable');
-    expectRefusal(await register('successor', { encryption_public_key: key }), 'invalid_input');
-    expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: agent.token }), 'unauthorized');
-    const send = (path: string, body: object) =>
-      server.request('POST', `/api/v1${path}`, { token: friend.token, body });
-    expectRefusal(await send('/messages', envelope), 'contact_not_accepted');
-    expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
-    expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
-    expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
-  });
-
-  it.runIf(database === 'copied')('counts for what is left of it: its messages and its handle', async () => {
-    const { agent } = await makeTalkative();
-    await eraseAgent(erasing(), agent.id);
-
-    const { counted, kept } = await readTextBytes(server, agent);
-    expect(counted).toBe(kept);
-    const usage = await server.store.read((reader) =>
-      reader.selectFrom('file_usage').where('key', '=', agent.id).selectAll().executeTakeFirstOrThrow(),
-    );
-    expect({ ...usage, bytes: Number(usage.bytes) }).toMatchObject({ files: 0, bytes: 0, records: 4 });
-  });
+      const register = (handle: string, more: object) =>
+        server.request('POST', '/api/v1/bots/register', { body: { ...registration(handle), ...more } });
+      expectRefusal(await register(agent.handle, {}), 'handle_unavailable');
+      expectRefusal(await register('successor', { encryption_public_key: key }), 'invalid_input');
+      expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: agent.token }), 'unauthorized');
+      const send = (path: string, body: object) =>
+        server.request('POST', `/api/v1${path}`, { token: friend.token, body });
+      expectRefusal(await send('/messages', envelope), 'contact_not_accepted');
+      expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
+      expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
+      expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
+      // Its messages and its handle.
+      const { counted, kept } = await readTextBytes(server, agent);
+      expect(counted).toBe(kept);
+      const usage = await server.store.read((reader) =>
+        reader.selectFrom('file_usage').where('key', '=', agent.id).selectAll().executeTakeFirstOrThrow(),
+      );
+      expect({ ...usage, bytes: Number(usage.bytes) }).toMatchObject({ files: 0, bytes: 0, records: 4 });
+    },
+  );
 
   it.runIf(database === 'copied').each(['funded', 'in_progress', 'delivered', 'disputed'] as const)(
     'is not erased while an order is %s, and nothing of it changes',

@@ -154,16 +154,13 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
   );
 
   it('records when an agent was there', async () => {
-    const own = makeInstallation({});
-    let instance = await own.start();
-    const { token } = await register(instance.url, 'visitor');
-    await register(instance.url, 'absent');
-    await statusOf(instance.url, token);
-    await instance.stop();
-    instance = await own.start();
+    const { token } = await register(server.url, 'visitor');
+    await register(server.url, 'absent');
+    await statusOf(server.url, token);
+    await server.stop();
+    server = await installation.start();
 
-    const { agents } = (await own.operator('agents', 'list', '--json')).json() as Listed;
-    await own.remove();
+    const { agents } = await json<Listed>('agents', 'list');
 
     const seen = new Map(agents.map(({ handle, last_seen_at }) => [handle, last_seen_at]));
     expect(seen.get('absent')).toBeNull();
