@@ -17,6 +17,8 @@ import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, TestServer } from '../../testing/test-server.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
+import { lockProfile } from '../identity/agent-commands.ts';
+import { suspendAgents } from '../identity/suspension-commands.ts';
 import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import { eraseAgent } from './erase-commands.ts';
 
@@ -155,6 +157,28 @@ describe('an erasure beside everything else', () => {
         reader.selectFrom('erasures').where('agent_id', '=', agent.id).selectAll().execute(),
       ),
     ).toEqual([]);
+  });
+
+  it('locks agents in the order of their ids, as the commands of agents do', async () => {
+    const agents = [await one.register('first_id'), await one.register('second_id')];
+    const [low = '', high = ''] = agents.map(({ id }) => id).toSorted();
+    const reached = Promise.withResolvers<void>();
+    const proceed = Promise.withResolvers<void>();
+    const holding = one.store.transact(async (writer) => {
+      await lockProfile(writer, low);
+      reached.resolve();
+      await proceed.promise;
+      await lockProfile(writer, high);
+    });
+    await reached.promise;
+    const parts = { store: one.store, clock: () => new Date(), record: async () => undefined };
+    const suspending = suspendAgents(parts, [high, low]);
+    await untilWaiting();
+    proceed.resolve();
+
+    await holding;
+    expect((await suspending).map(({ outcome }) => outcome)).toEqual(['changed', 'changed']);
+    await expectNoDeadlocks(one.store);
   });
 
   it('happens once when it is asked for often', async () => {
