@@ -53,6 +53,8 @@ const baselineEntries: readonly (readonly [id: string, reason: string])[] = [
 function judge({ id, rule, covers, needs = [], profile }: (typeof allChecks)[number], kind: Kind): CheckOutcome {
   const passed = { id, rule, covers, verdict: 'passed', reason: '', exchange: undefined, trail: [] } as const;
   const outcome = { ...passed, recordedAt: undefined, cost: noCost, milliseconds: 40 };
+  if (kind === 'incomplete' && needs.includes('clock'))
+    return { ...outcome, verdict: 'not judged', reason: 'it needs a clock command, and no --clock-command was given' };
   if (kind === 'incomplete' && needs.includes('credits'))
     return { ...outcome, verdict: 'not tested', reason: 'no --grant-command was given, which the credits need' };
   if (profile !== undefined) return { ...outcome, verdict: 'not applicable' };

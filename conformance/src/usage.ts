@@ -23,7 +23,8 @@ Hooks: your programs, started without a shell; words are split as by a shell
   --grant-command CMD     grants credits: 'CMD {bot_id} {amount_minor}'
   --invitation CODE       for a server that requires an invitation
   --invitation-command C  prints a new invitation code, in place of --invitation
-  --clock-command CMD     moves the clock of the server forward: 'CMD {seconds}'
+  --clock-command CMD     moves the clock of the server forward: 'CMD {seconds}'; without it nine
+                          requirements are not judged, which alone makes no run incomplete
   --hook-seconds N        time limit of a hook (default 30)
 
 Pace per minute, 0 for no limit
@@ -39,6 +40,6 @@ Reports
   --report KIND=FILE      html, markdown, json or junit; repeatable
   --help                  this text
 
-Exit codes: 0 everything in scope was tested and passed, 1 a requirement failed, 2 the suite could
-not run, 3 no requirement failed, but some were not tested.
+Exit codes: 0 everything in scope that was judged passed and nothing was left untested, 1 a requirement
+failed, 2 the suite could not run, 3 no requirement failed, but some were not tested.
 `;

@@ -17,6 +17,11 @@ export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
+/** The operator did not provide what few servers have; the run is complete without it. */
+export class NotJudged extends Error {
+  override readonly name = 'NotJudged';
+}
+
 /** The suite hit a limit that its plan should have avoided. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';

@@ -1,5 +1,6 @@
 import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
 import { type Cost, costNames } from './cost.ts';
+import { NotJudged, Skipped } from './expectations.ts';
 import { ceilings, type Limits } from './limits.ts';
 import type { RunOptions } from './options.ts';
 
@@ -36,9 +37,13 @@ function meets({ hooks, wsUrl }: RunOptions, need: Need): boolean {
 }
 
 /** Why a check or an observation is skipped, if it is. */
-export function missingNeedOf(options: RunOptions, { needs = [] }: Step): string | undefined {
+export function missingNeedOf(options: RunOptions, { needs = [], covers }: Step): Skipped | NotJudged | undefined {
+  // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it (P-121).
+  const isNamed = options.only.some((id) => covers.includes(id));
+  if (needs.includes('clock') && !meets(options, 'clock') && !isNamed)
+    return new NotJudged('it needs a clock command, and no --clock-command was given');
   const lacking = needs.find((need) => !meets(options, need));
-  return lacking === undefined ? undefined : `no ${optionOf[lacking]} was given`;
+  return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }
 
 /** Plans a run of these checks and observations. */

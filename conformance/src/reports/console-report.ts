@@ -7,10 +7,13 @@ export function printConsole(report: Report): string {
   const lines: string[] = [];
   for (const { requirement, verdict, reason, expected, isStale } of report.requirements) {
     if (isStale) lines.push(`STALE  ${requirement.id}  ${requirement.says}`, `    it is ${verdict}: ${expected}`);
-    if (verdict === 'passed' || verdict === 'not applicable') continue;
+    if (['passed', 'not judged', 'not applicable'].includes(verdict)) continue;
     const heading = verdict === 'failed' && expected !== undefined ? 'EXPECTED' : verdict.toUpperCase();
     lines.push(`${heading}  ${requirement.id}  ${requirement.says}`, `    ${expected ?? reason}`);
   }
+  const unjudged = report.requirements.filter(({ verdict }) => verdict === 'not judged');
+  const ids = unjudged.map(({ requirement }) => requirement.id);
+  if (ids.length > 0) lines.push(`NOT JUDGED  ${ids.join(', ')}`, '    they need a clock command (--clock-command)');
   for (const { verdict, id, rule, exchange } of report.checks) {
     if (verdict !== 'failed' || exchange === undefined) continue;
     lines.push('', `${id}: ${rule}`, `    ${exchange.curl}`);
@@ -31,7 +34,7 @@ export function printConsole(report: Report): string {
 
 /** How many requirements ended how, in one line. */
 export function printTally(report: Report): string {
-  const { passed, failed, expected, stale, errors, notTested, notApplicable } = tallyOf(report);
+  const { passed, failed, expected, stale, errors, notTested, notJudged, notApplicable } = tallyOf(report);
   return [
     `${passed} passed`,
     `${failed} failed`,
@@ -39,6 +42,7 @@ export function printTally(report: Report): string {
     ...(stale > 0 ? [`${stale} stale in the baseline`] : []),
     `${errors} error`,
     `${notTested} not tested`,
+    ...(notJudged > 0 ? [`${notJudged} not judged`] : []),
     `${notApplicable} not applicable`,
   ].join(', ');
 }

@@ -11,6 +11,7 @@ export const toneOf: Readonly<Record<Verdict, string>> = {
   failed: 'failed',
   error: 'error',
   'not tested': 'untested',
+  'not judged': 'unjudged',
   'not applicable': 'beyond',
 };
 
@@ -55,16 +56,16 @@ export function areasOf({ requirements }: Report): readonly Area[] {
     const others = outcomes.filter(({ verdict, isStale }) => isStale || verdict === 'error');
     const bad = unexpected.length + others.length;
     const good = outcomes.filter(({ verdict }) => verdict === 'passed').length;
-    const judged = outcomes.filter(({ verdict }) => verdict !== 'not applicable').length;
+    const inScope = outcomes.filter(({ verdict }) => verdict !== 'not applicable').length;
     const stale = outcomes.filter(({ isStale }) => isStale).length;
-    const passed = `${good} of ${judged} passed${stale === 0 ? '' : `, ${stale} stale`}`;
-    const told = judged === 0 ? 'nothing to judge' : passed;
+    const passed = `${good} of ${inScope} passed${stale === 0 ? '' : `, ${stale} stale`}`;
+    const told = inScope === 0 ? 'nothing to judge' : passed;
     return { code, name: names[code] ?? code, outcomes, bad, told };
   });
 }
 
 // In the order of the bar.
-const tonesInOrder = ['passed', 'failed', 'error', 'expected', 'untested', 'beyond'] as const;
+const tonesInOrder = ['passed', 'failed', 'error', 'expected', 'untested', 'unjudged', 'beyond'] as const;
 
 function toneOfOutcome({ verdict, expected }: RequirementOutcome): string {
   return verdict === 'failed' && expected !== undefined ? 'expected' : toneOf[verdict];

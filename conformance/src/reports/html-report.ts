@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { endingOf, type Report, tallyOf } from '../suite/report.ts';
+import { type CheckOutcome, endingOf, type Report, tallyOf } from '../suite/report.ts';
 import { printAreas, printBar, type Share } from './html-areas.ts';
 import { printFailures } from './html-failures.ts';
 import { printRequirementsByArea } from './html-requirements.ts';
@@ -72,7 +72,7 @@ ${printMenu(report)}
 }
 
 function sharesOf(report: Report): readonly Share[] {
-  const { passed, failed, expected, stale, errors, notTested, notApplicable } = tallyOf(report);
+  const { passed, failed, expected, stale, errors, notTested, notJudged, notApplicable } = tallyOf(report);
   const shares: readonly Share[] = [
     ['passed', passed, 'passed'],
     ['failed', failed, 'failed'],
@@ -80,6 +80,7 @@ function sharesOf(report: Report): readonly Share[] {
     ['stale', stale, 'stale'],
     ['error', errors, 'error'],
     ['not tested', notTested, 'untested'],
+    ['not judged', notJudged, 'unjudged'],
     ['not applicable', notApplicable, 'beyond'],
   ];
   return shares.filter(([label, count]) => count > 0 || label === 'passed' || label === 'failed');
@@ -103,7 +104,7 @@ function printMenu(report: Report): string {
   const bad = checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'error').length;
   const differing = report.strict ? observations.filter(({ matchesDecision }) => matchesDecision === false).length : 0;
   const stale = requirements.filter(({ isStale }) => isStale).length;
-  const untested = checks.filter(({ verdict }) => verdict === 'not tested').length;
+  const untested = checks.filter(isUntested).length;
   const entries: readonly (readonly [id: string, name: string, count: number])[] = [
     ['failed', 'Failures', bad + differing],
     ['stale', 'Stale in the baseline', stale],
@@ -130,8 +131,12 @@ ${printTable('stale-table', ['requirement', 'says', 'is', 'was expected because'
 </section>`;
 }
 
+function isUntested({ verdict }: CheckOutcome): boolean {
+  return verdict === 'not tested' || verdict === 'not judged';
+}
+
 function printUntested({ checks, usage }: Report): string {
-  const untested = checks.filter(({ verdict }) => verdict === 'not tested');
+  const untested = checks.filter(isUntested);
   const byReason = Map.groupBy(untested, ({ reason }) => reason);
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(

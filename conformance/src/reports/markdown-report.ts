@@ -25,6 +25,7 @@ export function printMarkdown(report: Report): string {
     ...list('Expected to fail', expected, 'expected'),
     ...list('Stale in the baseline', stale, 'expected'),
     ...list('Not tested', withVerdict('not tested')),
+    ...list('Not judged', withVerdict('not judged')),
     '',
     '## Behaviour of this server',
     '',

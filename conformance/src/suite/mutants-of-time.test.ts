@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
 import { timeBuilds, timeMutants } from '../../testing/mutants/time-builds.ts';
+import { startProxy, toWs } from '../../testing/proxy.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
-import { timeChecks } from '../checks/time/time-checks.ts';
 import { withoutPace } from '../context/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
@@ -25,9 +25,9 @@ describe('what becomes visible when the clock moves', () => {
     const folder = mkdtempSync(join(tmpdir(), 'conformance-time-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const agentsFile = join(folder, 'pool.json');
-    const first = await judge({ agentsFile });
+    // All checks of time pass in builds.test.ts.
+    const first = await judge({ agentsFile, only: ['AP-TOKEN-010', 'AP-EVENT-036'] });
     expect(first.unmet).toEqual([]);
-    expect(first.checks).toHaveLength(timeChecks.length);
     expect(first.exitCode).toBe(0);
 
     // Beside the deadline that passes, those of ordinary offers.
@@ -36,16 +36,31 @@ describe('what becomes visible when the clock moves', () => {
     expect(second.spent.registrations).toBe(1);
   });
 
-  it('is not tested without a program that moves the clock, or with one that does not', async () => {
+  it('is tested with a program that moves the clock alone, and only a run that names it is incomplete without', async () => {
     const { hooks } = server().means;
-    const without = await judge({ hooks: { ...hooks, clock: undefined } });
-    expect(without.exitCode).toBe(3);
-    for (const { reason } of without.checks) expect(reason).toBe('no --clock-command was given');
+    const noClock = { hooks: { ...hooks, clock: undefined } };
+    const named = await judge(noClock);
+    expect(named.exitCode).toBe(3);
+    for (const { reason } of named.checks) expect(reason).toBe('no --clock-command was given');
+    const unnamed = await judge({ ...noClock, only: ['AP-TOKEN-0'] });
+    expect(unnamed.unmet).toMatchObject([{ id: 'time.tokens', verdict: 'not judged' }]);
+    expect(unnamed.exitCode).toBe(0);
 
     const idle = await judge({ hooks: { ...hooks, clock: 'true {seconds}' }, only: ['AP-ORDER-079'] });
     expect(idle.unmet).toMatchObject([
       { verdict: 'not tested', reason: 'the program of --clock-command succeeded, but the clock has not moved' },
     ]);
+  });
+});
+
+describe('a server whose clock moves without its Date', () => {
+  it('passes, since the deadline of an offer shows the move', async () => {
+    // What passes the proxy has the date of this machine.
+    const proxy = await startProxy(server().url, {});
+    onTestFinished(() => proxy.close());
+    const { unmet, exitCode } = await judge({ baseUrl: proxy.url, wsUrl: toWs(proxy.url), only: ['AP-ORDER-079'] });
+    expect(unmet).toEqual([]);
+    expect(exitCode).toBe(0);
   });
 });
 

@@ -78,6 +78,7 @@ export function tallyOf({ requirements }: Report) {
     stale: count(({ isStale }) => isStale),
     errors: count(({ verdict }) => verdict === 'error'),
     notTested: count(({ verdict }) => verdict === 'not tested'),
+    notJudged: count(({ verdict }) => verdict === 'not judged'),
     notApplicable: count(({ verdict }) => verdict === 'not applicable'),
   };
 }
@@ -92,10 +93,12 @@ const endings: Readonly<Record<ExitCode, string>> = {
 
 /** The sentence for this report. */
 export function endingOf(report: Report): string {
-  const { failed, expected, stale } = tallyOf(report);
+  const { failed, expected, stale, notJudged } = tallyOf(report);
   if (report.exitCode === 1 && failed === 0 && stale > 0)
     return 'No unexpected failure, but the baseline lists requirements that pass.';
   if (report.exitCode === 0 && expected > 0) return 'All failures are expected by the baseline.';
+  if (report.exitCode === 0 && notJudged > 0)
+    return `All judged requirements passed. Not judged for lack of a clock command: ${notJudged}.`;
   return endings[report.exitCode];
 }
 

@@ -1,7 +1,7 @@
 import type { Spent } from '../context/budget.ts';
 import type { Check, Observation, Step } from '../context/check.ts';
 import { type Cost, noCost } from '../context/cost.ts';
-import { BudgetExceeded, Skipped, Violation } from '../context/expectations.ts';
+import { BudgetExceeded, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
@@ -50,7 +50,7 @@ export async function runObservation(one: Observation, run: Run, options: RunOpt
 async function attempt<T>(step: Step, run: Run, options: RunOptions, work: () => Promise<T>) {
   const missing = missingNeedOf(options, step);
   const before = { ...run.budget.spent };
-  const result = await (missing === undefined ? work() : Promise.reject(new Skipped(missing))).then(
+  const result = await (missing === undefined ? work() : Promise.reject(missing)).then(
     (value) => ({ value, failure: undefined }),
     (error: unknown) => ({ value: undefined, failure: { error } }),
   );
@@ -72,6 +72,7 @@ function costSince(before: Readonly<Spent>, after: Readonly<Spent>): Cost {
 
 function verdictOf(error: unknown): Verdict {
   if (error instanceof Skipped) return 'not tested';
+  if (error instanceof NotJudged) return 'not judged';
   // A missing answer is a failure of the server.
   if (error instanceof Violation || error instanceof NoAnswer) return 'failed';
   return 'error';
@@ -79,6 +80,6 @@ function verdictOf(error: unknown): Verdict {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isExpected = [Violation, Skipped, NoAnswer, BudgetExceeded].some((kind) => error instanceof kind);
+  const isExpected = [Violation, Skipped, NotJudged, NoAnswer, BudgetExceeded].some((kind) => error instanceof kind);
   return isExpected ? error.message : `error of the suite: ${error.stack ?? error.message}`;
 }

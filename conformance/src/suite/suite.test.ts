@@ -34,10 +34,16 @@ afterAll(async () => {
 
 describe('the reference server with the stated limits of registration', () => {
   const verdictsOf = async (baseUrl: string, options: Parameters<typeof runOptions>[1]) => {
-    const all = { ...server.means, limits: withoutPace, skip: timeRequirements };
+    const all = { ...server.means, limits: withoutPace };
     const report = await judgeServer(runOptions(baseUrl, { ...all, ...options }));
-    const bad = report.requirements.filter(({ verdict }) => !['passed', 'not applicable'].includes(verdict));
-    return { report, bad: bad.map(({ requirement, reason }) => `${requirement.id}: ${reason}`) };
+    const ofVerdicts = (...verdicts: readonly string[]) =>
+      report.requirements.filter(({ verdict }) => verdicts.includes(verdict));
+    const bad = ofVerdicts('failed', 'error', 'not tested');
+    return {
+      report,
+      bad: bad.map(({ requirement, reason }) => `${requirement.id}: ${reason}`),
+      unjudged: ofVerdicts('not judged').map(({ requirement }) => requirement.id),
+    };
   };
 
   it(
@@ -50,6 +56,8 @@ describe('the reference server with the stated limits of registration', () => {
       const first = await verdictsOf(proxy.url, { wsUrl: toWs(proxy.url), strict: true, agentsFile });
       await proxy.close();
       expect(first.bad).toEqual([]);
+      // Without a program that moves the clock a run is complete; what needs one is named.
+      expect(new Set(first.unjudged)).toEqual(new Set(timeRequirements));
       expect(first.report.exitCode).toBe(0);
       expect(first.report.spent.registrations).toBe(9);
       expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
@@ -58,6 +66,7 @@ describe('the reference server with the stated limits of registration', () => {
       writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
       const second = await runWithReports(agentsFile);
       expect(second.exitCode).toBe(0);
+      expectUnjudged(second);
       expect(JSON.parse(second.json).spent.registrations).toBe(1);
       expectNoSecrets(second.all, readFileSync(agentsFile, 'utf8'));
 
@@ -90,13 +99,28 @@ async function runWithReports(agentsFile: string) {
   const exitCode = await runCommand(
     [
       ...['--base-url', server.url, '--ws-url', wsUrl, '--grant-command', hooks.grant],
-      ...['--agents', agentsFile, '--no-pace', '--strict', '--skip', timeRequirements.join()],
+      ...['--agents', agentsFile, '--no-pace', '--strict'],
       ...kinds.flatMap((kind) => ['--report', `${kind}=${fileOf(kind)}`]),
     ],
     output,
   );
   const texts = kinds.map((kind) => readFileSync(fileOf(kind), 'utf8'));
-  return { exitCode, json: texts[0] ?? '', all: [written, ...texts].join('\n') };
+  const [json = '', junit = '', html = '', markdown = ''] = texts;
+  return { exitCode, written, json, junit, html, markdown, all: [written, ...texts].join('\n') };
+}
+
+/** Every report counts and names what needs a clock command. */
+function expectUnjudged({ written, json, junit, html, markdown }: Awaited<ReturnType<typeof runWithReports>>): void {
+  const ids = JSON.parse(json).requirements.flatMap((row: { readonly id: string; readonly verdict: string }) =>
+    row.verdict === 'not judged' ? row.id : [],
+  );
+  expect(ids).toHaveLength(9);
+  expect(written).toContain(`NOT JUDGED  ${ids.join(', ')}\n    they need a clock command (--clock-command)\n`);
+  for (const text of [written, markdown, html])
+    expect(text).toContain('All judged requirements passed. Not judged for lack of a clock command: 9.');
+  for (const text of [written, markdown]) expect(text).toContain('0 not tested, 9 not judged, ');
+  expect(html).toContain('<dt>not judged</dt><dd>9</dd>');
+  expect(junit).toContain('<skipped>not judged: time.tokens: it needs a clock command');
 }
 
 function expectNoSecrets(all: string, pool: string): void {

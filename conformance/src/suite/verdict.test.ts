@@ -5,7 +5,8 @@ describe('the verdict of a requirement', () => {
   it('is the worst of its checks', () => {
     expect(worstOf(['passed', 'not tested', 'failed', 'error'])).toBe('failed');
     expect(worstOf(['passed', 'error', 'not tested'])).toBe('error');
-    expect(worstOf(['passed', 'not tested'])).toBe('not tested');
+    expect(worstOf(['passed', 'not judged', 'not tested'])).toBe('not tested');
+    expect(worstOf(['passed', 'not judged'])).toBe('not judged');
     expect(worstOf(['passed', 'passed'])).toBe('passed');
     expect(worstOf([])).toBe('not tested');
   });
@@ -17,11 +18,11 @@ const expectedToFail = (verdict: Verdict): Ending => ({ verdict, isExpectedToFai
 
 describe('the exit code', () => {
   it('tells the worst that happened, and never success when nothing passed', () => {
-    expect(exitCodeOf(ended('passed', 'not applicable'))).toBe(0);
+    expect(exitCodeOf(ended('passed', 'not judged', 'not applicable'))).toBe(0);
     expect(exitCodeOf(ended('passed', 'not tested', 'error', 'failed'))).toBe(1);
     expect(exitCodeOf(ended('passed', 'not tested', 'error'))).toBe(2);
     expect(exitCodeOf(ended('passed', 'not tested'))).toBe(3);
-    expect(exitCodeOf(ended('not applicable'))).toBe(2);
+    expect(exitCodeOf(ended('not judged', 'not applicable'))).toBe(2);
     expect(exitCodeOf([])).toBe(2);
   });
 
@@ -36,7 +37,7 @@ describe('the exit code', () => {
 
 describe('an entry of the baseline', () => {
   it('is stale once its requirement was judged and did not fail', () => {
-    const verdicts = ['passed', 'failed', 'error', 'not tested', 'not applicable'] as const;
+    const verdicts = ['passed', 'failed', 'error', 'not tested', 'not judged', 'not applicable'] as const;
     expect(verdicts.filter((verdict) => isStale(expectedToFail(verdict)))).toEqual(['passed', 'not applicable']);
     expect(isStale({ verdict: 'passed', isExpectedToFail: false })).toBe(false);
   });

@@ -1,18 +1,19 @@
 /**
  * What became of a requirement. `error` is the suite's own fault and never the
- * server's; `not tested` wants something that was not there.
+ * server's; `not tested` wants something that was not there, `not judged` something
+ * that few servers have and that the run did not ask for.
  */
-export type Verdict = 'passed' | 'failed' | 'not tested' | 'not applicable' | 'error';
+export type Verdict = 'passed' | 'failed' | 'not tested' | 'not judged' | 'not applicable' | 'error';
 
 // The worst that any check says is what holds of the requirement.
-const fromWorst: readonly Verdict[] = ['failed', 'error', 'not tested', 'passed', 'not applicable'];
+const fromWorst: readonly Verdict[] = ['failed', 'error', 'not tested', 'not judged', 'passed', 'not applicable'];
 
 /** The verdict of a requirement out of those of its checks. */
 export function worstOf(verdicts: readonly Verdict[]): Verdict {
   return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
 }
 
-/** 0: all passed, 1: something failed, 2: the suite could not run, 3: nothing failed but something was not tested. */
+/** 0: all that was judged passed, 1: something failed, 2: the suite could not run, 3: nothing failed but something was not tested. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** A requirement at the end of a run, and whether a baseline had said that it fails. */

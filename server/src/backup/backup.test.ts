@@ -165,6 +165,13 @@ describe('a restore refuses', () => {
     expect(left.filter((path) => !/^(in-use\.lock|files(\/incoming|\/[0-9a-f]{2})?)$/.test(String(path)))).toEqual([]);
   });
 
+  it('a backup with another clock than the installation', async () => {
+    const installation = install({ PLATFORM_CLOCK: 'test' });
+    const refused = failureOf(await restore(installation, '--json'));
+    expect(refused).toMatchObject({ code: 'foreign_clock', message: expect.stringContaining('Unset PLATFORM_CLOCK') });
+    expect(existsSync(join(installation.dataDir, 'database'))).toBe(false);
+  });
+
   it('a backup without its key', async () => {
     const refused = await install().operator('backup', 'restore', name, '--json');
     expect(failureOf(refused)).toMatchObject({ code: 'backup_key_missing' });

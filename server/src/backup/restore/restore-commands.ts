@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
+import { findStoredClock } from '../../store/clock/clock-of-database.ts';
 import type { Store } from '../../store/store.ts';
 import { readJournalSince } from '../journal/journal-queries.ts';
 import type { Report } from '../make/dump-commands.ts';
@@ -63,8 +64,9 @@ export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) 
     await loadInto(target, folder, manifest, listed, report);
     const store = await target.openStore();
     const finish = { storage, secret: parts.secret, tokens: choice.tokens, entries, report };
-    const { left, ...outcome } = await finishDatabase(store, finish)
-      .then(async (finished) => {
+    const { left, ...outcome } = await requireOwnClock(store, settings)
+      .then(async () => {
+        const finished = await finishDatabase(store, finish);
         await choice.record(store, manifest.name);
         return finished;
       })
@@ -88,6 +90,17 @@ function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefu
     'Put the folder "journal" of the lost installation beside the backups, or choose: --keep-tokens restores all tokens as they were, --revoke-tokens ends all tokens, and no agent of the backup can come back by its token.',
   ].join('\n');
   return new BackupRefusal('journal_missing', message);
+}
+
+// No server of these settings would start with it.
+async function requireOwnClock(store: Store, { clock }: Settings): Promise<void> {
+  const { kind = 'system' } = await findStoredClock(store);
+  if (kind === clock) return;
+  const message =
+    kind === 'test'
+      ? 'This backup is of a database with a test clock. Restore it with PLATFORM_CLOCK=test, into an installation of its own.'
+      : 'This backup is of a database with the clock of the system. Unset PLATFORM_CLOCK to restore it.';
+  throw new BackupRefusal('foreign_clock', message);
 }
 
 async function requireEmpty(target: RestoreTarget, storage: FileStorage, listed: ReadonlyMap<string, ListedFile>) {

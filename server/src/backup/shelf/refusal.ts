@@ -18,6 +18,7 @@ type BackupRefusalCode =
   | 'backup_forged'
   | 'backup_key_missing'
   | 'backup_newer'
+  | 'foreign_clock'
   | 'no_space'
   | 'not_empty'
   | 'journal_missing'

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { day, minute, second } from '../../platform/clock.ts';
+import { newId } from '../../platform/new-id.ts';
 import type { Store } from '../store.ts';
 import { advanceClock, aheadMaxSeconds, claimClock, findStoredClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
@@ -54,19 +55,26 @@ describe('the clock of the database', () => {
 });
 
 describe('a test clock', () => {
+  const invitation = { id: newId(), code_hash: '-', uses: 1, used: 0, created_at: new Date() };
+
   it('is ahead of the database by its offset, which leases do not follow', async () => {
     aheadMs = 0;
-    await claimClock(store, 'test');
-    const clock = new DatabaseClock(store, machine);
-    await clock.compare();
-    expect(await clock.readOffset()).toBe(false);
     const advance = (seconds: number) => store.transact((writer) => advanceClock(writer, seconds));
+    expect(await advance(60)).toBeUndefined();
+    await store.transact((writer) => writer.insertInto('invitations').values(invitation).execute());
+    await expect(claimClock(store, 'test')).rejects.toThrow('created with the clock of the system');
+    await store.transact((writer) => writer.deleteFrom('invitations').execute());
+    await claimClock(store, 'test');
+    const clock = await followDatabaseClock(store, machine, captureLog('info').log);
+    onTestFinished(() => clock.close());
+    expect(await clock.readOffset()).toBe(false);
     expect([await advance(86_400), await advance(86_400)]).toEqual([86_400, 172_800]);
     expect(await clock.readOffset()).toBe(true);
-    await clock.compare();
 
-    expect(Math.abs(clock.now().getTime() - Date.now() - 2 * day)).toBeLessThan(busyMs);
-    expect(Math.abs(clock.withoutOffset().getTime() - Date.now())).toBeLessThan(busyMs);
+    const aheadOf = (time: Date | undefined) => (time?.getTime() ?? Number.NaN) - Date.now();
+    for (const time of [clock.clock(), clock.removalTime()])
+      expect(Math.abs(aheadOf(time) - 2 * day)).toBeLessThan(busyMs);
+    expect(Math.abs(aheadOf(clock.leaseClock()))).toBeLessThan(busyMs);
     expect(await advance(aheadMaxSeconds)).toBeUndefined();
     expect((await findStoredClock(store)).aheadSeconds).toBe(172_800);
   });
