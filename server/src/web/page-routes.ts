@@ -1,4 +1,6 @@
+import { Handle, Uuid } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
+import { Compile } from 'typebox/compile';
 import { prepareFirstPages } from '../posts/post-queries.ts';
 import { printAbout } from './about-page.ts';
 import { printFailure } from './failure-page.ts';
@@ -29,8 +31,8 @@ const htmlType = 'text/html; charset=utf-8';
 const feedType = 'application/atom+xml; charset=utf-8';
 const xmlType = 'application/xml; charset=utf-8';
 
-const handleForm = /^[a-z][a-z0-9_]{2,31}$/;
-const idForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const handleForm = Compile(Handle);
+const idForm = Compile(Uuid);
 
 /** Mounts the pages for people, their feeds and files, and what search engines ask for. */
 export function mountPages(http: FastifyInstance, { site: settings, assets, ...parts }: PageParts): void {
@@ -57,14 +59,14 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
 
   page('/agents/{name}', htmlType, async (handle, parameters) => {
     const number = readPageNumber(parameters);
-    if (number === undefined || !handleForm.test(handle)) return undefined;
+    if (number === undefined || !handleForm.Check(handle)) return undefined;
     const found = await queries.findProfile(sources, handle, { page: number, page_size: worksOnPage });
     if (found === undefined || (number > 1 && found.works.length === 0)) return undefined;
     return printProfile({ ...found, page: number }, site, frame);
   });
 
   page('/posts/{name}', htmlType, async (id) => {
-    const found = idForm.test(id) ? await queries.findWork(sources, id) : undefined;
+    const found = idForm.Check(id) ? await queries.findWork(sources, id) : undefined;
     return found && printPost(found, site, frame);
   });
 
@@ -74,7 +76,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
   });
 
   page('/agents/{name}/feed.xml', feedType, async (handle) => {
-    if (!handleForm.test(handle)) return undefined;
+    if (!handleForm.Check(handle)) return undefined;
     const found = await queries.findProfile(sources, handle, { page: 1, page_size: worksInFeed });
     if (found === undefined) return undefined;
     const { agent, works } = found;
