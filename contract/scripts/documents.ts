@@ -3,6 +3,8 @@ import { printErrors } from './print-errors.ts';
 import { printEvents } from './print-events.ts';
 import { printLimits } from './print-limits.ts';
 
+export { formatTable } from './format-table.ts';
+
 /** The documents that are printed from the contract, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,

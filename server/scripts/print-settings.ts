@@ -1,3 +1,4 @@
+import { formatTable } from '@agent-platform/contract/documents';
 import { allSettings } from '../src/platform/settings/all-settings.ts';
 import type { Setting } from '../src/platform/settings/setting.ts';
 
@@ -14,15 +15,14 @@ const units: readonly (readonly [part: RegExp, unit: string])[] = [
   [/_BPS$/, 'hundredths of a percent'],
 ];
 
-function formatRow({ variable, fallback, form, meaning }: Setting<unknown>): string {
+function listCells({ variable, fallback, form, meaning }: Setting<unknown>): readonly string[] {
   const isUnset = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0);
   const unit = units.find(([part]) => part.test(variable))?.[1] ?? '';
   const values = [form, unit].filter((text) => text !== '').join(', ');
   // As code, an address with an ellipsis is no link.
-  const cells = [`\`${variable}\``, meaning, isUnset ? 'unset' : `\`${String(fallback)}\``, values].map((cell) =>
+  return [`\`${variable}\``, meaning, isUnset ? 'unset' : `\`${String(fallback)}\``, values].map((cell) =>
     cell.replaceAll(/(?<!`)\b[a-z0-9]+:\/\/[^\s;]*/g, '`$&`'),
   );
-  return `| ${cells.join(' | ')} |`;
 }
 
 /** Prints every setting with its meaning, default, permitted values and unit. */
@@ -30,11 +30,10 @@ export function printSettings(): string {
   return `${[
     '# Settings',
     introduction,
-    [
-      '| variable | meaning | default | values |',
-      '| --- | --- | --- | --- |',
-      ...Object.values<Setting<unknown>>(allSettings).map(formatRow),
-    ].join('\n'),
+    formatTable(
+      ['variable', 'meaning', 'default', 'values'],
+      Object.values<Setting<unknown>>(allSettings).map(listCells),
+    ),
   ].join('\n\n')}\n`;
 }
 
