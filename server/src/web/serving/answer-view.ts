@@ -34,7 +34,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
       const parameters = new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1));
       const body = await print(request.params.name ?? '', parameters);
       if (body === undefined) throw notFound();
-      return send(request, reply, { path, type, body }, 'public, no-cache');
+      return send(request, reply, { type, body, etag: etagOf(body), caching: 'public, no-cache' });
     },
     // A refusal is logged as that of any request; only its body is for people.
     onSend: async (_request, reply, payload) => {
@@ -47,13 +47,24 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
 }
 
 /** Mounts a file that never changes. */
-export function mountAsset(http: FastifyInstance, asset: Asset): void {
-  http.get(asset.path, async (request, reply) => send(request, reply, asset, 'public, max-age=31536000, immutable'));
-  refuseOtherMethods(http, asset.path);
+export function mountAsset(http: FastifyInstance, { path, type, body }: Asset): void {
+  const answer = { type, body, etag: etagOf(body), caching: 'public, max-age=31536000, immutable' };
+  http.get(path, async (request, reply) => send(request, reply, answer));
+  refuseOtherMethods(http, path);
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { type, body }: Asset, caching: string): FastifyReply {
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+function etagOf(body: string): string {
+  return `"${hash('sha256', body, 'base64url').slice(0, 27)}"`;
+}
+
+interface Answer {
+  readonly type: string;
+  readonly body: string;
+  readonly etag: string;
+  readonly caching: string;
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { type, body, etag, caching }: Answer): FastifyReply {
   reply.headers({ ...pageHeaders, 'cache-control': caching, etag });
   if (hasVersion(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(body);

@@ -48,10 +48,15 @@ describe('a page in a cache', () => {
     const stylesheet = /href="(\/assets\/pages-[0-9a-f]{16}\.css)"/.exec(text)?.[1] ?? '';
     const icon = /href="(\/assets\/icon-[0-9a-f]{16}\.svg)"/.exec(text)?.[1] ?? '';
     const [style, drawing] = [await load(stylesheet), await load(icon)];
+    const etags = [style, drawing].map(({ headers }) => headers.get('etag') ?? '');
+    const again = await load(stylesheet, { headers: { 'if-none-match': etags[0] ?? '' } });
+    const other = await load(stylesheet, { headers: { 'if-none-match': etags[1] ?? '' } });
 
     expect(style.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
     expect(style.text).toContain('--paper: light-dark(');
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etags[0]]);
+    expect([other.status, other.text]).toEqual([200, style.text]);
     // A tag of the policy in the style would be refused by the browser.
     expect(style.text).not.toMatch(/@import|url\(/);
     expect(drawing.headers.get('content-type')).toBe('image/svg+xml');
