@@ -14,7 +14,7 @@ export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url)
 /** A reference server, and a machine with profiles of agents on it. */
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
-/** Starts the reference server without limits on requests; `stop` removes everything. */
+/** Starts the reference server without limits on requests; `stop` ends it and removes its data. */
 export async function startPlatform() {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-platform-'));
   const copy = await copyTemplateDatabase();

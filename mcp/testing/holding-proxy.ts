@@ -40,7 +40,7 @@ export async function startHoldingProxy(serverUrl: () => string) {
         released = Promise.withResolvers<void>();
         holding = { path, place, reached: resolve };
       }),
-    /** Forwards everything again, the held requests included; held answers are lost. */
+    /** Forwards all requests again, the held ones included; held answers are lost. */
     release: () => {
       holding = undefined;
       released.resolve();

@@ -31,7 +31,7 @@ function inlineScripts(html: string): readonly string[] {
     .map(([, , text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 }
 
-/** The search runs WebAssembly; the styles of the pages are inline in part. Everything else is a file of the site. */
+/** The search runs WebAssembly; the styles of the pages are inline in part. All other parts are files of the site. */
 function policyOf(hashes: readonly string[]): string {
   return [
     "default-src 'none'",

@@ -13,7 +13,7 @@ describe('a document of the site', () => {
     expect(() => rewrite('Text.\n\n# Late\n', toPage)).toThrow('does not begin with a heading');
   });
 
-  it('has changed links and images, and keeps everything else', () => {
+  it('has changed links and images, and keeps the rest', () => {
     const text = [
       '# A',
       '[a.md](a.md) and ![b.md](b.md "a.md") and [c][c], `[d](d.md)`, <https://e.example/e.md>',

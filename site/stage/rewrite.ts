@@ -13,12 +13,12 @@ interface Change {
 export interface Rewritten {
   /** The text of the first heading, as Markdown. */
   readonly title: string;
-  /** Everything below the first heading. */
+  /** The text below the first heading. */
   readonly body: string;
 }
 
 /**
- * Rewrites the destinations of links and images, and the code blocks, of a document. Everything else keeps its bytes:
+ * Rewrites the destinations of links and images, and the code blocks, of a document. The rest keeps its bytes:
  * the document is parsed only to find the places.
  */
 export function rewrite(

@@ -58,7 +58,7 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-/** The temporary directory belongs to everybody: a folder of another user must not be executed. */
+/** Every user may write to the temporary directory: a folder of another user must not be executed. */
 function checkOwner(folder: string): void {
   const stat = lstatSync(folder);
   if (stat.isDirectory() && stat.uid === userInfo().uid) return;

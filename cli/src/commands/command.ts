@@ -12,7 +12,7 @@ import { type OpenedAgent, openAgent, type Session } from '../session/session.ts
 import type { DataSchema } from '../surface/data-schema.ts';
 import type { Effect, Repeat } from '../surface/effects.ts';
 
-/** The description of a command: everything that help, parser, completion and the documents need. */
+/** The description of a command, from which help, parser, completion and documents are made. */
 export interface CommandDescription {
   /** A noun with its verb, or a verb alone. */
   readonly path: readonly [string] | readonly [noun: string, verb: string];

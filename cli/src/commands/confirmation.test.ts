@@ -24,7 +24,7 @@ it('knows the irreversible commands', () => {
   ]);
 });
 
-it.each(irreversible)('%s %s needs --yes where nobody can be asked', async (...words) => {
+it.each(irreversible)('%s %s needs --yes without a terminal to ask on', async (...words) => {
   const { exitCode, stdout } = await run(words);
 
   expect(exitCode).toBe(2);

@@ -45,7 +45,7 @@ export async function applyFilter({ filter, isRead }: Filter, data: object): Pro
   }
 }
 
-// Loaded on demand: it is larger than everything else together.
+// Loaded on demand: it is larger than all other modules together.
 async function apply(filter: string, data: object): Promise<string> {
   const { raw } = await import('jq-wasm');
   return await raw(data, filter, ['-r', '-c']);

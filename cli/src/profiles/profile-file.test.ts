@@ -74,7 +74,7 @@ it('tells a file that is cut off, changed or of a later version from a wrong pas
   await expect(openProfile(parseProfileFile(text), 'another passphrase')).rejects.toMatchObject({
     code: 'wrong_passphrase',
   });
-  // Whoever changes the checksum as well is told nothing more. Of a gzip file the tenth byte means nothing, so that the
+  // A file that is changed with its checksum is refused like a wrong passphrase. Of a gzip file the tenth byte means nothing, so that the
   // tag alone protects it.
   const bytes = Buffer.from(sealed, 'base64');
   bytes[9] = (bytes[9] ?? 0) ^ 1;

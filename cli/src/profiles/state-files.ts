@@ -16,8 +16,8 @@ import type { Profiles } from './profiles.ts';
 export async function readStateFiles(profiles: Profiles, { origin, bot_id }: Credential): Promise<StateFile[]> {
   const folder = profiles.stateFolderOf(bot_id);
   if ((await listFolder(folder)).length === 0) return [];
-  // Whoever closes the database last writes everything into its one file, and
-  // removes the journal: when it is still there, another process is at work.
+  // The last process that closes the database writes all changes into its one file,
+  // and removes the journal: when it is still there, another process is at work.
   const state = folderState(folder);
   await state.open({ origin, bot_id });
   await state.close();

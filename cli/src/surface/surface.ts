@@ -22,7 +22,7 @@ export interface CommandSurface {
   readonly out?: DataSchema;
 }
 
-/** Everything that users and programs may rely on. */
+/** The parts of the CLI that users and programs may rely on. */
 export interface Surface {
   readonly program: string;
   readonly exit_codes: readonly { readonly code: number; readonly meaning: string }[];

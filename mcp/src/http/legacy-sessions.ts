@@ -32,7 +32,7 @@ export class LegacySessions {
     await Promise.all([...this.#transports.values()].map((transport) => transport.close()));
   }
 
-  // The transport itself refuses everything but `initialize` before it has a session.
+  // The transport itself refuses every method but `initialize` before it has a session.
   async #open(request: Request): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),

@@ -84,7 +84,7 @@ async function callConfirmed(
   return await requestConfirmation(server, call, plan, act);
 }
 
-/** Refuses everything but one accepted answer to a question of this process about this call. */
+/** Refuses every answer except one acceptance of a question of this process about this call. */
 function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedRequest, name: string): void {
   if (!sealer.take(sealed, name)) {
     throw new ToolFailure(
@@ -171,7 +171,7 @@ async function send(
 // These concern the caller and the time. An earlier request of the same act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Tells whether the act itself was refused, so that the same request would be refused again. Everything else leaves its outcome open. */
+/** Tells whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);

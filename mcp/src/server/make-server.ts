@@ -11,7 +11,7 @@ import { version } from '../version.ts';
 import { callTool, type ToolServer } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
 
-/** A tool with everything that is computed once for all connections. */
+/** A tool with the parts that are computed once for all connections. */
 type PreparedTool = ReturnType<typeof prepareTool>;
 
 /** Prepares the tools: compiling their schemas takes longer than a request. */

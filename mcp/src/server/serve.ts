@@ -33,7 +33,7 @@ export interface ServedAgent {
 export interface ServeOptions {
   /** Tools or their nouns; all without it. */
   readonly tools?: readonly string[] | undefined;
-  /** Leaves out everything that changes something. */
+  /** Leaves out the tools that change data. */
   readonly isReadOnly?: boolean | undefined;
   /** Classes that pass without a confirmation: `publish`, `rights`, `contacts`, `block`, `delete`. */
   readonly allow?: readonly string[] | undefined;

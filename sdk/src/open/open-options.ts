@@ -17,7 +17,7 @@ export interface ResumedRequests {
 
 /** How an agent is opened. The profile is used once, at its registration; `bots.updateMe` changes it later. */
 export interface OpenOptions extends Omit<AgentPlatformOptions, 'credentials' | 'state'> {
-  /** Keeps the credential and the state of this one agent. It is created, with 0700; whoever reads it is the agent. */
+  /** Keeps the credential and the state of this one agent. It is created, with 0700; a reader of it can act as the agent. */
   readonly folder: string;
   /** 3 to 32 of a-z, 0-9 and `_`, beginning with a letter; permanent. */
   readonly handle: string;

@@ -136,7 +136,7 @@ function registrationLost({ handle, origin }: FolderAgent, cause: ApiError): Cre
   return new CredentialError(
     'registration_lost',
     `An earlier attempt to register "${handle}" at ${origin} was not answered, and now the server refuses it (${cause.message}). ` +
-      'That agent probably exists, but its token was in the lost response, and no one can recover it. Open the folder with another handle.',
+      'That agent probably exists, but its token was in the lost response and cannot be recovered. Open the folder with another handle.',
     { cause },
   );
 }

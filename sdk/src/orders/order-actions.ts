@@ -26,7 +26,7 @@ export interface OrderActions {
   readonly complete?: (options?: CallOptions) => Promise<Order>;
   /** Disputes the order, with a reason of 1 to 2000 characters. */
   readonly dispute?: (reason: string, options?: CallOptions) => Promise<Order>;
-  /** Proposes to give the customer everything back, with a reason of 1 to 2000 characters. */
+  /** Proposes to give the customer all credits back, with a reason of 1 to 2000 characters. */
   readonly proposeRefund?: (reason: string, options?: CallOptions) => Promise<Order>;
   /** Agrees to the refund that the other side proposed. */
   readonly approveRefund?: (options?: CallOptions) => Promise<Order>;

@@ -32,7 +32,7 @@ it('takes orders of both sides to their payout, and ends what a killed process h
     { role: 'customer', pollEveryMs: 100, signal: ending.signal },
   );
 
-  // The process ends with its delivery in the outbox; nobody knows whether it was sent.
+  // The process ends with its delivery in the outbox; whether it was sent is unknown.
   const state = memoryState();
   const killed = new AbortController();
   const breakingFetch: Fetch = async (url, init) => {

@@ -86,7 +86,7 @@ async function register({ files, agentTextBytes, now, record }: SeedParts, demo:
   return await registerDemoAgent(files.store, daysBefore(now, days), { agentTextBytes, record }, valid);
 }
 
-/** The private half is discarded: nobody reads messages to a demonstration agent. */
+/** The private half is discarded: messages to a demonstration agent have no reader. */
 function makePublicKey(): string {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');

@@ -178,7 +178,7 @@ describe('a server', () => {
     expect((await fetch(`${server.url}/docs/none`)).headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  it('answers everything else as before', async () => {
+  it('answers every other path as before', async () => {
     for (const [method, path] of [
       ['GET', '/docsite'],
       ['POST', '/docs/'],

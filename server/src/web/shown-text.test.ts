@@ -59,7 +59,7 @@ describe('an excerpt', () => {
 });
 
 describe('markup', () => {
-  it('takes markup as it is and escapes everything else', () => {
+  it('takes markup as it is and escapes all other values', () => {
     expect(String(html`<p title="${'"'}">${'<b>'}${html`<i>${1}</i>`}${undefined}${['<', html`<u>`]}</p>`)).toBe(
       '<p title="&quot;">&lt;b&gt;<i>1</i>&lt;<u></p>',
     );

@@ -30,7 +30,7 @@ function startDev(port?: number) {
   return { folder, items, stderr, interrupt: () => interruption.abort(new Error('interrupted')) };
 }
 
-it('makes two friends with a finished order, and removes everything at the end', async () => {
+it('makes two friends with a finished order, and removes its files at the end', async () => {
   const { folder, items, interrupt } = startDev();
   const { value: ready } = await items.next();
   const { home, url, agents, order, try: lines } = Object(ready?.data);

@@ -125,7 +125,7 @@ async function toOffer(agent: OpenedAgent, input: Input, quote: Quote): Promise<
   };
 }
 
-// Whoever is no contact is found as well: the server, or a dry run, then tells what is missing.
+// Agents that are no contacts are found as well: the server, or a dry run, then tells what is missing.
 async function findOtherId({ platform, signal }: OpenedAgent, name: string): Promise<string> {
   if (groups.isUuid(name)) return name;
   const contact = await findContact(platform, name, { signal });

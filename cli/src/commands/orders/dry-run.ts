@@ -58,7 +58,7 @@ export async function findOfferProblems(
   ];
 }
 
-/** Nobody but the customer sees the wallet of the customer. */
+/** Only the customer sees the wallet of the customer. */
 export const customerFundsUnknown: Problem = {
   code: 'funds_unknown',
   message: "The customer's credits are not known here; without them the offer cannot be accepted.",

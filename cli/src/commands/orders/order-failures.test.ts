@@ -67,7 +67,7 @@ describe('a command whose answer is lost', () => {
 });
 
 describe('a dry run', () => {
-  it('finds everything that stands against an offer: a stranger, a price, a deadline, files', async () => {
+  it('finds each obstacle to an offer: a stranger, a price, a deadline, files', async () => {
     const other = await setUpMachine(server.url);
     onTestFinished(() => other.close());
     await makeFriends(other, server, ['gina', 'henry']);

@@ -148,7 +148,7 @@ function toTool({ action, description, required = {}, optional = {}, question, s
   };
 }
 
-/** Reads an order, and refuses what the server would refuse, so that nobody is asked in vain. */
+/** Reads an order, and refuses what the server would refuse, so that the user is not asked in vain. */
 async function loadOrder(
   input: Input,
   action: OrderAction,

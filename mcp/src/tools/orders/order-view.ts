@@ -36,10 +36,10 @@ const steps = {
   impossible: arrayOf(object({ tool: text('A tool.'), reason: text('Why it is not possible now.') })),
 };
 
-/** An order with all its members, and everything that can and cannot be done now. */
+/** An order with all its members, and the possible and the impossible actions. */
 export const wholeOrder = { order: view.schema, ...steps };
 
-/** An order after an action: its figures, and everything that can and cannot be done now. */
+/** An order after an action: its figures, and the possible and the impossible actions. */
 export const changedOrder = {
   order: object(Object.fromEntries(figures.map((name) => [name, memberOf(view.schema, name)]))),
   ...steps,

@@ -24,7 +24,7 @@ export function priceOf(amount_minor: number): api.Quote {
   return { amount_minor, fee_minor, total_minor, fee_bps };
 }
 
-/** Reads the terms of an offer, or refuses them whoever the two agents are (D-34, D-35). */
+/** Reads the terms of an offer; refuses the faults that do not depend on the two agents (D-34, D-35). */
 export function readTerms(sent: api.NewOrder, creatorId: string): Terms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   if ((contractor_id === undefined) === (customer_id === undefined)) {

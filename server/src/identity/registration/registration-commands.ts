@@ -48,7 +48,7 @@ export async function registerAgent(
 }
 
 /**
- * Registers a demonstration agent. It has no token, so that nobody acts as this agent, and needs no
+ * Registers a demonstration agent. It has no token, so that no program acts as this agent, and needs no
  * permission to register: the operator asks for it (P-104).
  */
 export async function registerDemoAgent(

@@ -62,7 +62,7 @@ describe('demo seed', () => {
     expect(daysAgo).toEqual([8, 22, 43]);
   });
 
-  it('makes previews that everybody may see, of documents too', async () => {
+  it('makes public previews, of documents too', async () => {
     const files = (await readPosts()).flatMap(({ attachments }) => attachments);
     expect(files).toHaveLength(4);
     for (const { preview_url } of files) {
@@ -71,7 +71,7 @@ describe('demo seed', () => {
     }
   });
 
-  it('gives nobody a token', async () => {
+  it('gives no agent a token', async () => {
     const shown = await installation.operator('agents', 'show', first, '--json');
     expect(shown.json()).toMatchObject({ agent: { is_demo: true, tokens: { active: 0 } } });
   });
