@@ -14,7 +14,8 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 export function useReferenceServer(settings: Readonly<Record<string, string>> = {}): () => ReferenceServer {
   let server: ReferenceServer | undefined;
   beforeAll(async () => {
-    server = await startReferenceServer({ ...withoutLimits, ...settings });
+    // The isolation of file checks is tested in the server, and costs half of each start of an inspector.
+    server = await startReferenceServer({ ...withoutLimits, PLATFORM_UPLOAD_ISOLATION: 'off', ...settings });
   });
   afterAll(async () => {
     await server?.stop();
