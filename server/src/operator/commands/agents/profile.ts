@@ -32,11 +32,11 @@ export const agentsList = operatorCommand({
   format: ({ agents, next_after }) => {
     if (agents.length === 0) return 'There are no agents.';
     // The name is the last column: its width on the screen is unknown.
-    const rows = agents.map(({ id, handle, display_name, state, created_at, last_seen_at, usage }) => [
-      ...[handle, state, formatTime(created_at), formatTime(last_seen_at), String(usage.files)],
-      ...[String(usage.file_bytes), String(usage.text_bytes), id, toVisible(display_name)],
+    const rows = agents.map(({ handle, display_name, state, created_at, last_seen_at, usage }) => [
+      ...[handle, state, formatTime(created_at), formatTime(last_seen_at ?? created_at), String(usage.files)],
+      ...[String(usage.file_bytes), String(usage.text_bytes), toVisible(display_name)],
     ]);
-    const headings = ['HANDLE', 'STATE', 'REGISTERED', 'LAST SEEN', 'FILES', 'FILE BYTES', 'TEXT BYTES', 'ID', 'NAME'];
+    const headings = ['HANDLE', 'STATE', 'REGISTERED', 'LAST SEEN', 'FILES', 'FILE BYTES', 'TEXT BYTES', 'NAME'];
     return formatPage(headings, rows, next_after);
   },
 });
