@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // These files take more than half a minute each. They start first, so that the run does not end with one worker busy.
 const slowFiles =
-  /(order-crash|upload-crash|state\/crash|variants|suite\/suite|builds|mutants-of-(files|trade|events)|topic-order|order-model|order-races|operator-process|store\/store|inspectors|public-pages|agents|documents|(server|bench|cli)\/src\/main)\.test\.ts$/;
+  /(order-crash|upload-crash|state\/crash|variants|suite\/suite|builds|mutants-of-(files|trade|events)|topic-order|order-model|order-races|operator-process|store\/store|inspectors|public-pages|agents|backup|documents|(server|bench|cli)\/src\/main)\.test\.ts$/;
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
