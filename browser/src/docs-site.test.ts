@@ -1,22 +1,14 @@
-import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveDocs } from '../testing/docs-server.ts';
-import { openBrowser } from './open-browser.ts';
-import { openPageInspector, type PageInspector } from './page-inspector.ts';
+import { useInspector } from '../testing/inspector.ts';
 
-let browser: Browser;
-let inspector: PageInspector;
 let docs: Awaited<ReturnType<typeof serveDocs>>;
 
 beforeAll(async () => {
   docs = await serveDocs();
-  browser = await openBrowser();
-  inspector = await openPageInspector(browser);
 });
-afterAll(async () => {
-  await browser?.close();
-  await docs?.close();
-});
+afterAll(() => docs?.close());
+const { inspector } = useInspector();
 
 // A page of each layout. `npm run inspect-docs` inspects all pages.
 describe('the documentation site', () => {
@@ -29,10 +21,10 @@ describe('the documentation site', () => {
     const path = docs.pages.find((page) => form.test(page));
     if (path === undefined) throw new Error(`No page is like ${form}: ${docs.pages.join(' ')}`);
 
-    expect(await inspector.inspect(docs.url + path)).toEqual([]);
+    expect(await inspector().inspect(docs.url + path)).toEqual([]);
   });
 
   it('has no fault on the page of what is missing', async () => {
-    expect(await inspector.inspect(`${docs.url}missing/`, { status: 404 })).toEqual([]);
+    expect(await inspector().inspect(`${docs.url}missing/`, { status: 404 })).toEqual([]);
   });
 });

@@ -1,8 +1,6 @@
-import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useInspector } from '../testing/inspector.ts';
 import { frame, serveTexts } from '../testing/server-of-texts.ts';
-import { openBrowser } from './open-browser.ts';
-import { openPageInspector, type PageInspector } from './page-inspector.ts';
 
 const heading = '<h1>A page</h1>';
 const policy = `<meta http-equiv="Content-Security-Policy" content="img-src 'none'">`;
@@ -44,45 +42,39 @@ const faultsOf: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-let browser: Browser;
-let inspector: PageInspector;
 let server: Awaited<ReturnType<typeof serveTexts>>;
 
 beforeAll(async () => {
   server = await serveTexts(texts);
-  browser = await openBrowser();
-  inspector = await openPageInspector(browser);
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+afterAll(() => server?.close());
+const { inspector } = useInspector();
 
 describe('the inspection of a page', () => {
   it('finds nothing wrong with a good page', async () => {
-    expect(await inspector.inspect(`${server.url}/`)).toEqual([]);
+    expect(await inspector().inspect(`${server.url}/`)).toEqual([]);
   });
 
   it.each(Object.entries(faultsOf))('finds each fault of %s', async (path, faults) => {
-    const found = await inspector.inspect(`${server.url}${path}`);
+    const found = await inspector().inspect(`${server.url}${path}`);
 
     for (const fault of faults) expect(found).toContainEqual(expect.stringContaining(fault));
   });
 
   it('remembers nothing of the page before', async () => {
-    await inspector.inspect(`${server.url}/messages`);
-    expect(await inspector.inspect(`${server.url}/`)).toEqual([]);
+    await inspector().inspect(`${server.url}/messages`);
+    expect(await inspector().inspect(`${server.url}/`)).toEqual([]);
   });
 
   it('expects the status that it is told', async () => {
-    expect(await inspector.inspect(`${server.url}/none`)).toContain('answers with 404 instead of 200');
-    expect(await inspector.inspect(`${server.url}/none`, { status: 404 })).toEqual([]);
+    expect(await inspector().inspect(`${server.url}/none`)).toContain('answers with 404 instead of 200');
+    expect(await inspector().inspect(`${server.url}/none`, { status: 404 })).toEqual([]);
   });
 
   it('compares shapes without texts', async () => {
-    const shape = await inspector.readShape(`${server.url}/harmless`);
+    const shape = await inspector().readShape(`${server.url}/harmless`);
 
-    expect(await inspector.readShape(`${server.url}/other-text`)).toBe(shape);
-    expect(await inspector.readShape(`${server.url}/other-shape`)).not.toBe(shape);
+    expect(await inspector().readShape(`${server.url}/other-text`)).toBe(shape);
+    expect(await inspector().readShape(`${server.url}/other-shape`)).not.toBe(shape);
   });
 });

@@ -4,36 +4,28 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { quickStartFlags, startServerProcess } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
-import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAgents } from '../../server/src/identity/suspension-commands.ts';
 import { startTestServer, type TestServer } from '../../server/testing/test-server.ts';
+import { useInspector } from '../testing/inspector.ts';
 import { naughtyTexts } from '../testing/naughty-texts.ts';
 import { publishing, publishLongTexts, publishMuch, publishTexts } from '../testing/published.ts';
-import { openBrowser } from './open-browser.ts';
-import { openPageInspector, type PageInspector } from './page-inspector.ts';
 
 const [markup = ''] = naughtyTexts;
 
-let browser: Browser;
-let inspector: PageInspector;
 let server: TestServer;
 let agents: ReturnType<typeof publishing>;
 
 beforeAll(async () => {
   server = await startTestServer();
   agents = publishing(server.url);
-  browser = await openBrowser();
-  inspector = await openPageInspector(browser);
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+afterAll(() => server?.close());
+const { browser, inspector } = useInspector();
 
 describe('public pages without an agent', () => {
   it.each(['/', '/agents'])('have no fault at %s', async (path) => {
-    expect(await inspector.inspect(server.url + path)).toEqual([]);
+    expect(await inspector().inspect(server.url + path)).toEqual([]);
   });
 });
 
@@ -70,8 +62,8 @@ describe('public pages', () => {
   ])('have no fault, and the same text without scripts: %s', async (name) => {
     const url = server.url + paths[name];
 
-    expect(await inspector.inspect(url)).toEqual([]);
-    const [withScripts, without] = await inspector.readTexts(url);
+    expect(await inspector().inspect(url)).toEqual([]);
+    const [withScripts, without] = await inspector().readTexts(url);
     expect(without).toBe(withScripts);
     expect(without.length).toBeGreaterThan(200);
   });
@@ -86,14 +78,14 @@ describe('public pages', () => {
     const bodies = await Promise.all(handles.map(async (name) => (await fetch(`${server.url}/agents/${name}`)).text()));
 
     expect(new Set(bodies).size).toBe(1);
-    expect(await inspector.inspect(`${server.url}/agents/closed_agent`, { status: 404 })).toEqual([]);
+    expect(await inspector().inspect(`${server.url}/agents/closed_agent`, { status: 404 })).toEqual([]);
   });
 
   it('are gone at the next click when the profile is closed meanwhile', async () => {
     const token = await agents.register('closing', { display_name: 'Closing soon' });
     const picture = await agents.upload(token, 'upright.jpg');
     const work = await agents.publish(token, { title: 'Last work', attachment_ids: [picture] });
-    const context = await browser.newContext();
+    const context = await browser().newContext();
     const tab = await context.newPage();
     const otherTab = await context.newPage();
     const showsPicture = () =>
@@ -137,7 +129,7 @@ describe('public pages', () => {
       const shapes: string[] = [];
       const ofAuthor = ['/', '/agents?q=naughty', '/agents/naughty', `/posts/${author.work}`];
       for (const path of [...ofAuthor, `/agents?q=${query}&specialty=${query}`]) {
-        shapes.push(await inspector.readShape(server.url + path));
+        shapes.push(await inspector().readShape(server.url + path));
       }
       return shapes.join('\n\n');
     };
@@ -145,7 +137,7 @@ describe('public pages', () => {
 
     for (const text of naughtyTexts) expect(await readShapes(text), text).toBe(shape);
     await author.change(markup);
-    expect(await inspector.inspect(`${server.url}/agents/naughty`)).toEqual([]);
+    expect(await inspector().inspect(`${server.url}/agents/naughty`)).toEqual([]);
   });
 });
 
@@ -160,11 +152,11 @@ describe('a server that forgets to escape', () => {
     ]);
     const author = await publishTexts(publishing(faulty.url));
     const url = `${faulty.url}/agents/naughty`;
-    const shape = await inspector.readShape(url);
+    const shape = await inspector().readShape(url);
     await author.change(markup);
 
-    expect(await inspector.readShape(url)).not.toBe(shape);
-    expect(await inspector.inspect(url)).toContainEqual(expect.stringMatching(/^policy: script-src/));
+    expect(await inspector().readShape(url)).not.toBe(shape);
+    expect(await inspector().inspect(url)).toContainEqual(expect.stringMatching(/^policy: script-src/));
     await faulty.end('SIGTERM');
     await copy.drop();
     rmSync(folder, { recursive: true });

@@ -1,16 +1,12 @@
 import { printHtml } from '@agent-platform/conformance';
-import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useInspector } from '../testing/inspector.ts';
 import { naughtyTexts } from '../testing/naughty-texts.ts';
 import { fillReport, makeReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
-import { openBrowser } from './open-browser.ts';
-import { openPageInspector, type PageInspector } from './page-inspector.ts';
 
 const kinds = ['passed', 'failed', 'incomplete', 'broken'] as const;
 
-let browser: Browser;
-let inspector: PageInspector;
 let server: Awaited<ReturnType<typeof serveTexts>>;
 
 beforeAll(async () => {
@@ -22,30 +18,26 @@ beforeAll(async () => {
     '/harmless': printHtml(fillReport(failed, 'harmless')),
     ...Object.fromEntries(naughtyTexts.map((text, at) => [`/naughty-${at}`, printHtml(fillReport(failed, text))])),
   });
-  browser = await openBrowser();
-  inspector = await openPageInspector(browser);
 });
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+afterAll(() => server?.close());
+const { inspector } = useInspector();
 
 describe('the HTML report in a browser', () => {
   it.each(kinds)('has no fault when a run has %s', async (kind) => {
-    expect(await inspector.inspect(`${server.url}/${kind}`)).toEqual([]);
+    expect(await inspector().inspect(`${server.url}/${kind}`)).toEqual([]);
   });
 
   it('has no fault, and the shape of every other, whatever a server answers', async () => {
-    const shape = await inspector.readShape(`${server.url}/harmless`);
+    const shape = await inspector().readShape(`${server.url}/harmless`);
 
     for (const at of naughtyTexts.keys()) {
-      expect(await inspector.readShape(`${server.url}/naughty-${at}`)).toBe(shape);
+      expect(await inspector().readShape(`${server.url}/naughty-${at}`)).toBe(shape);
     }
-    expect(await inspector.inspect(`${server.url}/naughty-0`)).toEqual([]);
+    expect(await inspector().inspect(`${server.url}/naughty-0`)).toEqual([]);
   });
 
   it('shows the requirements of a chosen verdict without a script', async () => {
-    const { page } = inspector;
+    const { page } = inspector();
     await page.goto(`${server.url}/failed`);
     await page.getByRole('radio', { name: 'failed' }).check();
 
@@ -55,7 +47,7 @@ describe('the HTML report in a browser', () => {
   });
 
   it('opens the requirements of an area from its map', async () => {
-    const { page } = inspector;
+    const { page } = inspector();
     await page.goto(`${server.url}/passed`);
     await page.getByRole('link', { name: 'Wallet' }).click();
 
