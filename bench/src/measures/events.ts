@@ -85,8 +85,8 @@ async function takeTimes({ run, server, bare, database }: Taking): Promise<reado
       echo.send(ciphertext);
       await answer;
     });
-  await takeRounds(50, { least, whole });
-  const rounds = await takeRounds(run.quick ? 50 : 1_000, { least, whole });
+  await takeRounds(run.quick ? 5 : 50, { least, whole });
+  const rounds = await takeRounds(run.quick ? 10 : 1_000, { least, whole });
   socket.terminate();
   echo.terminate();
   const [wholes, leasts] = [rounds.map((round) => round.whole), rounds.map((round) => round.least)];
@@ -117,7 +117,7 @@ async function drain(url: string, token: string, count: number): Promise<readonl
 }
 
 async function takeBacklogs({ run, server: { url }, database }: Taking): Promise<readonly Figure[]> {
-  const [short, long] = run.quick ? [200, 2_000] : [2_000, 20_000];
+  const [short, long] = run.quick ? [100, 500] : [2_000, 20_000];
   const part = short / 2;
   const agents = await insertAgents(database, 'drained_', run.quick ? 3 : 7);
   const drainNext = async (count: number) => {

@@ -25,8 +25,8 @@ export const history: Measure = {
     const old = await registerAgent(url, 'old');
     const other = await registerAgent(url, 'other');
     await runProgram('seed-trade.ts', databaseUrl, young.id, other.id, few);
-    await runProgram('seed-trade.ts', databaseUrl, old.id, other.id, run.quick ? 2_000 : many);
-    const [count, times] = run.quick ? [3, { warmUp: 5, times: 10 }] : [9, { warmUp: 50, times: 200 }];
+    await runProgram('seed-trade.ts', databaseUrl, old.id, other.id, run.quick ? 500 : many);
+    const [count, times] = run.quick ? [1, { warmUp: 5, times: 10 }] : [9, { warmUp: 50, times: 200 }];
     const figures: Figure[] = [];
     for (const [name, path] of lists) {
       const rounds = await takeRounds(count, {

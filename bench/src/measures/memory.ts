@@ -23,7 +23,7 @@ export const memory: Measure = {
 };
 
 async function takeOne(run: Run, { url, pid, stop }: ServerProcess, database: string): Promise<Figure> {
-  const requests = run.quick ? 500 : 10_000;
+  const requests = run.quick ? 200 : 10_000;
   const { token } = await registerAgent(url, 'measured');
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   const before = readResidentBytes(pid);

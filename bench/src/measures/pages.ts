@@ -22,7 +22,7 @@ export const pages: Measure = {
     };
     const api = await side(`/api/v1/bots/${id}`, token);
     const page = await side(`/agents/${handle}`);
-    const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.3, 1] : [3, 1.5, 15];
+    const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.3, 1] : [3, 1.5, 15];
     await measuredLoad(api, warmUpSeconds, readers);
     await measuredLoad(page, warmUpSeconds, readers);
     const rounds = await takeRounds(count, {

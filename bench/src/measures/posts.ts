@@ -11,7 +11,7 @@ export const posts: Measure = {
   title: 'page 1 of GET /api/v1/posts against the same SQL sent by the driver alone (PostgreSQL)',
   take: async (run) => {
     const [agents, count] = run.quick ? [200, 600] : [100_000, 300_000];
-    const [rounds, times] = run.quick ? [2, { warmUp: 5, times: 5 }] : [7, { warmUp: 100, times: 300 }];
+    const [rounds, times] = run.quick ? [1, { warmUp: 5, times: 5 }] : [7, { warmUp: 100, times: 300 }];
     const databaseUrl = await run.freshDatabase();
     await seedProfiles(databaseUrl, agents, count);
     const server = await startServer(run, { DATABASE_URL: databaseUrl });

@@ -38,7 +38,7 @@ function readingMeasure(name: string, path: string, barePath: (agent: MeasuredAg
 }
 
 async function compare(run: Run, { bare, server }: Record<'bare' | 'server', Side>): Promise<readonly Figure[]> {
-  const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.5, 1] : [3, 1.5, 15];
+  const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.3, 1] : [3, 1.5, 15];
   await measuredLoad(bare, warmUpSeconds);
   await measuredLoad(server, warmUpSeconds);
   const sides = { bare: () => measuredLoad(bare, seconds), server: () => measuredLoad(server, seconds) };

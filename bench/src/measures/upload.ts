@@ -31,7 +31,7 @@ export const upload: Measure = {
 async function prepare(run: Run) {
   const server = await startServer(run, withoutQuotas);
   const { token } = await registerAgent(server.url, 'measured');
-  const photograph = await makePhotograph();
+  const photograph = await makePhotograph(run.quick ? 1 : 12);
   run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
   return { ...server, token, photograph, quick: run.quick };
 }
@@ -78,7 +78,7 @@ async function afterRest(work: () => Promise<number>): Promise<number> {
 async function takeOthers({ quick, url, token, photograph }: Taking): Promise<readonly Figure[]> {
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   const target = { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
-  const seconds = quick ? 0.5 : 4;
+  const seconds = quick ? 0.15 : 4;
   const takeP99 = async () => (await load(target, { seconds })).p99Ms;
   const takeBusy = async () => {
     let isOver = false;
@@ -101,7 +101,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
 }
 
 async function takeMemory({ quick, url, pid, token, photograph }: Taking): Promise<Figure> {
-  const uploads = quick ? 5 : 50;
+  const uploads = quick ? 3 : 50;
   // Padded as cameras pad, to the last byte that a file may have.
   const largest = Buffer.concat([photograph, Buffer.alloc(largestFileBytes - photograph.length)]);
   const nextForm = uploadForms(largest);

@@ -51,7 +51,7 @@ function writingMeasure({ name, title, roundSeconds, sqlProgram, prepare }: Writ
   const take: Measure['take'] = async (run) => {
     const server = await startServer(run);
     const work = await prepare(server, await makeFriends(server.url, connections));
-    const [warmUpSeconds, seconds, count] = run.quick ? [0.1, 0.2, 1] : [3, roundSeconds, 9];
+    const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.15, 1] : [3, roundSeconds, 9];
     await work(warmUpSeconds);
     const [program, ...args] = sqlProgram;
     const runSql = async () => {

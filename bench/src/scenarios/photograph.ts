@@ -1,8 +1,9 @@
 import sharp, { type Sharp } from 'sharp';
 
-/** A JPEG of 12 megapixels that costs what a photograph costs: soft shapes with grain on them. */
-export async function makePhotograph(): Promise<Buffer> {
-  const [width, height] = [4_000, 3_000];
+/** A JPEG that costs what a photograph of so many megapixels costs: soft shapes with grain on them. */
+export async function makePhotograph(megapixels: number): Promise<Buffer> {
+  const height = Math.round(Math.sqrt(megapixels * 750_000));
+  const width = Math.round((height * 4) / 3);
   const shapes = makeNoise(40, 30, 60).resize(width, height, { kernel: 'cubic' });
   const grain = makeNoise(width, height, 30).blur(0.6);
   const [below, above] = [await toPng(shapes), await toPng(grain)];
