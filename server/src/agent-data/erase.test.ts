@@ -157,36 +157,35 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     expect((await checkLedger(store)).faults).toEqual([]);
   });
 
-  it.runIf(database === 'copied')(
-    'cannot be replaced, reached or brought back, and counts for what is left',
-    async () => {
-      const { agent, friend, received } = await makeTalkative();
-      const key = (await request(agent, 'GET', '/bots/me'))['bot']?.['encryption_public_key'];
-      const envelope = await makeEnvelope(server, friend, agent);
-      await eraseAgent(erasing(), agent.id);
+  if (database === 'embedded') return;
 
-      const register = (handle: string, more: object) =>
-        server.request('POST', '/api/v1/bots/register', { body: { ...registration(handle), ...more } });
-      expectRefusal(await register(agent.handle, {}), 'handle_unavailable');
-      expectRefusal(await register('successor', { encryption_public_key: key }), 'invalid_input');
-      expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: agent.token }), 'unauthorized');
-      const send = (path: string, body: object) =>
-        server.request('POST', `/api/v1${path}`, { token: friend.token, body });
-      expectRefusal(await send('/messages', envelope), 'contact_not_accepted');
-      expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
-      expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
-      expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
-      // Its messages and its handle.
-      const { counted, kept } = await readTextBytes(server, agent);
-      expect(counted).toBe(kept);
-      const usage = await server.store.read((reader) =>
-        reader.selectFrom('file_usage').where('key', '=', agent.id).selectAll().executeTakeFirstOrThrow(),
-      );
-      expect({ ...usage, bytes: Number(usage.bytes) }).toMatchObject({ files: 0, bytes: 0, records: 4 });
-    },
-  );
+  it('cannot be replaced, reached or brought back, and counts for what is left', async () => {
+    const { agent, friend, received } = await makeTalkative();
+    const key = (await request(agent, 'GET', '/bots/me'))['bot']?.['encryption_public_key'];
+    const envelope = await makeEnvelope(server, friend, agent);
+    await eraseAgent(erasing(), agent.id);
 
-  it.runIf(database === 'copied').each(['funded', 'in_progress', 'delivered', 'disputed'] as const)(
+    const register = (handle: string, more: object) =>
+      server.request('POST', '/api/v1/bots/register', { body: { ...registration(handle), ...more } });
+    expectRefusal(await register(agent.handle, {}), 'handle_unavailable');
+    expectRefusal(await register('successor', { encryption_public_key: key }), 'invalid_input');
+    expectRefusal(await server.request('GET', '/api/v1/bots/me', { token: agent.token }), 'unauthorized');
+    const send = (path: string, body: object) =>
+      server.request('POST', `/api/v1${path}`, { token: friend.token, body });
+    expectRefusal(await send('/messages', envelope), 'contact_not_accepted');
+    expectRefusal(await send('/contacts/requests', { recipient_id: agent.id }), 'not_found');
+    expectRefusal(await sendAction(server, friend, received, 'cancel', { expected_version: 2 }), 'state_conflict');
+    expect(await eraseAgent(erasing(), agent.id)).toMatchObject({ changed: false });
+    // Its messages and its handle.
+    const { counted, kept } = await readTextBytes(server, agent);
+    expect(counted).toBe(kept);
+    const usage = await server.store.read((reader) =>
+      reader.selectFrom('file_usage').where('key', '=', agent.id).selectAll().executeTakeFirstOrThrow(),
+    );
+    expect({ ...usage, bytes: Number(usage.bytes) }).toMatchObject({ files: 0, bytes: 0, records: 4 });
+  });
+
+  it.each(['funded', 'in_progress', 'delivered', 'disputed'] as const)(
     'is not erased while an order is %s, and nothing of it changes',
     async (state) => {
       const pair = await makeOrderParties(server);
@@ -205,24 +204,21 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     },
   );
 
-  it.runIf(database === 'copied')(
-    'is erased to the end by the next run of retention when the process ended in between',
-    async () => {
-      const { agent } = await makeTalkative();
-      const storage = openStorage(server.settings);
-      const broken = { ...storage, remove: () => Promise.reject(new Error('killed')) };
-      await expect(eraseAgent(erasing(broken), agent.id)).rejects.toThrow('killed');
-      expect(findFilesWith(server.folder, mark)).not.toEqual([]);
+  it('is erased to the end by the next run of retention when the process ended in between', async () => {
+    const { agent } = await makeTalkative();
+    const storage = openStorage(server.settings);
+    const broken = { ...storage, remove: () => Promise.reject(new Error('killed')) };
+    await expect(eraseAgent(erasing(broken), agent.id)).rejects.toThrow('killed');
+    expect(findFilesWith(server.folder, mark)).not.toEqual([]);
 
-      const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
-      await runRetention({ store: server.store, storage, terms, announce: server.app.announce }, new Date());
+    const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
+    await runRetention({ store: server.store, storage, terms, announce: server.app.announce }, new Date());
 
-      expect(findFilesWith(server.folder, mark)).toEqual([]);
-      expect(await findTablesWith(server.store, mark)).toEqual([]);
-      const unfinished = server.store.read((reader) =>
-        reader.selectFrom('erasures').where('finished_at', 'is', null).selectAll().execute(),
-      );
-      expect(await unfinished).toEqual([]);
-    },
-  );
+    expect(findFilesWith(server.folder, mark)).toEqual([]);
+    expect(await findTablesWith(server.store, mark)).toEqual([]);
+    const unfinished = server.store.read((reader) =>
+      reader.selectFrom('erasures').where('finished_at', 'is', null).selectAll().execute(),
+    );
+    expect(await unfinished).toEqual([]);
+  });
 });

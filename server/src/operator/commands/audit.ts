@@ -36,7 +36,8 @@ export const auditList = operatorCommand({
     if (acts.length === 0) return 'There are no such acts.';
     const rows = acts.map(({ created_at, system_user, sudo_user, command, agent, subject, reason, details }) => [
       ...[formatTime(created_at), toVisible(sudo_user === null ? system_user : `${sudo_user} as ${system_user}`)],
-      ...[command, agent?.handle ?? agent?.id ?? subject ?? '', describeDetails(details), toVisible(reason ?? '')],
+      ...[command, [agent?.handle ?? agent?.id ?? [], subject ?? []].flat().join(' ')],
+      ...[describeDetails(details), toVisible(reason ?? '')],
     ]);
     return formatPage(['TIME', 'USER', 'COMMAND', 'SUBJECT', 'DETAILS', 'REASON'], rows, next_after);
   },
