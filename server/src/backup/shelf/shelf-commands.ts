@@ -47,10 +47,13 @@ export async function withdraw(shelf: string, name: string): Promise<void> {
   await rm(old, { recursive: true, force: true });
 }
 
+// The worker of a killed command notices the kill within seconds, and writes until then.
+const retrying = { maxRetries: 10, retryDelay: 100 };
+
 async function removeUnfinished(shelf: string): Promise<void> {
   for (const folder of [shelf, join(shelf, 'files')]) {
     for (const name of await namesIn(folder)) {
-      if (unfinishedName.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+      if (unfinishedName.test(name)) await rm(join(folder, name), { recursive: true, force: true, ...retrying });
     }
   }
 }
