@@ -123,6 +123,13 @@ describe('the schema of the migrations', () => {
   });
 });
 
+it('takes 16 MiB for the buffers of an embedded database', async () => {
+  const store = kept(await openEmbeddedStore());
+  const setting = sql<{ shared_buffers: string }>`show shared_buffers`;
+
+  expect((await store.read((reader) => setting.execute(reader))).rows).toEqual([{ shared_buffers: '16MB' }]);
+});
+
 describe('a store on PostgreSQL', () => {
   it('opens no more connections than it may', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
