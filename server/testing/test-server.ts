@@ -7,7 +7,7 @@ import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { Errors } from 'typebox/schema';
 import { expect } from 'vitest';
 import { type AppParts, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
@@ -180,7 +180,8 @@ function expectContract(method: string, path: string, answer: Answer): void {
     (known) => known.method === method && matches(known.path, path.split('?')[0] ?? ''),
   );
   const schema: TSchema = operation?.replies[answer.status] ?? ErrorReply;
-  const faults = Value.Errors(schema, answer.body).map((fault) => `${fault.instancePath} ${fault.message}`);
+  const [, errors] = Errors(schema, answer.body);
+  const faults = errors.map((fault) => `${fault.instancePath} ${fault.message}`);
   expect(faults, `${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`).toEqual([]);
 }
 

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/schema';
 import type { BodyRefusal, Endpoint } from '../endpoint.ts';
 import { type ErrorCode, isErrorCode } from '../error-codes.ts';
 import { findNearestName } from '../nearest-name.ts';
@@ -13,7 +13,7 @@ const noMembers = Strict({});
 /** Checks the three parts of a request against an operation, and refuses with the code of the part. */
 export type Validation = ReturnType<typeof prepareValidation>;
 
-/** Prepares the checks of one operation; done once, when it is mounted. */
+/** Prepares the checks of one operation, which it then does for all requests. */
 export function prepareValidation(operation: Endpoint) {
   const params = prepare(operation.params ?? noMembers);
   const query = prepare(operation.query ?? noMembers);
@@ -39,17 +39,19 @@ function isNumber(schema: TSchema): boolean {
 
 interface Part {
   readonly schema: TObject;
-  readonly validator: Validator;
+  readonly validator: () => Validator;
 }
 
+// Compiled at the first request: a program starts without the time that all operations take.
 function prepare(schema: TObject): Part {
-  return { schema, validator: Compile(schema) };
+  let validator: Validator | undefined;
+  return { schema, validator: () => (validator ??= Compile(schema)) };
 }
 
 function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   const fault = findTextFault(value);
   if (fault !== undefined) throw refuseText(part.schema, fault, refusal);
-  if (part.validator.Check(value)) return value;
+  if (part.validator().Check(value)) return value;
   const faults = findFaults(part, value);
   // Only of those that are reported the nearest name is searched.
   const details = faults
@@ -79,7 +81,8 @@ function findFaults(part: Part, value: unknown): Fault[] {
   const add = (path: string, message: string, kind: Fault['kind']) => {
     if (!faults.has(path)) faults.set(path, { path, message, kind });
   };
-  for (const error of part.validator.Errors(value)) {
+  const [, errors] = part.validator().Errors(value);
+  for (const error of errors) {
     if (error.keyword === 'additionalProperties') {
       for (const name of error.params.additionalProperties) {
         add(`${error.instancePath}/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');

@@ -1,5 +1,5 @@
 import { AckFrame } from '@agent-platform/contract';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 const ackFrame = Compile(AckFrame);
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { faults, type InspectionRequest, mediaTypes } from './verdict.ts';
 
 const Side = Type.Integer({ minimum: 1 });
@@ -43,7 +43,7 @@ export function lineMaxLength({ previewMaxBytes }: Pick<InspectionRequest, 'prev
  */
 export function parseVerdict(line: string, request: InspectionRequest): FileVerdict | undefined {
   const answer = parse(line);
-  if (!Value.Check(AnswerForm, answer)) return undefined;
+  if (!Check(AnswerForm, answer)) return undefined;
   const { verdict } = answer;
   if (verdict.kind === 'refused') return verdict;
   const jpeg = Buffer.from(answer.picture ?? '', 'base64');

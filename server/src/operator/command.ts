@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import Type from 'typebox';
-import { Value } from 'typebox/value';
+import { Check, Errors } from 'typebox/schema';
 import { actRecorder, type RecordActs } from '../audit/audit-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { OperatorParts } from './parts.ts';
@@ -50,7 +50,7 @@ export function operatorCommand<const A extends TObject, const R extends object>
   const schema = definition.audit === undefined ? own : Arguments({ ...own.properties, reason: Reason });
   const positional: readonly string[] = own.required ?? [];
   const validate = (args: unknown) => {
-    if (!Value.Check(schema, args)) throw invalidArguments(schema, positional, args);
+    if (!Check(schema, args)) throw invalidArguments(schema, positional, args);
     const { reason = null, ...rest } = args as { readonly reason?: string };
     return { reason, args: rest as Static<A> };
   };
@@ -133,7 +133,7 @@ export function flagOf(name: string): string {
 }
 
 function invalidArguments(schema: TObject, positional: readonly string[], args: unknown): Refusal {
-  const [fault] = Value.Errors(schema, args);
+  const [, [fault]] = Errors(schema, args);
   const name = fault?.instancePath.split('/')[1] ?? '';
   const argument = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
   if (fault === undefined || argument === undefined) {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { newId } from '../platform/new-id.ts';
 import { type OnWakeUp, type WakeReason, type WakeUps, wakeReasons } from './wake-ups.ts';
 
@@ -105,7 +105,7 @@ export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {
 function parse(text: string): Static<typeof WakeText> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return Value.Check(WakeText, value) ? value : undefined;
+    return Check(WakeText, value) ? value : undefined;
   } catch {
     return undefined;
   }

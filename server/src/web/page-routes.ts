@@ -1,6 +1,6 @@
 import { Handle, Uuid } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { prepareFirstPages } from '../posts/post-queries.ts';
 import { printAbout } from './about-page.ts';
 import { printFailure } from './failure-page.ts';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { TakenBack } from '../../platform/taken-back.ts';
 
 /** What a line of the journal signs with. */
@@ -64,7 +64,7 @@ export function readJournalLines(before: string, bytes: Buffer, signer: Signer |
 function readEntry(json: string): JournalEntry | undefined {
   try {
     const { at, ...act } = JSON.parse(json) as Record<string, unknown>;
-    if (!Value.Check(At, { at }) || !Value.Check(TakenBack, act)) return undefined;
+    if (!Check(At, { at }) || !Check(TakenBack, act)) return undefined;
     return { ...act, at: String(at) } as JournalEntry;
   } catch {
     return undefined;

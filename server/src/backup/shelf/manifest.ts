@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { JournalPosition } from './journal-line.ts';
 
 const closed = { additionalProperties: false };
@@ -53,7 +53,7 @@ export function signedText({ mac: _, ...content }: Omit<Manifest, 'mac'> & { mac
 /** Reads the text of a manifest; undefined for anything else. */
 export function parseManifest(text: string): Manifest | undefined {
   const value = parseJson(text);
-  return Value.Check(Manifest, value) ? value : undefined;
+  return Check(Manifest, value) ? value : undefined;
 }
 
 /** The format that a text of a later version names. */
@@ -77,7 +77,7 @@ export type Verified = Static<typeof Verified>;
 /** Reads the record of a verification; undefined for anything else. */
 export function parseVerified(text: string): Verified | undefined {
   const value = parseJson(text);
-  return Value.Check(Verified, value) ? value : undefined;
+  return Check(Verified, value) ? value : undefined;
 }
 
 /** What is signed of the record of a verification. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { join } from 'node:path';
 import { umask } from 'node:process';
 import { parseExactJson } from '@agent-platform/contract';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { Refusal } from '../../platform/refusal.ts';
 import { FolderInUse, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';
@@ -150,7 +150,7 @@ async function readRequest(request: IncomingMessage) {
       throw new Refusal('body_too_large', `A command has at most ${requestMaxBytes} bytes.`);
   }
   const body = parseJson(text);
-  if (!Value.Check(CommandRequest, body)) throw new Refusal('invalid_input', 'Send {"command": …, "arguments": {…}}.');
+  if (!Check(CommandRequest, body)) throw new Refusal('invalid_input', 'Send {"command": …, "arguments": {…}}.');
   return body;
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { Value } from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { SystemUser } from '../../audit/audit-commands.ts';
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
@@ -29,7 +29,7 @@ export async function sendCommand(
   try {
     const own = { ...readKeyHeaders(dataDir), ...(by === undefined ? {} : toHeaders(by)) };
     const answer = await withShortPath(path, (short) => post(short, own, body, answerWithinMs, progress));
-    if (!Value.Check(CommandAnswer, answer)) throw anotherVersion(name);
+    if (!Check(CommandAnswer, answer)) throw anotherVersion(name);
     if ('error' in answer) throw new OperatorFailure(answer.error.code, answer.error.message);
     return { isThere: true, ...answer };
   } catch (error) {
@@ -69,7 +69,7 @@ async function post(
     unread = lines.pop() ?? '';
     for (const line of lines) {
       const said: unknown = JSON.parse(line);
-      if (Value.Check(CommandProgress, said)) progress(said.progress);
+      if (Check(CommandProgress, said)) progress(said.progress);
     }
   }
   return JSON.parse(unread);
