@@ -106,8 +106,8 @@ export function makeApp(parts: AppParts): App {
     version,
     clock: settings.clock,
     isReady: async () => !isDraining() && (await isReady(store, files)),
-    openApi: printOpenApi(parts.publicUrl),
-    asyncApi: printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
+    openApi: () => printOpenApi(parts.publicUrl),
+    asyncApi: () => printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
   });
   if (docs !== undefined) mountDocsSite(http, docs);
   requireAllOperations(http);

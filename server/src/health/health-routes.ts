@@ -10,9 +10,9 @@ interface HealthParts {
   /** Resolves true when everything that an answer depends on is there. */
   readonly isReady: () => Promise<boolean>;
   /** The contract as OpenAPI, printed for the address that agents see. */
-  readonly openApi: object;
+  readonly openApi: () => object;
   /** The event stream as AsyncAPI, likewise. */
-  readonly asyncApi: object;
+  readonly asyncApi: () => object;
 }
 
 /** Mounts liveness, readiness and the documents of the contract. */
@@ -28,7 +28,15 @@ export function mountHealth<Agent>(
     (await isReady()) ? reply(200, { status: 'ok', ...about }) : reply(503, { status: 'unavailable', ...about }),
   );
 
-  mount(readOpenApi, async () => reply(200, openApi));
+  const document = once(openApi);
+  mount(readOpenApi, async () => reply(200, document()));
 
-  mount(readAsyncApi, async () => reply(200, asyncApi));
+  const streamDocument = once(asyncApi);
+  mount(readAsyncApi, async () => reply(200, streamDocument()));
+}
+
+/** Prints at the first request, so that the server starts without it. */
+function once(print: () => object): () => object {
+  let printed: object | undefined;
+  return () => (printed ??= print());
 }
