@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
-import pretty from 'pino-pretty';
 import { codeOf } from './error-facts.ts';
 
 export type { Logger } from 'pino';
@@ -103,14 +103,18 @@ function writeWhole(fileDescriptor: number, text: string, mayWait: () => boolean
 
 /** Makes the logger: JSON lines for programs, readable ones on a terminal. */
 export function makeLogger(level: string, target: LogTarget): Logger {
-  const stream = target.isTerminal
-    ? pretty({
-        destination: target.stream,
-        colorize: true,
-        ignore: 'pid,hostname',
-        translateTime: 'SYS:HH:MM:ss.l',
-        sync: true,
-      })
-    : target.stream;
+  const stream = target.isTerminal ? readableLines(target.stream) : target.stream;
   return pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: hideTokens } }, stream);
+}
+
+// Thirty modules, which a server without a terminal starts without.
+function readableLines(terminal: LogTarget['stream']): DestinationStream {
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof import('pino-pretty');
+  return pretty({
+    destination: terminal,
+    colorize: true,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss.l',
+    sync: true,
+  });
 }
