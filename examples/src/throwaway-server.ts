@@ -20,7 +20,7 @@ export async function startThrowawayServer(): Promise<ThrowawayServer> {
   const removeData = () => rm(dataDir, { recursive: true, force: true });
   try {
     layEmptyDatabase(dataDir);
-    const { url, end } = await startServerProcess({ PLATFORM_DATA_DIR: dataDir });
+    const { url, end } = await startServerProcess({ PLATFORM_DATA_DIR: dataDir, PLATFORM_UPLOAD_ISOLATION: 'auto' });
     const stop = async () => {
       await end('SIGTERM');
       await removeData();

@@ -90,7 +90,7 @@ describe('the server process', () => {
     expect(first.output()).toContain('other users can enter the data folder');
     expect(findOpenEntries(folder)).toEqual([]);
     const quietMs = measureQuietTime();
-    const second = await start({ PLATFORM_DATA_DIR: folder });
+    const second = await start({ PLATFORM_DATA_DIR: folder, PLATFORM_UPLOAD_ISOLATION: 'auto' });
 
     expect(quietMs()).toBeLessThan(readyWithinMs);
     expect(await readSelf(second, token)).toBe(200);

@@ -72,6 +72,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
     installation = makeInstallation({
       PLATFORM_AGENT_FILES: '1',
       PLATFORM_UPLOAD_SECONDS: '15',
+      PLATFORM_UPLOAD_ISOLATION: 'auto',
       ...(await makeDatabase()),
     });
     if (installation.env['DATABASE_URL'] === undefined) layEmptyDatabase(installation.dataDir);
