@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { lstatSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { join } from 'node:path';
 import { umask } from 'node:process';
 import { parseExactJson } from '@agent-platform/contract';
 import { Check } from 'typebox/schema';
+import { createServer } from '../../platform/http/node-http.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { FolderInUse, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';

@@ -1,5 +1,6 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { ChunkBudget } from './chunk-budget.ts';
+import { IncomingMessage } from './node-http.ts';
 
 /**
  * A request that counts the chunks of its body as they arrive, whether anything

@@ -1,4 +1,4 @@
-import { type IncomingMessage, METHODS, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
@@ -8,6 +8,7 @@ import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import { addressOf } from './address.ts';
 import { CountedRequest } from './counted-request.ts';
+import { METHODS } from './node-http.ts';
 import { privateHeaders } from './private-headers.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { watchHeads } from './request-head.ts';
