@@ -8,7 +8,8 @@ import { startInstances } from '../../testing/rolling-restart/instances.ts';
 import { startLoad } from '../../testing/rolling-restart/load.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
-const drainSeconds = 2;
+/** Longer than HAProxy takes to notice a bad readiness. */
+const drainSeconds = 4;
 
 /** Connects, and waits until the server has admitted the connection: before, it reads nothing from it. */
 async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
@@ -21,9 +22,9 @@ async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
 describe('an instance that drains behind a load balancer', () => {
   it('ends without a failed request or a lost event, while clients read, write, upload and listen', async () => {
     const instances = await startInstances(2, await freshDatabase(inject('postgresUrl')), drainSeconds);
-    const balancer = await startBalancer(instances.urls);
+    const balancer = await startBalancer(undefined, instances.urls);
     try {
-      const load = await startLoad(balancer.url);
+      const load = await startLoad(balancer);
       await expect.poll(() => load.count('uploads')).toBeGreaterThan(0);
       expect(await instances.stop(0)).toBe(0);
       const messages = load.count('messages');

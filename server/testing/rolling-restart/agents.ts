@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import nacl from 'tweetnacl';
+import type { Address } from './balancer.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
 
 /** An agent of the load. */
@@ -16,8 +17,8 @@ const uploadPauseMs = 250;
 const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));
 
 /** Registers the agents of a load: two friends, and two that upload. */
-export async function registerAgents(url: string) {
-  const client = makeKeepAliveClient(url);
+export async function registerAgents(address: Address) {
+  const client = makeKeepAliveClient(address);
   const [alice, bob] = [await register(client, 'alice'), await register(client, 'bob')];
   const uploaders = [await register(client, 'carol'), await register(client, 'dave')];
   const parts = [JSON.stringify({ recipient_id: bob.id })];

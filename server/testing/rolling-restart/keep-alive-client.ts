@@ -1,7 +1,9 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
+import type { Address } from './balancer.ts';
 
 /** What a request sends. */
 interface Sent {
@@ -16,8 +18,9 @@ interface Sent {
 export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 
 /** Makes a client of the server at an address. */
-export function makeKeepAliveClient(url: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+export function makeKeepAliveClient({ url, ca }: Address) {
+  const { Agent, request } = url.startsWith('https:') ? https : http;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca });
   const send = async (method: string, path: string, sent: Sent = {}) => {
     const { token, type = 'application/json', parts = [], pauseMs = 0 } = sent;
     const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
@@ -29,7 +32,7 @@ export function makeKeepAliveClient(url: string) {
         ...(parts.length === 0 ? {} : { 'content-type': type, 'content-length': size }),
       },
     });
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve);
       outgoing.once('error', reject);
     });

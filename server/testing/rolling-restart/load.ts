@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { patchProfile, postMessage, readSelf, registerAgents, uploadSlowly } from './agents.ts';
+import type { Address } from './balancer.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
 import { listenForMessages } from './message-listener.ts';
 
@@ -25,8 +26,8 @@ const pauseMs = 10;
  * Starts clients that read, write, upload and listen at an address, each on one
  * kept connection and without repeats, until `stop` returns what they experienced.
  */
-export async function startLoad(url: string) {
-  const { alice, bob, uploaders } = await registerAgents(url);
+export async function startLoad(address: Address) {
+  const { alice, bob, uploaders } = await registerAgents(address);
   const failures: string[] = [];
   const succeeded: Record<string, number> = {};
   const sent = new Set<string>();
@@ -36,7 +37,7 @@ export async function startLoad(url: string) {
   const fail = (text: string) => failures.push(`after ${Math.round(performance.now() - startedMs)} ms: ${text}`);
 
   async function repeat(kind: string, work: (client: KeepAliveClient) => Promise<unknown>): Promise<void> {
-    const client = makeKeepAliveClient(url);
+    const client = makeKeepAliveClient(address);
     while (!isStopping) {
       await work(client).then(
         () => {
@@ -49,7 +50,7 @@ export async function startLoad(url: string) {
     client.close();
   }
 
-  const listeners = [1, 2].map(() => listenForMessages(url, bob.token, received, fail));
+  const listeners = [1, 2].map(() => listenForMessages(address, bob.token, received, fail));
   const send = async (client: KeepAliveClient) => sent.add(await postMessage(client, alice, bob));
   const working = Promise.all([
     repeat('reads', (client) => readSelf(client, alice)),

@@ -1,15 +1,21 @@
-// `npm run rolling-restart -- [rounds]`: restarts three instances behind a load
-// balancer one after the other, under load. Ends with 1 when a request failed, an
-// event was lost or an instance did not end with 0.
+// `npm run rolling-restart -- [--proxy nginx|haproxy|caddy] [rounds]`: restarts three
+// instances behind a proxy with its file in deploy/ one after the other, under load.
+// Ends with 1 when a request failed, an event was lost or an instance did not end with 0.
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 import { freshDatabase, startPostgres } from '@agent-platform/testing';
+import { proxyKinds } from '../proxies/proxy-files.ts';
 import { startBalancer } from './balancer.ts';
 import { startInstances } from './instances.ts';
 import { startLoad } from './load.ts';
 
 const instances = 3;
-const drainSeconds = 3;
-const rounds = Number(process.argv[2] ?? 10);
+/** As the guides recommend it: longer than a proxy takes to notice a bad readiness. */
+const drainSeconds = 5;
+const { values, positionals } = parseArgs({ options: { proxy: { type: 'string' } }, allowPositionals: true });
+const proxy = values.proxy === undefined ? undefined : proxyKinds.find((kind) => kind === values.proxy);
+if (proxy !== values.proxy) throw new Error(`--proxy is one of ${proxyKinds.join(', ')}.`);
+const rounds = Number(positionals[0] ?? 10);
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -25,9 +31,9 @@ try {
 
 async function isClean(round: number): Promise<boolean> {
   const cluster = await startInstances(instances, await freshDatabase(postgres.url), drainSeconds);
-  const balancer = await startBalancer(cluster.urls);
+  const balancer = await startBalancer(proxy, cluster.urls);
   try {
-    const load = await startLoad(balancer.url);
+    const load = await startLoad(balancer);
     const exitCodes: unknown[] = [];
     for (const index of cluster.urls.keys()) {
       exitCodes.push(await cluster.stop(index));

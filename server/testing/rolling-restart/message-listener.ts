@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import type { Json } from '../test-server.ts';
+import type { Address } from './balancer.ts';
 
 /** The close code of a server that shuts down. */
 const shutdown = 1013;
@@ -9,7 +10,7 @@ const shutdown = 1013;
  * each shutdown, and adds the ids of the messages in them to `received`.
  */
 export function listenForMessages(
-  url: string,
+  { url, ca }: Address,
   token: string,
   received: Set<string>,
   fail: (text: string) => void,
@@ -20,7 +21,7 @@ export function listenForMessages(
 
   function open(): WebSocket {
     const headers = { authorization: `Bearer ${token}` };
-    const next = new WebSocket(`${url.replace(/^http/, 'ws')}/ws/v1/events/`, { headers });
+    const next = new WebSocket(`${url.replace(/^http/, 'ws')}/ws/v1/events/`, { headers, ca, family: 4 });
     next.on('open', () => {
       opened += 1;
     });

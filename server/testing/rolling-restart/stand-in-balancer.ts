@@ -36,6 +36,7 @@ export async function startStandIn(servers: readonly string[]) {
   return {
     name: 'a stand-in for HAProxy, which is not installed',
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    ca: '',
     stop: async () => {
       clearInterval(checking);
       for (const socket of sockets) socket.destroy();

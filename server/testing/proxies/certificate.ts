@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A self-signed certificate for `localhost`, as files in a folder. */
+export interface Certificate {
+  readonly chain: string;
+  readonly key: string;
+  /** Both in a single file, as HAProxy reads them. */
+  readonly both: string;
+  /** What a client trusts. */
+  readonly ca: string;
+}
+
+/** Makes a certificate with the program openssl. */
+export function makeCertificate(folder: string): Certificate {
+  const [chain, key, both] = ['chain.pem', 'key.pem', 'both.pem'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const form = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  execFileSync('openssl', ['req', ...form, ...subject, '-keyout', key, '-out', chain], { stdio: 'ignore' });
+  const ca = readFileSync(chain, 'utf8');
+  writeFileSync(both, ca + readFileSync(key, 'utf8'));
+  return { chain, key, both, ca };
+}

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { freshDatabase } from '@agent-platform/testing';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { connectEvents } from '../event-client.ts';
+import { makePng, pngChunk } from '../files/image-maker.ts';
+import { registration, startTestServer, type TestServer } from '../test-server.ts';
+import { proxyKinds, proxyPrograms } from './proxy-files.ts';
+import { type Sent, sendThrough } from './send-through.ts';
+import { isInstalled, type RunningProxy, startProxy } from './start-proxy.ts';
+
+const fileBytes = 20_971_520;
+const tooLarge = { status: 413, json: { error: { code: 'body_too_large' } } };
+const settings = { PLATFORM_TRUST_PROXY: '127.0.0.1', PLATFORM_REQUEST_SECONDS: '1' };
+
+const servers: TestServer[] = [];
+
+beforeAll(async () => {
+  const database = await freshDatabase(inject('postgresUrl'));
+  const storage = { PLATFORM_STORAGE_URL: '' };
+  for (let count = 0; count < 3; count += 1) {
+    const server = await startTestServer({ ...settings, ...(count === 0 ? {} : storage) }, database);
+    servers.push(server);
+    storage.PLATFORM_STORAGE_URL = `file://${server.folder}/files`;
+  }
+});
+
+afterAll(async () => {
+  for (const server of servers) await server.close();
+});
+
+describe.each(proxyKinds)('the file of %s', (kind) => {
+  const { name } = proxyPrograms[kind];
+  if (!isInstalled(kind)) {
+    it.skip(`is not tested: ${name} is not installed; on Debian, apt-get install ${kind}`, () => undefined);
+    return;
+  }
+
+  let proxy: RunningProxy;
+  beforeAll(async () => {
+    proxy = await startProxy(
+      kind,
+      servers.map(({ url }) => url),
+    );
+  });
+  afterAll(() => proxy.stop());
+
+  const send = (path: string, sent: Sent = {}) => sendThrough(proxy.url, proxy.ca, path, sent);
+  const logged = () => servers.map((server) => server.logged()).join('');
+  const register = async (handle: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const parts = [JSON.stringify(registration(`${handle}_${kind}`))];
+    const { json } = await send('/api/v1/bots/register', { method: 'POST', headers, parts });
+    return { id: String(json?.['bot']?.['id']), token: String(json?.['token']) };
+  };
+
+  it('redirects from HTTP to HTTPS', async () => {
+    const { status, headers } = await sendThrough(proxy.httpUrl, '', '/api/v1/bots?q=a');
+    expect(status).toBe(308);
+    expect(headers.location).toMatch(/^https:\/\/localhost[^/]*\/api\/v1\/bots\?q=a$/);
+  });
+
+  it('names the address of the client, whatever the client says', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    const { headers: received } = await send('/api/v1/bots/me', { from: '127.0.0.2', headers });
+    expect(logged()).toMatch(new RegExp(`"${received['request-id']}".*"address":"127.0.0.2"`));
+  });
+
+  it('passes the request id on and has it in its log', async () => {
+    const id = String((await send('/api/v1/bots/me')).headers['request-id']);
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    await expect.poll(() => proxy.log()).toContain(id);
+  });
+
+  it('uses all servers', async () => {
+    await Promise.all(Array.from({ length: 12 }, () => send('/api/v1/bots/me')));
+    for (const server of servers) expect(server.logged()).toContain('"path":"/api/v1/bots/me"');
+  });
+
+  it('passes files of 20 MiB, and leaves larger ones to the server', async () => {
+    const { token } = await register('uploader');
+    expect((await send('/api/v1/attachments', uploadOf(token, pictureOf(fileBytes)))).status).toBe(201);
+    const { headers, ...large } = uploadOf(token, Buffer.alloc(100_000));
+    const declared = { ...large, headers: { ...headers, 'content-length': '1000000000' } };
+    expect(await send('/api/v1/attachments', declared)).toMatchObject(tooLarge);
+  });
+
+  it('leaves bodies that are too large or too slow to the server', async () => {
+    const large = { method: 'PATCH', headers: { 'content-type': 'application/json' }, parts: ['x'.repeat(70_000)] };
+    const { token } = await register('writer');
+    const headers = { ...large.headers, authorization: `Bearer ${token}` };
+    expect(await send('/api/v1/bots/me', { ...large, headers })).toMatchObject(tooLarge);
+    const declared = { ...large, headers: { ...headers, 'content-length': '1000000000' } };
+    expect(await send('/api/v1/bots/me', declared)).toMatchObject(tooLarge);
+    const slow = { ...large, headers, parts: ['{', '"bio":', '"a"', '}', ' '], pauseMs: 400 };
+    expect(await send('/api/v1/bots/me', slow)).toMatchObject({
+      status: 408,
+      json: { error: { code: 'request_timeout' } },
+    });
+  });
+
+  it('passes headers of 15 KiB', async () => {
+    const headers = { 'x-long': 'x'.repeat(7_000), 'x-longer': 'x'.repeat(8_000) };
+    expect((await send('/api/v1/bots/me', { headers })).json?.['error']?.['code']).toBe('unauthorized');
+  });
+
+  it('passes event connections', async () => {
+    const [alice, bob] = [await register('alice'), await register('bob')];
+    const events = await connectEvents(proxy.url, bob, undefined, { ca: proxy.ca, family: 4 });
+    const parts = [JSON.stringify({ recipient_id: bob.id })];
+    const headers = { authorization: `Bearer ${alice.token}`, 'content-type': 'application/json' };
+    expect((await send('/api/v1/contacts/requests', { method: 'POST', headers, parts })).status).toBe(201);
+    const [event] = await events.until(1);
+    expect(event?.['kind']).toBe('contact.requested');
+    events.ack(...events.eventIds());
+    await events.until(1, 'acked');
+    await events.close();
+  });
+});
+
+/** A picture of exactly this size, most of it a comment. */
+function pictureOf(bytes: number): Buffer {
+  const empty = makePng(16, 16, [pngChunk('tEXt', Buffer.alloc(0))]).length;
+  return makePng(16, 16, [pngChunk('tEXt', Buffer.alloc(bytes - empty, 'a'))]);
+}
+
+function uploadOf(token: string, file: Uint8Array): Sent {
+  const field = (name: string, value: string) =>
+    `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  return {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=line' },
+    parts: [
+      field('purpose', 'portfolio') + field('upload_id', randomUUID()),
+      '--line\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\n\r\n',
+      file,
+      '\r\n--line--\r\n',
+    ],
+  };
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Certificate } from './certificate.ts';
+
+/** The proxies for which `deploy/` has a file. */
+export const proxyKinds = ['nginx', 'haproxy', 'caddy'] as const;
+export type ProxyKind = (typeof proxyKinds)[number];
+
+/** What differs between a test and the machine of an operator. */
+export interface ProxyPlace {
+  readonly folder: string;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly certificate: Certificate;
+  /** Host and port of each server. */
+  readonly servers: readonly string[];
+}
+
+/** How a proxy is started with its file. */
+interface ProxyProgram {
+  readonly name: string;
+  readonly file: string;
+  readonly adapt: (text: string, place: ProxyPlace) => string;
+  readonly args: (file: string) => readonly string[];
+}
+
+/** The proxies, each with the file that operators copy. */
+export const proxyPrograms: Readonly<Record<ProxyKind, ProxyProgram>> = {
+  nginx: { name: 'nginx', file: 'nginx.conf', adapt: adaptNginx, args: (file) => ['-e', 'stderr', '-c', file] },
+  haproxy: { name: 'HAProxy', file: 'haproxy.cfg', adapt: adaptHaproxy, args: (file) => ['-db', '-f', file] },
+  caddy: {
+    name: 'Caddy',
+    file: 'Caddyfile',
+    adapt: adaptCaddy,
+    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+};
+
+/** Reads the file of a proxy from `deploy/`, with the names, ports and servers of a test. */
+export function readProxyFile(kind: ProxyKind, place: ProxyPlace): string {
+  const { file, adapt } = proxyPrograms[kind];
+  return adapt(readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8'), place);
+}
+
+function adaptHaproxy(text: string, { httpPort, httpsPort, certificate, servers }: ProxyPlace): string {
+  return replaceAll(text, [
+    // Only root may change root folder and user.
+    ['  chroot /var/lib/haproxy\n  user haproxy\n  group haproxy\n', ''],
+    ['bind :80', `bind 127.0.0.1:${httpPort}`],
+    ['bind :443', `bind 127.0.0.1:${httpsPort}`],
+    ['/etc/haproxy/agents.pem', certificate.both],
+    ['  server one 127.0.0.1:8080\n', servers.map((server, at) => `  server s${at} ${server}\n`).join('')],
+  ]);
+}
+
+function adaptNginx(text: string, { folder, httpPort, httpsPort, certificate, servers }: ProxyPlace): string {
+  const upstream = /^ {2}server 127\.0\.0\.1:8080( .*;)\n/m.exec(text);
+  const adapted = replaceAll(text, [
+    ['listen 80;', `listen 127.0.0.1:${httpPort};`],
+    ['listen 443 ', `listen 127.0.0.1:${httpsPort} `],
+    ['/etc/ssl/agents/fullchain.pem', certificate.chain],
+    ['/etc/ssl/agents/privkey.pem', certificate.key],
+    ['/var/log/nginx/agents.log', join(folder, 'agents.log')],
+    [upstream?.[0] ?? 'a server', servers.map((server) => `  server ${server}${upstream?.[1]}\n`).join('')],
+  ]);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${join(folder, kind)};`,
+  );
+  // What the nginx.conf of a system has around the file.
+  return `daemon off;
+pid ${join(folder, 'nginx.pid')};
+events { worker_connections 768; }
+http {
+${temporary.join('\n')}
+${adapted}
+}
+`;
+}
+
+function adaptCaddy(text: string, { httpPort, httpsPort, certificate, servers }: ProxyPlace): string {
+  const adapted = replaceAll(text, [
+    ['agents.example.org {', `https://localhost:${httpsPort} {\n\ttls ${certificate.chain} ${certificate.key}`],
+    ['reverse_proxy 127.0.0.1:8080 {', `reverse_proxy ${servers.join(' ')} {`],
+  ]);
+  const redirect = `http://localhost:${httpPort} {\n\tredir https://{host}{uri} 308\n}\n`;
+  return `{\n\tadmin off\n\tauto_https off\n}\n${redirect}${adapted}`;
+}
+
+/** Replaces each text, which must be there once. */
+function replaceAll(text: string, replacements: readonly (readonly [from: string, to: string])[]): string {
+  return replacements.reduce((before, [from, to]) => {
+    const [start = '', end = '', ...more] = before.split(from);
+    if (before === start || more.length > 0) throw new Error(`The file has "${from}" not once.`);
+    return start + to + end;
+  }, text);
+}
