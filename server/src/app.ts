@@ -144,7 +144,8 @@ export function makeApp(parts: AppParts): App {
 
 function openDocs(settings: Settings) {
   if (settings.docsDir === undefined) return undefined;
-  return openDocsSite(settings.docsDir, [settings.dataDir, openStorage(settings).place]);
+  const { kind, place } = openStorage(settings);
+  return openDocsSite(settings.docsDir, [settings.dataDir, ...(kind === 'folder' ? [place] : [])]);
 }
 
 /** Refuses new connections at once, closes idle ones, and resolves when the last one has ended. */

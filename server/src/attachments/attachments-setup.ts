@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { limits } from '@agent-platform/contract';
 import { folderStorage } from '../files/folder-storage.ts';
 import { IncomingFolder } from '../files/incoming-folder.ts';
+import { parseBucketUrl, type S3Keys } from '../files/s3/bucket-place.ts';
+import { s3Storage } from '../files/s3/s3-storage.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { inspectorLimits } from '../inspection/inspector-command.ts';
 import { Inspectors } from '../inspection/inspectors.ts';
@@ -41,11 +43,9 @@ const sweepEveryMs = 15_000;
 
 /** Opens storage, inspectors and the lease manager of uploads. */
 export function openFiles({ settings, store, clock, leaseClock, log }: FilesParts) {
-  const folder = findFolder(settings);
-  // On the disk of the stored files, so that a file is moved and not copied.
-  const incomingPath = incomingOf(folder);
+  const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
-  const storage = folderStorage(folder);
+  const storage = openStorage(settings);
   const isolation = chooseIsolation(settings.uploadIsolation);
   if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
   const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder: incomingPath });
@@ -107,20 +107,33 @@ function openTurns({ uploadChecks: slotsMax, uploadChecksPerInstance }: Settings
 
 /** Opens only the storage, for work on stored files. */
 export function openStorage(settings: Settings): FileStorage {
-  return folderStorage(findFolder(settings));
+  const { storageUrl, s3Endpoint: endpoint, s3Region: region, s3PathStyle } = settings;
+  if (!storageUrl?.startsWith('s3:')) return folderStorage(findFolder(settings));
+  const place = { ...parseBucketUrl(storageUrl), endpoint, region, hasPathStyle: s3PathStyle === 'true' };
+  return s3Storage({ ...place, keys: findKeys(settings) });
+}
+
+// Of an absent key the start has told.
+function findKeys(settings: Settings): S3Keys | undefined {
+  const { s3Credentials, awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken } = settings;
+  if (s3Credentials === 'machine') return undefined;
+  const keys = { accessKeyId: accessKeyId ?? '', secretAccessKey: secretAccessKey ?? '' };
+  return awsSessionToken === undefined ? keys : { ...keys, sessionToken: awsSessionToken };
 }
 
 /** Opens only the folder from which files are moved into the storage. */
 export function openIncoming(settings: Settings): IncomingFolder {
-  return new IncomingFolder(incomingOf(findFolder(settings)));
+  return new IncomingFolder(findIncoming(settings));
 }
 
-const incomingOf = (folder: string) => join(folder, 'incoming');
+// On the disk of the stored files, so that a file is moved and not copied.
+function findIncoming(settings: Settings): string {
+  const isBucket = settings.storageUrl?.startsWith('s3:');
+  return join(isBucket ? resolve(settings.dataDir) : findFolder(settings), 'incoming');
+}
 
 function findFolder({ storageUrl, dataDir }: Settings): string {
-  if (storageUrl === undefined) return resolve(dataDir, 'files');
-  if (storageUrl.startsWith('file:')) return fileURLToPath(storageUrl);
-  throw new Error('PLATFORM_STORAGE_URL names a bucket, but this version supports folders only. Use file:///….');
+  return storageUrl === undefined ? resolve(dataDir, 'files') : fileURLToPath(storageUrl);
 }
 
 // Another instance may receive into the same folder; a file older than the longest upload is abandoned.

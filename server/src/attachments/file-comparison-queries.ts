@@ -1,22 +1,36 @@
 import { sql } from 'kysely';
-import type { FileStorage } from '../files/storage.ts';
+import { type FileStorage, keyForm } from '../files/storage.ts';
 import { lowestId } from '../platform/new-id.ts';
+import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
-const keyForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;
 
-/** The keys of all files that the database names, in pages. */
-export async function* readNamedKeys(store: Store): AsyncGenerator<readonly string[]> {
+/** A file that the database names. */
+export interface NamedFile {
+  readonly key: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** All files that the database names, in pages. */
+export async function* readFileRecords(store: Store): AsyncGenerator<readonly NamedFile[]> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const rows = await readPage(store, after);
     after = rows.at(-1)?.id;
-    yield rows.flatMap(({ id, size_bytes, preview_size_bytes }) => [
-      ...(size_bytes === null ? [] : [originalKey(id)]),
-      ...(preview_size_bytes === null ? [] : [previewKey(id)]),
+    yield rows.flatMap(({ id, size_bytes, sha256, preview_size_bytes, preview_sha256 }) => [
+      ...(size_bytes === null ? [] : [{ key: originalKey(id), bytes: safeInteger(size_bytes), sha256: sha256 ?? '' }]),
+      ...(preview_size_bytes === null
+        ? []
+        : [{ key: previewKey(id), bytes: safeInteger(preview_size_bytes), sha256: preview_sha256 ?? '' }]),
     ]);
   }
+}
+
+/** The keys of all files that the database names, in pages. */
+export async function* readNamedKeys(store: Store): AsyncGenerator<readonly string[]> {
+  for await (const files of readFileRecords(store)) yield files.map(({ key }) => key);
 }
 
 async function readPage(store: Store, after: string) {
@@ -26,7 +40,7 @@ async function readPage(store: Store, after: string) {
       .where('id', '>', after)
       .where('state', '=', 'ready')
       .where('cleaned_at', 'is', null)
-      .select(['id', 'size_bytes', 'preview_size_bytes'])
+      .select(['id', 'size_bytes', 'sha256', 'preview_size_bytes', 'preview_sha256'])
       .orderBy('id')
       .limit(pageMax)
       .execute(),
@@ -55,9 +69,8 @@ async function findExtra(store: Store, storage: FileStorage, keys: readonly stri
     const { rows } = await store.read((reader) =>
       sql<{ id: string }>`
         select id from attachments
-        where id = any(${`{${ids.join()}}`}::uuid[]) and bytes_removed_at is null and state in ('receiving', 'checking', 'ready')`.execute(
-        reader,
-      ),
+        where id = any(${`{${ids.join()}}`}::uuid[]) and bytes_removed_at is null
+          and (state in ('receiving', 'checking', 'ready') or cleaned_at is not null)`.execute(reader),
     );
     const inUse = new Set(rows.map(({ id }) => id));
     for (const key of page) if (!inUse.has(key.slice(0, lowestId.length)) && (await storage.has(key))) extra.push(key);

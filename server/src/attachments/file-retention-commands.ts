@@ -84,8 +84,10 @@ export async function removeBytes(store: Store, storage: FileStorage, now: Date)
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     for (const key of ids.flatMap(keysOf)) await storage.remove(key);
-    await store.transact((writer) =>
-      writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute(),
-    );
+    await store.transact(async (writer) => {
+      await writer.updateTable('attachments').set({ bytes_removed_at: now }).where('id', 'in', ids).execute();
+      // The rest of uploads that count as never begun.
+      await writer.deleteFrom('attachments').where('id', 'in', ids).whereRef('upload_id', '=', 'id').execute();
+    });
   }
 }

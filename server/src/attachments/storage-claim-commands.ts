@@ -9,13 +9,15 @@ export class ForeignStorage extends Error {
 }
 
 /**
- * Makes sure that every process of a PostgreSQL database has the same storage:
- * an id stands in both. The first start writes it. A storage from before there
- * were ids is known by its files.
+ * Makes sure that every process of a database has the same storage: an id stands in
+ * both. The first start writes it. A storage from before there were ids is known by
+ * its files. The folder of an embedded database needs no id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
-  if (store.kind === 'pglite') return;
-  if ((await store.read(findStorageId)) === undefined) await adopt(store, storage);
+  if ((await store.read(findStorageId)) === undefined) {
+    if (store.kind === 'pglite' && storage.kind === 'folder') return;
+    await adopt(store, storage);
+  }
   await requireOwnStorage(store, storage);
 }
 
@@ -31,13 +33,24 @@ export async function requireOwnStorage(store: Store, storage: FileStorage): Pro
 }
 
 async function adopt(store: Store, storage: FileStorage): Promise<void> {
-  const present = await storage.readId();
-  if (present === undefined && !(await holdsNamedFile(store, storage))) {
+  const [present, files] = [await storage.readId(), await findNamedFiles(store, storage)];
+  if (present === undefined && files === 'absent') {
     throw new ForeignStorage(
-      `The database names files, and ${storage.place} has none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the folder that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
+      `The database names files, and ${storage.place} has none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
     );
   }
-  const id = present ?? newId();
+  if (present !== undefined && parseCopyMark(present) !== undefined) {
+    throw new ForeignStorage(
+      `${storage.place} is being filled by "storage copy". Finish it with --finish, or use the storage that it is made from.`,
+    );
+  }
+  const ownId = await keepFact(store, 'storage-claim', newId());
+  if (storage.kind === 'bucket' && present !== undefined && present !== ownId && files !== 'present') {
+    throw new ForeignStorage(
+      `${storage.place} has the storage-id ${present} of another installation. Choose another bucket or prefix. If that installation is gone, remove the object storage-id.`,
+    );
+  }
+  const id = present ?? ownId;
   await store.transact(async (writer) => {
     // Of several first starts one inserts; the others wait for its commit.
     const inserted = await writer
@@ -51,21 +64,45 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   });
 }
 
-/** True also when the database names no file. */
-async function holdsNamedFile(store: Store, storage: FileStorage): Promise<boolean> {
-  let isNamed = false;
-  for await (const keys of readNamedKeys(store)) {
-    for (const key of keys) if (await storage.has(key)) return true;
-    isNamed ||= keys.length > 0;
-  }
-  return !isNamed;
+/** What stands in place of the id of a storage that "storage copy" fills: the id that it will have, and that of the source. */
+export function formatCopyMark(id: string, sourceId: string): string {
+  return `${id} copy of ${sourceId}`;
 }
 
-async function findStorageId(reader: Reader): Promise<string | undefined> {
-  const fact = await reader
-    .selectFrom('platform_facts')
-    .where('name', '=', 'storage')
-    .select('value')
-    .executeTakeFirst();
-  return fact?.value;
+/** Reads such a mark; undefined for an id. */
+export function parseCopyMark(text: string) {
+  const [, id, sourceId] = /^(\S+) copy of (\S+)$/.exec(text) ?? [];
+  return id === undefined || sourceId === undefined ? undefined : { id, sourceId };
+}
+
+/** Whether the storage has a file that the database names; `none` when it names no file. */
+async function findNamedFiles(store: Store, storage: FileStorage): Promise<'present' | 'absent' | 'none'> {
+  let isNamed = false;
+  for await (const keys of readNamedKeys(store)) {
+    for (const key of keys) if (await storage.has(key)) return 'present';
+    isNamed ||= keys.length > 0;
+  }
+  return isNamed ? 'absent' : 'none';
+}
+
+// A first start that was killed leaves its id in the storage; the next one knows it by this fact.
+async function keepFact(store: Store, name: string, value: string): Promise<string> {
+  await store.transact((writer) =>
+    writer
+      .insertInto('platform_facts')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute(),
+  );
+  return (await store.read(readFact(name))) ?? value;
+}
+
+/** The id of the storage of a database; undefined before it has one. */
+export const findStorageId = readFact('storage');
+
+function readFact(name: string) {
+  return async (reader: Reader): Promise<string | undefined> => {
+    const fact = await reader.selectFrom('platform_facts').where('name', '=', name).select('value').executeTakeFirst();
+    return fact?.value;
+  };
 }

@@ -13,6 +13,9 @@ const program = createRequire(import.meta.url).resolve('@agent-platform/server/b
 /** What the connection to PostgreSQL and Node.js itself read; settings come with the request. */
 const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/;
 
+/** What the SDK of Amazon reads, where it finds the keys of a bucket itself. */
+const ofAmazon = /^AWS_[A-Z0-9_]+$/;
+
 /** Work that a process of its own does, so that requests do not wait for it. */
 export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
@@ -30,7 +33,7 @@ interface WorkerLine {
 export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: Object.fromEntries(Object.entries(env).filter(([name]) => inherited.test(name))),
+    env: Object.fromEntries(Object.entries(env).filter(([name]) => isInherited(name, request))),
   });
   // A worker that ended early is reported below.
   child.stdin.on('error', () => undefined);
@@ -48,6 +51,11 @@ export async function runWorker<T>(request: WorkerRequest, report: Report): Prom
     child.kill('SIGKILL');
   }
   throw failed(said() || 'its process was ended');
+}
+
+function isInherited(name: string, request: WorkerRequest): boolean {
+  const findsKeys = request.work === 'make' && request.settings.s3Credentials === 'machine';
+  return inherited.test(name) || (findsKeys && ofAmazon.test(name));
 }
 
 function failed(reason: string): BackupRefusal {

@@ -15,6 +15,7 @@ export function folderStorage(root: string): FileStorage {
   const idFile = join(root, 'storage-id');
   const makeRoot = () => mkdir(root, { recursive: true, mode: ownerOnly });
   return {
+    kind: 'folder',
     place: root,
     prepare: sync,
     put: async (key, path) => {

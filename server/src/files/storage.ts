@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Stores the bytes of files under keys of the server. Small on purpose: a folder or a bucket can implement it. */
+/** Stores the bytes of files under keys of the server. Small on purpose: a folder and a bucket implement it. */
 export interface FileStorage {
+  /** A bucket may be in use elsewhere; a folder in the data folder is not. */
+  readonly kind: 'folder' | 'bucket';
   /** Where it is, for messages to the operator. */
   readonly place: string;
   /** Makes a local file durable in its present place, which may run while the file is inspected. */
@@ -25,3 +27,6 @@ export interface FileStorage {
   /** Resolves when nothing speaks against writing; cheap enough for every check of the readiness. */
   check(): Promise<void>;
 }
+
+/** The form of the names under which a storage keeps files; it leaves everything else alone. */
+export const keyForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.(original|preview)$/;

@@ -1,5 +1,7 @@
 import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
+import { ServerRuns } from '../attachments/storage-copy/move-commands.ts';
 import { BackupRefusal } from '../backup/shelf/refusal.ts';
+import { StorageUnavailable } from '../files/storage-failure.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { ForeignClock } from '../store/clock/clock-of-database.ts';
@@ -29,9 +31,13 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
   if (error instanceof ForeignClock) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
+  if (error instanceof ServerRuns) return new OperatorFailure('server_runs', error.message, error);
   if (isUnavailable(error)) {
     const message = `The database does not answer: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);
+  }
+  if (error instanceof StorageUnavailable) {
+    return new OperatorFailure('unavailable', `${error.message} "doctor" gives details.`, error);
   }
   // An error of the operating system: a folder that cannot be created, a full disk.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {

@@ -62,7 +62,9 @@ describe('every page of docs', () => {
     const pages = readdirSync(new URL('../../../docs', import.meta.url), { recursive: true, encoding: 'utf8' });
     const unknown = pages
       .filter((name) => name.endsWith('.md'))
-      .flatMap((name) => (read(name).match(/PLATFORM_[A-Z]+(_[A-Z]+)*/g) ?? []).map((variable) => ({ name, variable })))
+      .flatMap((name) =>
+        (read(name).match(/PLATFORM_[A-Z0-9]+(_[A-Z0-9]+)*/g) ?? []).map((variable) => ({ name, variable })),
+      )
       .filter(({ variable }) => !known.has(variable));
 
     expect(unknown).toEqual([]);

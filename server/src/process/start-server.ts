@@ -119,8 +119,11 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
 async function prepareStorage(settings: Settings, store: Store, log: Logger): Promise<void> {
   const storage = openStorage(settings);
   await storage.probe().catch((cause: unknown) => {
-    const message = `The file storage ${storage.place} cannot be written. Make this user its owner, or choose another place with PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR.`;
-    throw new Error(message, { cause });
+    const remedy =
+      storage.kind === 'bucket'
+        ? 'Check that the bucket exists, PLATFORM_S3_ENDPOINT and PLATFORM_S3_REGION, and that the AWS_ credentials may read, write, delete and list.'
+        : 'Make this user its owner, or choose another place with PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR.';
+    throw new Error(`The file storage ${storage.place} cannot be written. ${remedy}`, { cause });
   });
   await claimStorage(store, storage);
   if (!existsSync(unfinishedPath(settings.dataDir))) return;

@@ -200,6 +200,24 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
     await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(released.bytes), records: -1 });
 }
 
+/**
+ * The same for an upload whose bytes may be stored: the row stays, without the id of the upload, until retention has
+ * removed them.
+ */
+export async function leaveBytes(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
+  await lockUsages(writer, [ownerId]);
+  const { rows } = await sql<{ bytes: number | string }>`
+    with reservation as (
+      select id as reservation_id, reserved_bytes as bytes from attachments
+      where id = ${id} and state in ('receiving', 'checking') for update
+    )
+    update attachments set
+      state = 'abandoned', upload_id = id, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${now}
+    from reservation where id = reservation_id returning bytes`.execute(writer);
+  const [left] = rows;
+  if (left !== undefined) await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(left.bytes), records: -1 });
+}
+
 /** Releases the reservation of a refused file; its record stays and holds the id. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
   await lockUsages(writer, [ownerId]);
@@ -250,7 +268,7 @@ async function endReservation(
         and (${deadline}::timestamptz is null or lease_expires_at < ${deadline}::timestamptz)
       for update
     )
-    update attachments set state = ${state}, reserved_bytes = 0, lease_expires_at = null
+    update attachments set state = ${state}, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${deadline}
     from reservation where id = reservation_id returning reserved`.execute(writer);
   const [ended] = rows;
   if (ended === undefined) return false;

@@ -5,6 +5,7 @@ import type { FileStorage } from '../../files/storage.ts';
 import { InspectorLate, InspectorUnavailable } from '../../inspection/inspector-process.ts';
 import type { Inspectors } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/failure.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sha256 } from '../../platform/sha256.ts';
@@ -15,11 +16,12 @@ import { keysOf, originalKey, previewKey } from '../file-keys.ts';
 import { type Arrival, refuseBusy } from './arrival-commands.ts';
 import type { CheckTurns } from './check-turn-commands.ts';
 import { faultMessages } from './file-fault.ts';
-import { type FinishedFile, finishUpload, rejectUpload } from './reservation-commands.ts';
+import { type FinishedFile, finishUpload, leaveBytes, rejectUpload } from './reservation-commands.ts';
 
 /** The parts of checking and storing a file. */
 export interface CheckParts {
   readonly store: Store;
+  readonly clock: Clock;
   readonly storage: FileStorage;
   readonly inspectors: Inspectors;
   readonly turns: CheckTurns;
@@ -80,14 +82,16 @@ async function inspect(
 
 // First the bytes, then the row that makes them count: after a crash in between
 // the upload is abandoned, and its bytes are removed.
-async function storeFile({ store, storage }: CheckParts, upload: ClaimedUpload, verdict: AcceptedVerdict) {
+async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedUpload, verdict: AcceptedVerdict) {
   const { id, ownerId, purpose, incoming } = upload;
   await writeFile(incoming.preview, verdict.preview.jpeg, { flag: 'wx', mode: 0o600 });
   await storage.prepare(incoming.preview);
   const file = describeFile(upload, verdict);
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
-    await Promise.all([storage.put(previewKey(id), incoming.preview), ...originals]);
+    const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
+    // None is under way any more when the files are discarded.
+    for (const put of puts) if (put.status === 'rejected') throw put.reason;
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;
     throw new Refusal(
@@ -95,8 +99,10 @@ async function storeFile({ store, storage }: CheckParts, upload: ClaimedUpload, 
       'The upload took too long and was abandoned. Send it with a new upload_id.',
     );
   } catch (error) {
-    // After any other error the commit may have succeeded; then the bytes belong to a file.
+    // After any other error the commit may have succeeded, and then the bytes belong to a file; or a put may
+    // still take effect.
     if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));
+    else await store.transact((writer) => leaveBytes(writer, id, ownerId, clock()));
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { FileStorage } from '../../files/storage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../../store/store.ts';
-import { keysOf } from '../file-keys.ts';
+import { removeBytes } from '../file-retention-commands.ts';
 import { abandonUploads, renewLeases } from './reservation-commands.ts';
 
 /** The parts of the lease manager. */
@@ -73,8 +73,10 @@ export class UploadLeaseManager {
     const lost = expired.filter(({ id }) => !this.#running.has(id));
     if (lost.length === 0) return;
     const abandoned = await store.transact((writer) => abandonUploads(writer, lost, deadline));
-    for (const key of abandoned.flatMap(keysOf)) await storage.remove(key);
-    if (abandoned.length > 0) log.info({ uploads: abandoned.length }, 'abandoned uploads of ended processes');
+    if (abandoned.length === 0) return;
+    log.info({ uploads: abandoned.length }, 'abandoned uploads of ended processes');
+    // What the storage does not remove now, retention does.
+    await removeBytes(store, storage, deadline);
   }
 
   #sweepAgain(): void {

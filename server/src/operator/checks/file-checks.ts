@@ -29,7 +29,31 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   }
 }
 
-const restoreHint = 'Copy them from a backup, or from the folder of another server of this database.';
+/** Checks a bucket: whether it answers, and what the way to it protects. A folder is a matter of the machine. */
+export async function checkBucket(settings: Settings): Promise<readonly Check[]> {
+  const storage = openStorage(settings);
+  if (storage.kind !== 'bucket') return [];
+  const startedMs = performance.now();
+  try {
+    await storage.check();
+  } catch (error) {
+    return [fail('storage', `${storage.place} does not answer: ${messageOf(error)}`, bucketHint)];
+  }
+  const text = `${storage.place} answers after ${Math.ceil(performance.now() - startedMs)} ms`;
+  if (!isPlain(settings.s3Endpoint)) return [ok('storage', `${text}.`)];
+  const hint = 'Use https in PLATFORM_S3_ENDPOINT, unless the network between the two machines is yours alone.';
+  return [warn('storage', `${text}, without encryption.`, hint)];
+}
+
+function isPlain(endpoint = 'https://amazonaws.com'): boolean {
+  const { protocol, hostname } = new URL(endpoint);
+  return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+const bucketHint =
+  'Check that the bucket exists, PLATFORM_S3_ENDPOINT, PLATFORM_S3_REGION and the AWS_ credentials, and the network.';
+
+const restoreHint = 'Restore them from a backup, or copy them from the storage of another server of this database.';
 
 function listFiles(keys: readonly string[]): string {
   const examples = keys.slice(0, examplesMax).join(', ');

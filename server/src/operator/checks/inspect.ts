@@ -4,6 +4,7 @@ import type { OperatorParts, ServerFacts } from '../parts.ts';
 import { checkBackups } from './backup-checks.ts';
 import { type Check, formatChecks } from './check.ts';
 import { checkDatabase } from './database-checks.ts';
+import { checkBucket } from './file-checks.ts';
 import { checkInspector } from './inspector-checks.ts';
 import { checkDataFolder, checkNode, checkStorage, checkVariables } from './machine-checks.ts';
 
@@ -23,7 +24,7 @@ export const inspect = operatorCommand({
   run: async (parts): Promise<Inspection> => ({
     server: parts.server,
     settings: listSettings(parts.settings),
-    machine: [...checkMachine(parts), await checkInspector(parts.settings)],
+    machine: [...checkMachine(parts), ...(await checkBucket(parts.settings)), await checkInspector(parts.settings)],
     checks: [...(await checkDatabase(parts)), ...(await checkBackups(parts))],
   }),
   format: ({ machine, checks }) => formatChecks([...machine, ...checks]),

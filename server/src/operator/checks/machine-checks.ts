@@ -37,7 +37,8 @@ export function checkStorage({ storageUrl, dataDir }: Settings, uid: number | un
     const path = join(resolve(dataDir), 'files');
     return [checkFolder('storage', path, uid, () => ok('storage', `In the data folder (${path}).`))];
   }
-  if (!storageUrl.startsWith('file:')) return [ok('storage', `${storageUrl}; not checked by this command.`)];
+  // It is reached through the network.
+  if (!storageUrl.startsWith('file:')) return [];
   const path = fileURLToPath(storageUrl);
   return [checkFolder('storage', path, uid), checkSpace('storage space', path)];
 }

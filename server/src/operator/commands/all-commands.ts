@@ -19,6 +19,7 @@ import { moderationCommands } from './moderation.ts';
 import { registrationCommands } from './registration.ts';
 import { retentionRun } from './retention.ts';
 import { stats } from './stats.ts';
+import { storageCopy } from './storage-copy.ts';
 
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
@@ -39,6 +40,7 @@ export const commands: readonly OperatorCommand[] = [
   clockAdvance,
   ledgerVerify,
   ...backupCommands,
+  storageCopy,
   ...demoCommands,
   migrate,
   stats,
@@ -58,6 +60,7 @@ export const nouns: Readonly<Record<string, string>> = {
   clock: 'test clock: advance',
   ledger: 'ledger: verify',
   backup: 'backups: create, list, verify, restore, prune',
+  storage: 'files: copy to another storage',
   demo: 'demonstration agents: seed, hide, show',
 };
 

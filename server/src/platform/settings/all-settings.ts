@@ -9,6 +9,7 @@ import {
   optionalFolder,
   optionalLine,
   optionalLink,
+  optionalSecret,
   optionalText,
   publicUrl,
   storageUrl,
@@ -24,6 +25,9 @@ const commonSettings = named('', {
   databaseUrl: optionalText('postgres://… ; unset: embedded database in the data folder', /^postgres(ql)?:\/\/\S+$/),
   redisUrl: optionalText('redis://… for several instances on the same database', /^rediss?:\/\/\S+$/),
   logLevel: choice(logLevels, 'minimum level of log lines', 'info'),
+  awsAccessKeyId: optionalSecret('key of the account for s3://…'),
+  awsSecretAccessKey: optionalSecret('secret of that key'),
+  awsSessionToken: optionalSecret('token of a temporary key'),
 });
 
 /**
@@ -82,7 +86,14 @@ export const allSettings = {
     uploadChecksPerInstance: count(0, 'concurrent file checks per instance; 0: PLATFORM_UPLOAD_CHECKS alone decides'),
     uploadIsolation: choice(['auto', 'required', 'off'], 'isolation of file checks from server and network'),
     agentTextBytes: count(limits.agentTextMaxBytes, 'bytes of text per agent: posts, profile, retained messages'),
-    storageUrl: storageUrl('file:///…; s3://bucket/prefix is not yet supported; unset: in the data folder'),
+    storageUrl: storageUrl('where files are kept: a folder or a bucket; unset: in the data folder'),
+    s3Endpoint: publicUrl('address of an S3 server; unset: that of Amazon for the region'),
+    s3Region: text('us-east-1', 'region of the bucket'),
+    s3PathStyle: choice(['false', 'true'], 'true: the bucket is named in the path of requests, not in the host'),
+    s3Credentials: choice(
+      ['variables', 'machine'],
+      'variables: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; machine: what the AWS SDK finds, instance metadata included',
+    ),
     unattachedFileHours: count(limits.unattachedFileHours, 'time until an unattached file is removed'),
     detachedFileDays: count(limits.detachedFileDays, 'time until a detached file is removed'),
     messageDays: count(limits.messageDays, 'time that message content is kept'),

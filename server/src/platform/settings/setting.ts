@@ -9,8 +9,8 @@ export interface Setting<T> {
   readonly form: string;
   /** The value without the variable. */
   readonly fallback: T;
-  /** Whether the value may hold a password. */
-  readonly secret: boolean;
+  /** Whether the value is a secret as a whole, or an address that may have a password in it. */
+  readonly secret: 'whole' | 'in-url' | undefined;
   /** Reads the text; throws a sentence about what is wrong with it. */
   read(text: string): T;
 }
@@ -26,7 +26,13 @@ export function named<S extends Readonly<Record<string, Unnamed<unknown>>>>(pref
   return Object.fromEntries(entries) as { readonly [Name in keyof S]: S[Name] & { readonly variable: string } };
 }
 
-function setting<T>(fallback: T, meaning: string, form: string, read: (text: string) => T, secret = false): Unnamed<T> {
+function setting<T>(
+  fallback: T,
+  meaning: string,
+  form: string,
+  read: (text: string) => T,
+  secret?: Setting<T>['secret'],
+): Unnamed<T> {
   return { fallback, meaning, form, read, secret };
 }
 
@@ -45,7 +51,7 @@ export function optionalText(meaning: string, form: RegExp): Unnamed<string | un
       `must be ${meaning.split(' ')[0]}; percent-encode special characters in the user name and password`,
     );
   };
-  return setting<string | undefined>(undefined, meaning, meaning.split(' ')[0] ?? '', read, true);
+  return setting<string | undefined>(undefined, meaning, meaning.split(' ')[0] ?? '', read, 'in-url');
 }
 
 function isDecodable(value: string): boolean {
@@ -154,6 +160,15 @@ export function optionalContact(meaning: string): Unnamed<string | undefined> {
 
 function isLink(value: string): boolean {
   return /^https?:\/\/[^\s@\\]+$/.test(value) && URL.canParse(value);
+}
+
+/** A secret, which is shown nowhere. */
+export function optionalSecret(meaning: string): Unnamed<string | undefined> {
+  const read = (value: string) => {
+    if (/^[\x21-\x7e]+$/.test(value)) return value;
+    throw new Error('must be text without spaces and line breaks');
+  };
+  return setting<string | undefined>(undefined, meaning, 'secret text', read, 'whole');
 }
 
 /** Where files are kept. */

@@ -60,6 +60,9 @@ describe('the settings', () => {
       uploadChecksPerInstance: 0,
       uploadIsolation: 'auto',
       storageUrl: undefined,
+      s3Region: 'us-east-1',
+      s3PathStyle: 'false',
+      s3Credentials: 'variables',
       unattachedFileHours: 24,
       detachedFileDays: 30,
       messageDays: 90,
@@ -181,6 +184,25 @@ describe('the settings', () => {
     expect(listSettings(settings).find(({ variable }) => variable === 'DATABASE_URL')?.value).toBe(
       'postgres://hidden:hidden@host:5432/db',
     );
+  });
+
+  it('need keys for a bucket, and show none', () => {
+    const bucket = { PLATFORM_STORAGE_URL: 's3://agents/files' };
+    const keys = {
+      AWS_ACCESS_KEY_ID: 'AKID0123',
+      AWS_SECRET_ACCESS_KEY: 'abc:def/0123',
+      AWS_SESSION_TOKEN: 'token0123',
+    };
+    expect(faultsOf(bucket).map((fault) => fault.split(' ')[0])).toEqual([
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+    ]);
+    expect(faultsOf({ ...bucket, PLATFORM_S3_CREDENTIALS: 'machine' })).toEqual([]);
+    expect(faultsOf({ AWS_ACCESS_KEY_ID: 'only one' })).toEqual([
+      expect.stringMatching(/^AWS_ACCESS_KEY_ID=\(hidden\)/),
+    ]);
+    const shown = JSON.stringify(listSettings(readSettings({ ...bucket, ...keys })));
+    for (const secret of Object.values(keys)) expect(shown).not.toContain(secret);
   });
 
   it('show what differs from the default', () => {

@@ -1,5 +1,6 @@
 import { messageOf } from '../error-facts.ts';
 import { allSettings } from './all-settings.ts';
+import { findS3Faults } from './s3-faults.ts';
 import type { Setting } from './setting.ts';
 import { findTestClockFaults } from './test-clock-faults.ts';
 
@@ -29,11 +30,11 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
     try {
       values[name] = text === '' ? setting.fallback : setting.read(text);
     } catch (error) {
-      const shown = setting.secret ? '(hidden)' : JSON.stringify(text);
+      const shown = setting.secret === undefined ? JSON.stringify(text) : '(hidden)';
       faults.push(`${setting.variable}=${shown} ${messageOf(error)}`);
     }
   }
-  faults.push(...findTestClockFaults(values as Partial<Settings>));
+  faults.push(...findTestClockFaults(values as Partial<Settings>), ...findS3Faults(values as Partial<Settings>));
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(values) as Settings;
 }
@@ -55,9 +56,10 @@ export function listSettings(settings: Settings) {
   });
 }
 
-function hideSecrets(value: unknown, secret: boolean): string {
+function hideSecrets(value: unknown, secret: Setting<unknown>['secret']): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
-  if (!secret) return String(value);
+  if (secret === undefined) return String(value);
+  if (secret === 'whole') return '(hidden)';
   // The host identifies the database; user name and password stay hidden.
   const url = new URL(String(value));
   if (url.username !== '') url.username = 'hidden';

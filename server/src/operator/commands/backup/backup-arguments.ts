@@ -37,8 +37,8 @@ export function withoutDatabase({ settings, clock, note }: OperatorParts) {
 
 const reportEveryMs = 1_000;
 
-// A backup of thousands of files has thousands of steps.
-function reporter(note: OperatorParts['note']) {
+/** Tells of some steps only: a backup of thousands of files has thousands. */
+export function reporter(note: OperatorParts['note']) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   return (text: string) => {
     if (performance.now() - reportedMs < reportEveryMs) return;

@@ -1,0 +1,251 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { realFile } from '../../testing/files/real-files.ts';
+import {
+  type Installation,
+  type Instance,
+  makeInstallation,
+  makeInstallationsOnOneDatabase,
+  register,
+} from '../../testing/installation.ts';
+import { type S3Server, startS3 } from '../../testing/s3/s3-server.ts';
+import { uploadFile } from '../../testing/scenarios/upload.ts';
+import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
+import { expectRefusal } from '../../testing/test-server.ts';
+import { s3Storage } from '../files/s3/s3-storage.ts';
+import { readSettings } from '../platform/settings/settings.ts';
+import { openStorage } from './attachments-setup.ts';
+import { compareFiles } from './file-comparison-queries.ts';
+import { removeBytes } from './file-retention-commands.ts';
+
+const photo = realFile('upright.jpg');
+let s3: S3Server;
+let proxy: TcpProxy;
+const made: Installation[] = [];
+const install = (env: Readonly<Record<string, string>>) => {
+  const installation = makeInstallation(env);
+  made.push(installation);
+  return installation;
+};
+beforeAll(async () => {
+  s3 = await startS3();
+  proxy = await startTcpProxy(s3.endpoint);
+});
+afterAll(async () => {
+  for (const installation of made) await installation.remove();
+  await proxy.close();
+  await s3.remove();
+});
+
+async function upload(url: string, token: string, uploadId: string = randomUUID()): Promise<string> {
+  const answer = await uploadFile(url, token, { file: photo, uploadId });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return String(answer.body['attachment']?.['id']);
+}
+
+async function get(url: string, token: string, id: string, headers: object = {}, method = 'GET') {
+  const answer = await fetch(`${url}/api/v1/attachments/${id}/download`, {
+    method,
+    headers: { ...headers, authorization: `Bearer ${token}` },
+  });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const readyStatus = async (url: string) => (await fetch(`${url}/health/ready`)).status;
+
+/** What the environments of a process and of all that it has started contain. */
+function environmentsBelow(pid: number): readonly string[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const stat = tryRead(`/proc/${name}/stat`);
+    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+  }
+  const isBelow = (id: number): boolean => {
+    const parent = parents.get(id);
+    return parent !== undefined && parent > 0 && (parent === pid || isBelow(parent));
+  };
+  return [...parents.keys()].filter(isBelow).map((id) => tryRead(`/proc/${id}/environ`));
+}
+
+function tryRead(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+describe('a server with its files in a bucket', () => {
+  let installation: Installation;
+  let running: ServerProcess;
+  let token: string;
+  beforeAll(async () => {
+    installation = install(s3.env(proxy.url));
+    layEmptyDatabase(installation.dataDir);
+    running = await startServerProcess(installation.env);
+    ({ token } = await register(running.url, 'alice'));
+  });
+  afterAll(async () => void (await running.end('SIGTERM')));
+
+  it('serves them whole, in parts and not again, and doctor finds them all', async () => {
+    const { url } = running;
+    const id = await upload(url, token);
+    const whole = await get(url, token, id);
+    expect([whole.status, digest(whole.bytes)]).toEqual([200, digest(photo)]);
+    const part = await get(url, token, id, { range: 'bytes=10-19' });
+    expect([part.status, part.bytes.equals(photo.subarray(10, 20))]).toEqual([206, true]);
+    expect((await get(url, token, id, { 'if-none-match': whole.headers.get('etag') })).status).toBe(304);
+    const head = await get(url, token, id, {}, 'HEAD');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(photo.length)]);
+    const { out } = await installation.operator('doctor');
+    expect(out).toMatch(/^ok +storage +s3:\/\/agents\/tests\/\d+\/ answers after \d+ ms\.$/m);
+    expect(out).toMatch(/^ok +files +s3:\/\/\S+ has all 2 file\(s\)/m);
+  });
+
+  it('is 503 for files and readiness while the bucket is out of reach, and leaves nothing of what was under way', async () => {
+    const { url } = running;
+    const id = await upload(url, token);
+    const uploadId = randomUUID();
+    proxy.cut();
+    const [download, sent] = await Promise.all([
+      get(url, token, id),
+      uploadFile(url, token, { file: photo, uploadId }),
+    ]);
+    const ready = await readyStatus(url);
+    const doctor = await installation.operator('doctor', '--json');
+    proxy.thaw();
+
+    expect([download.status, ready]).toEqual([503, 503]);
+    expect(JSON.parse(String(download.bytes))).toMatchObject({ error: { code: 'unavailable' } });
+    expectRefusal(sent, 'unavailable');
+    expect(doctor.exitCode).toBe(1);
+    expect(JSON.stringify(doctor.json())).toMatch(/s3:\/\/\S+ does not answer: S3 GetObject in agents: \w+/);
+    expect((await get(url, token, id)).status).toBe(200);
+    await expect.poll(() => readyStatus(url)).toBe(200);
+    // The id of the upload is free again.
+    expect((await get(url, token, await upload(url, token, uploadId))).status).toBe(200);
+    const usage = async () => (await installation.operator('agents', 'show', 'alice', '--json')).json();
+    expect(await usage()).toMatchObject({ agent: { usage: { files: 3, uploads: 3 } } });
+  });
+
+  it('shows its keys nowhere: not in the log, in commands, or to the processes that it starts', async () => {
+    const { keys } = s3;
+    const environments = environmentsBelow(running.child.pid ?? 0);
+    const shown = [await installation.operator('config'), await installation.operator('config', '--json')];
+    const texts = [running.output(), ...environments, ...shown.map(({ out, err }) => out + err)];
+
+    expect(environments.length).toBeGreaterThan(0);
+    expect(shown[0]?.out).toMatch(/AWS_SECRET_ACCESS_KEY +\(hidden\)/);
+    for (const text of texts) for (const secret of Object.values(keys)) expect(text).not.toContain(secret);
+  });
+
+  it('shares the bucket with no other installation', async () => {
+    const { dataDir: _, env } = installation;
+    const { PLATFORM_DATA_DIR: _folder, ...rest } = env;
+    const other = install(rest);
+
+    await expect(other.start()).rejects.toThrow(/s3:\/\/\S+ has the storage-id \S+ of another installation/);
+    expect(await readyStatus(running.url)).toBe(200);
+  });
+});
+
+/** Uploads while the bucket is out of reach; the put takes effect all the same, and its object is removed. */
+async function expectNothingLeft({ url, store }: Instance, token: string, storageUrl: string): Promise<void> {
+  const readLeft = () =>
+    store.read((reader) => reader.selectFrom('attachments').where('state', '=', 'abandoned').selectAll().execute());
+  proxy.cut();
+  expectRefusal(await uploadFile(url, token, { file: photo }), 'unavailable');
+  proxy.thaw();
+  const [left, ...more] = await readLeft();
+  expect([Number(left?.reserved_bytes), left?.upload_id, more]).toEqual([0, left?.id, []]);
+  const Key = `${storageUrl.slice('s3://agents/'.length)}/${left?.id}.original`;
+  await s3.client.send(new PutObjectCommand({ Bucket: 'agents', Key, Body: photo }));
+  const storage = openStorage(readSettings({ ...s3.env(), PLATFORM_STORAGE_URL: storageUrl }));
+  expect(await compareFiles(store, storage)).toEqual({ named: 4, missing: [], extra: [] });
+  await removeBytes(store, storage, new Date());
+  expect([await storage.has(`${left?.id}.original`), await readLeft()]).toEqual([false, []]);
+}
+
+describe('two servers of one database', () => {
+  it('serve each other the files of one bucket, and a backup brings them back when they are lost', async () => {
+    const shared = await makeInstallationsOnOneDatabase();
+    const env = s3.env(proxy.url);
+    const [one, other] = [shared.install(env), shared.install(env)];
+    const [first, second] = [await one.start(), await other.start()];
+    const { token } = await register(first.url, 'alice');
+    const ids = [await upload(first.url, token), await upload(second.url, token)];
+    for (const { url } of [second, first]) {
+      for (const id of ids) expect(digest((await get(url, token, id)).bytes)).toBe(digest(photo));
+    }
+    const finishing = await one.operator('storage', 'copy', `file://${one.dataDir}/files`, '--finish');
+    expect([finishing.exitCode, finishing.err]).toEqual([1, expect.stringContaining('Stop')]);
+    await expectNothingLeft(first, token, env.PLATFORM_STORAGE_URL);
+
+    const created = await one.operator('backup', 'create', '--json');
+    expect(created.json()).toMatchObject({ files: 4, lost: [] });
+    // Everything of the bucket is lost but its id.
+    const storage = openStorage(readSettings(one.env));
+    for await (const key of storage.list()) await storage.remove(key);
+    for (const server of [first, second]) await server.stop();
+    const restoring = await one.operator('backup', 'restore', 'newest', '--replace');
+    expect([restoring.exitCode, restoring.out]).toEqual([0, expect.stringContaining('the ledger is consistent')]);
+    const again = await one.start();
+    for (const id of ids) expect(digest((await get(again.url, token, id)).bytes)).toBe(digest(photo));
+    await shared.remove();
+  });
+});
+
+describe('storage copy', () => {
+  it('moves the files of a running server to a bucket and back, and no server starts with the wrong one', async () => {
+    const { PLATFORM_STORAGE_URL: bucketUrl, ...access } = s3.env();
+    const folder = install(access);
+    const at = (url: string) => install({ ...folder.env, PLATFORM_STORAGE_URL: url });
+    const bucket = at(bucketUrl);
+    const started = await folder.start();
+    const { token } = await register(started.url, 'alice');
+    const ids = [await upload(started.url, token)];
+    const copied = await folder.operator('storage', 'copy', bucketUrl, '--json');
+    expect(copied.json()).toMatchObject({ files: 2, copied: 2, lost: [], moved: false });
+    expect((await folder.operator('storage', 'copy', bucketUrl, '--finish')).err).toMatch(/A server runs/);
+    ids.push(await upload(started.url, token));
+    await started.stop();
+    const foreign = s3.place();
+    await s3Storage(foreign).writeId('another');
+    const refused = await folder.operator('storage', 'copy', `s3://${foreign.bucket}/${foreign.prefix}`);
+    expect([refused.exitCode, refused.err]).toEqual([1, expect.stringContaining('the storage-id "another"')]);
+    await expect(bucket.start()).rejects.toThrow(/is being filled by "storage copy"/);
+
+    // The source has other bytes of a file that is not copied yet, and the target has lost one that was.
+    const [lost, spoiled] = [
+      join(folder.dataDir, 'files', String(ids[1]).slice(-2), `${ids[1]}.original`),
+      `${ids[0]}.original`,
+    ];
+    writeFileSync(lost, photo.subarray(1));
+    const storage = openStorage(readSettings({ ...access, PLATFORM_STORAGE_URL: bucketUrl }));
+    await storage.remove(spoiled);
+    const unfinished = await folder.operator('storage', 'copy', bucketUrl, '--finish', '--json');
+    expect([unfinished.exitCode, unfinished.json()]).toEqual([
+      1,
+      expect.objectContaining({ files: 3, copied: 2, lost: [`${ids[1]}.original`], moved: false }),
+    ]);
+    writeFileSync(lost, photo);
+    const finished = await folder.operator('storage', 'copy', bucketUrl, '--finish', '--json');
+    expect(finished.json()).toMatchObject({ files: 4, copied: 1, lost: [], moved: true });
+    await expect(folder.start()).rejects.toThrow(/has no storage-id|another/);
+    const inBucket = await bucket.start();
+    for (const id of ids) expect(digest((await get(inBucket.url, token, id)).bytes)).toBe(digest(photo));
+    await inBucket.stop();
+
+    const backUrl = `file://${join(folder.dataDir, 'back')}`;
+    const back = await bucket.operator('storage', 'copy', backUrl, '--finish', '--json');
+    expect(back.json()).toMatchObject({ files: 4, copied: 4, moved: true });
+    const inFolder = await at(backUrl).start();
+    for (const id of ids) expect(digest((await get(inFolder.url, token, id)).bytes)).toBe(digest(photo));
+  });
+});

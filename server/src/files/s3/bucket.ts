@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { codeOf, messageOf } from '../../platform/error-facts.ts';
+import { StorageUnavailable } from '../storage-failure.ts';
+import type { BucketPlace } from './bucket-place.ts';
+import { type Attempt, type CallTerms, runCall } from './repeats.ts';
+
+/** The objects of a bucket, by their full names. Everything that fails is `StorageUnavailable`. */
+export type Bucket = ReturnType<typeof openBucket>;
+
+const mebibyte = 1024 * 1024;
+
+/** So many bytes of a file are read at once. */
+const chunkBytes = 256 * 1024;
+
+/** A file may take this longer for each MiB. */
+const msPerMebibyte = 1_000;
+
+const checkStalledEveryMs = 500;
+
+/** The SDK warns on the console otherwise. */
+const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** Opens a bucket. This module loads the SDK of Amazon, and only `s3-storage.ts` imports it, when there is a bucket. */
+export function openBucket(place: BucketPlace, terms: CallTerms) {
+  const client = new S3Client(configure(place));
+  const { bucket: Bucket } = place;
+  const call = <T>(name: string, attempt: Attempt<T>, own: CallTerms = terms) =>
+    runCall(`S3 ${name} in ${Bucket}`, own, attempt, explain);
+  return {
+    /** Stores a file; the object is there as a whole or not at all. */
+    put: async (Key: string, path: string) => {
+      const { md5, bytes } = await digest(path);
+      const wholeMs = terms.wholeMs + Math.ceil(bytes / mebibyte) * msPerMebibyte;
+      const attempt: Attempt<void> = async (abortSignal, moved) => {
+        const Body = Readable.from(readChunks(path, moved), { objectMode: false });
+        // The SDK does not listen to it.
+        const { promise: broken, reject } = Promise.withResolvers<never>();
+        Body.on('error', reject);
+        const object = { Bucket, Key, Body, ContentLength: bytes, ContentMD5: md5 };
+        const sent = client.send(new PutObjectCommand(object), { abortSignal });
+        // What an ended attempt has not read stays open otherwise.
+        await Promise.race([sent, broken]).finally(() => Body.destroy());
+      };
+      await call('PutObject', attempt, { ...terms, wholeMs });
+    },
+    /** Stores a short text. */
+    putText: async (Key: string, Body: string) => {
+      await call('PutObject', (abortSignal) =>
+        client.send(new PutObjectCommand({ Bucket, Key, Body }), { abortSignal }),
+      );
+    },
+    /** Opens an object, or a part of it; undefined where there is none. */
+    open: async (Key: string, range?: { readonly start: number; readonly end: number }) => {
+      const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`;
+      return await call('GetObject', (abortSignal) =>
+        ifPresent(async () => {
+          const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }), { abortSignal });
+          return endWhenStalled(Body as IncomingMessage, terms.stalledMs);
+        }),
+      );
+    },
+    /** Reads a short text; undefined where there is none. */
+    getText: async (Key: string, own: CallTerms = terms) =>
+      await call(
+        'GetObject',
+        (abortSignal) =>
+          ifPresent(async () => {
+            const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }), { abortSignal });
+            return (await Body?.transformToString()) ?? '';
+          }),
+        own,
+      ),
+    has: async (Key: string) =>
+      await call('HeadObject', async (abortSignal) => {
+        const found = await ifPresent(() => client.send(new HeadObjectCommand({ Bucket, Key }), { abortSignal }));
+        return found !== undefined;
+      }),
+    remove: async (Key: string) => {
+      await call('DeleteObject', (abortSignal) =>
+        client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }),
+      );
+    },
+    /** The names that begin with a prefix, in pages. */
+    list: async function* (Prefix: string): AsyncGenerator<readonly string[]> {
+      let ContinuationToken: string | undefined;
+      do {
+        const command = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
+        const page = await call('ListObjectsV2', (abortSignal) => client.send(command, { abortSignal }));
+        yield (page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+        ContinuationToken = page.NextContinuationToken;
+      } while (ContinuationToken !== undefined);
+    },
+  };
+}
+
+function configure({ endpoint, region, hasPathStyle, keys }: BucketPlace): S3ClientConfig {
+  // As many connections as requests: a slow client of a download keeps no other one waiting.
+  const agent = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
+  return {
+    region,
+    forcePathStyle: hasPathStyle,
+    // Other servers than that of Amazon refuse the trailing checksum of a stream.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // It would not repeat the put of a stream.
+    maxAttempts: 1,
+    logger: silent,
+    requestHandler: { httpAgent: agent, httpsAgent: agent },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(keys === undefined ? {} : { credentials: keys }),
+  };
+}
+
+async function digest(path: string) {
+  const hash = createHash('md5');
+  let bytes = 0;
+  await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      hash.update(chunk);
+    }
+  });
+  return { md5: hash.digest('base64'), bytes };
+}
+
+async function* readChunks(path: string, moved: () => void) {
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes })) {
+    moved();
+    yield chunk;
+  }
+}
+
+/** Ends a body whose server has stopped sending. A client that does not read is none of its fault. */
+function endWhenStalled(body: IncomingMessage, stalledMs: number): Readable {
+  let [seenBytes, movedAt] = [0, performance.now()];
+  const watching = setInterval(() => {
+    const { bytesRead } = body.socket;
+    if (bytesRead !== seenBytes || body.readableLength > 0) [seenBytes, movedAt] = [bytesRead, performance.now()];
+    else if (performance.now() - movedAt > stalledMs)
+      body.destroy(new StorageUnavailable('S3 stopped sending a file.'));
+  }, checkStalledEveryMs).unref();
+  return body.once('close', () => clearInterval(watching));
+}
+
+const absent = new Set(['NoSuchKey', 'NotFound']);
+
+async function ifPresent<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && absent.has(error.name)) return undefined;
+    throw error;
+  }
+}
+
+const passing = new Set(['RequestTimeout', 'RequestTimeoutException', 'SlowDown', 'TooManyRequestsException']);
+
+// The errors of the SDK have the request with its signature; their names and codes say enough.
+function explain(error: unknown) {
+  const { name } = error instanceof Error ? error : { name: '' };
+  const status = statusOf(error);
+  if (status === undefined) return { reason: codeOf(error) ?? messageOf(error), isPassing: true };
+  return { reason: `${name} (${status})`, isPassing: status >= 500 || status === 429 || passing.has(name) };
+}
+
+function statusOf(error: unknown): number | undefined {
+  const metadata: unknown = error instanceof Error ? Reflect.get(error, '$metadata') : undefined;
+  const status: unknown = typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'httpStatusCode');
+  return typeof status === 'number' ? status : undefined;
+}
+
+function ignore(): void {}

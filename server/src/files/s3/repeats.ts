@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { StorageUnavailable } from '../storage-failure.ts';
+
+/** How long a call may take. */
+export interface CallTerms {
+  readonly attemptsMax: number;
+  /** An attempt ends when nothing has moved for so long. */
+  readonly stalledMs: number;
+  /** All attempts together. */
+  readonly wholeMs: number;
+}
+
+/** One attempt: it ends with the signal, and calls `moved` when bytes have moved. */
+export type Attempt<T> = (signal: AbortSignal, moved: () => void) => Promise<T>;
+
+/** What an error of an attempt means. */
+interface Failure {
+  readonly reason: string;
+  /** Whether another attempt may succeed. */
+  readonly isPassing: boolean;
+}
+
+const firstPauseMs = 200;
+
+/** Runs a call, again where it fails for a passing reason, and ends in time. */
+export async function runCall<T>(
+  name: string,
+  { attemptsMax, stalledMs, wholeMs }: CallTerms,
+  attempt: Attempt<T>,
+  explain: (error: unknown) => Failure,
+): Promise<T> {
+  const endsAt = performance.now() + wholeMs;
+  for (let number = 1; ; number += 1) {
+    const outcome = await runAttempt(attempt, stalledMs, endsAt - performance.now());
+    if ('value' in outcome) return outcome.value;
+    const { reason, isPassing } = outcome.isLate ? late : explain(outcome.error);
+    const pauseMs = firstPauseMs * 2 ** (number - 1) * (1 + Math.random());
+    const hasTime = performance.now() + pauseMs < endsAt;
+    if (!isPassing || number === attemptsMax || !hasTime) {
+      throw new StorageUnavailable(`${name}: ${reason}${number === 1 ? '' : `, ${number} times`}.`);
+    }
+    await wait(pauseMs);
+  }
+}
+
+const late: Failure = { reason: 'no answer in time', isPassing: true };
+
+async function runAttempt<T>(attempt: Attempt<T>, stalledMs: number, leftMs: number) {
+  const ending = new AbortController();
+  const { promise: ended, resolve } = Promise.withResolvers<{ readonly error: unknown; readonly isLate: true }>();
+  const end = () => {
+    ending.abort();
+    resolve({ error: undefined, isLate: true });
+  };
+  const stalled = setTimeout(end, stalledMs);
+  const whole = setTimeout(end, leftMs);
+  const working = attempt(ending.signal, () => stalled.refresh()).then(
+    (value) => ({ value }),
+    (error: unknown) => {
+      const isLate = ending.signal.aborted;
+      // What is left of it ends as well.
+      ending.abort();
+      return { error, isLate };
+    },
+  );
+  // A library may not notice its signal.
+  return await Promise.race([working, ended]).finally(() => {
+    clearTimeout(stalled);
+    clearTimeout(whole);
+  });
+}

@@ -1,0 +1,63 @@
+import { rm } from 'node:fs/promises';
+import { type FileStorage, keyForm } from '../storage.ts';
+import type { Bucket } from './bucket.ts';
+import type { BucketPlace } from './bucket-place.ts';
+import type { CallTerms } from './repeats.ts';
+
+/** A file takes longer, by its size. */
+const usualTerms: CallTerms = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_000 };
+
+/** Readiness fails within 5 s, as with a frozen database. */
+const checkMaxMs = 3_000;
+
+/** Checks in quick succession share one call. */
+const checkEveryMs = 1_000;
+
+/** Stores files in a bucket, each in an object. The SDK is loaded with the first call. */
+export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
+  const { prefix } = place;
+  let opening: Promise<Bucket> | undefined;
+  const bucket = () => {
+    opening ??= import('./bucket.ts').then(({ openBucket }) => openBucket(place, terms));
+    return opening;
+  };
+  const nameOf = (key: string) => `${prefix}${key}`;
+  const [idName, probeName] = [nameOf('storage-id'), nameOf('.probe')];
+  const checkMs = Math.min(checkMaxMs, terms.stalledMs);
+  const checkTerms: CallTerms = { attemptsMax: 1, stalledMs: checkMs, wholeMs: checkMs };
+  let checked = { at: Number.NEGATIVE_INFINITY, outcome: Promise.resolve() };
+  return {
+    kind: 'bucket',
+    place: `s3://${place.bucket}/${prefix}`,
+    // The copy in the bucket is the durable one.
+    prepare: async () => undefined,
+    put: async (key, path) => {
+      await (await bucket()).put(nameOf(key), path);
+      await rm(path, { force: true });
+    },
+    open: async (key, range) => (await bucket()).open(nameOf(key), range),
+    remove: async (key) => (await bucket()).remove(nameOf(key)),
+    has: async (key) => (await bucket()).has(nameOf(key)),
+    list: async function* () {
+      for await (const names of (await bucket()).list(prefix)) {
+        for (const name of names) {
+          const key = name.slice(prefix.length);
+          if (keyForm.test(key)) yield key;
+        }
+      }
+    },
+    readId: async () => (await (await bucket()).getText(idName))?.trim(),
+    writeId: async (id) => (await bucket()).putText(idName, `${id}\n`),
+    check: async () => {
+      if (performance.now() - checked.at > checkEveryMs) {
+        const outcome = bucket().then(async (opened) => void (await opened.getText(idName, checkTerms)));
+        checked = { at: performance.now(), outcome };
+      }
+      await checked.outcome;
+    },
+    probe: async () => {
+      await (await bucket()).putText(probeName, '');
+      await (await bucket()).remove(probeName);
+    },
+  };
+}

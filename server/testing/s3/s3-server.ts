@@ -1,0 +1,53 @@
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { BucketPlace } from '../../src/files/s3/bucket-place.ts';
+import { startS3rver } from './s3rver.ts';
+import { startSwift } from './swift.ts';
+
+/** A program that serves S3, for tests. */
+export type S3Server = Awaited<ReturnType<typeof startS3>>;
+
+/** The server of the tests: `S3_TEST_SERVER=swift` selects Swift, which must be installed; otherwise it is s3rver. */
+export const s3ServerName = process.env['S3_TEST_SERVER'] === 'swift' ? 'swift' : 's3rver';
+
+/** The bucket that the server has. */
+const bucket = 'agents';
+
+/** Starts a server with an empty bucket. */
+export async function startS3(name: 'swift' | 's3rver' = s3ServerName) {
+  const { port, main, remove, ...keys } = await (name === 'swift' ? startSwift() : startS3rver(bucket));
+  const endpoint = `http://127.0.0.1:${port}`;
+  const region = 'us-east-1';
+  const client = new S3Client({ endpoint, region, forcePathStyle: true, credentials: keys });
+  // The other one refuses the request of the SDK.
+  if (name === 'swift') await client.send(new CreateBucketCommand({ Bucket: bucket }));
+  let prefixes = 0;
+  return {
+    keys,
+    /** What a platform server is told of it; the prefix is a new one in each call. */
+    env: (reachedAt = endpoint) => {
+      prefixes += 1;
+      return {
+        PLATFORM_STORAGE_URL: `s3://${bucket}/tests/${prefixes}`,
+        PLATFORM_S3_ENDPOINT: reachedAt,
+        PLATFORM_S3_PATH_STYLE: 'true',
+        AWS_ACCESS_KEY_ID: keys.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+      };
+    },
+    /** The same for a storage alone. */
+    place: (): BucketPlace => {
+      prefixes += 1;
+      return { bucket, prefix: `tests/${prefixes}/`, endpoint, region, hasPathStyle: true, keys };
+    },
+    client,
+    endpoint,
+    /** Stops it without closing a connection; the kernel still accepts new ones. */
+    freeze: () => main.signal('SIGSTOP'),
+    thaw: () => main.signal('SIGCONT'),
+    /** Ends it and removes its folder. */
+    remove: async () => {
+      client.destroy();
+      await remove();
+    },
+  };
+}
