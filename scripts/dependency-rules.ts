@@ -108,4 +108,13 @@ export const rules: IForbiddenRuleType[] = [
   ...layers.map(([name, from, to, except]) =>
     forbid(name, from, { path: [...to] }, [...tests, ...(except ? [except] : [])]),
   ),
+  forbid('the bucket alone loads the SDK of Amazon', '^server/src/', { path: '(^|node_modules/)@aws-sdk/' }, [
+    ...tests,
+    '^server/src/files/s3/bucket\\.ts$',
+  ]),
+  forbid('the SDK of Amazon is loaded on demand', '^server/src/', {
+    path: '^server/src/files/s3/bucket\\.ts$',
+    dynamic: false,
+    dependencyTypesNot: ['type-only'],
+  }),
 ];

@@ -32,6 +32,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['the storage of files imports no feature', 'server/src/files/storage.ts', '../attachments/attachment.ts'],
   ['the inspection of files does not import the store', 'server/src/inspection/verdict.ts', '../store/store.ts'],
   ['the store imports no feature', 'server/src/store/transact.ts', '../identity/token-commands.ts'],
+  ['the server imports the SDK of Amazon in one file alone', 'server/src/app.ts', '@aws-sdk/client-s3'],
   ['a feature imports no feature above it', 'server/src/identity/agent-commands.ts', '../orders/order-commands.ts'],
   [
     'features on one floor do not import each other',

@@ -192,7 +192,11 @@ describe('two servers of one database', () => {
     // Everything of the bucket is lost but its id.
     const storage = openStorage(readSettings(one.env));
     for await (const key of storage.list()) await storage.remove(key);
-    for (const server of [first, second]) await server.stop();
+    await first.stop();
+    // Of a server on another machine, without an event connection.
+    const unnoticed = await one.operator('backup', 'restore', 'newest', '--replace', '--json');
+    expect(unnoticed.err).toContain('server_runs');
+    await second.stop();
     const restoring = await one.operator('backup', 'restore', 'newest', '--replace');
     expect([restoring.exitCode, restoring.out]).toEqual([0, expect.stringContaining('the ledger is consistent')]);
     const again = await one.start();
