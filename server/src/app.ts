@@ -133,6 +133,7 @@ export function makeApp(parts: AppParts): App {
       await events.close();
       await ended;
       await http.close();
+      files.endStorage();
       await retention.close();
       await files.close();
       await rateLimits.close();

@@ -83,6 +83,8 @@ export function openFiles({ settings, store, clock, leaseClock, log }: FilesPart
     },
     /** Rejects when the storage is not writable. */
     check: () => storage.check(),
+    /** Ends what retention and sweeps do with the storage; called after all requests are answered. */
+    endStorage: () => storage.close(),
     /** Ends inspectors and timers; called after all uploads are answered. */
     close: async () => {
       await inspectors.close();

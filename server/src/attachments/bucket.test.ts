@@ -17,11 +17,14 @@ import { type S3Server, startS3 } from '../../testing/s3/s3-server.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { expectRefusal } from '../../testing/test-server.ts';
+import { folderStorage } from '../files/folder-storage.ts';
+import { IncomingFolder } from '../files/incoming-folder.ts';
 import { s3Storage } from '../files/s3/s3-storage.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openStorage } from './attachments-setup.ts';
 import { compareFiles } from './file-comparison-queries.ts';
 import { removeBytes } from './file-retention-commands.ts';
+import { moveStorage } from './storage-copy/move-commands.ts';
 
 const photo = realFile('upright.jpg');
 let s3: S3Server;
@@ -186,6 +189,17 @@ describe('two servers of one database', () => {
     const finishing = await one.operator('storage', 'copy', `file://${one.dataDir}/files`, '--finish');
     expect([finishing.exitCode, finishing.err]).toEqual([1, expect.stringContaining('Stop')]);
     await expectNothingLeft(first, token, env.PLATFORM_STORAGE_URL);
+
+    const target = folderStorage(join(one.dataDir, 'spoiled'));
+    const put = async (key: string, path: string) => {
+      writeFileSync(path, 'other bytes');
+      await target.put(key, path);
+    };
+    const places = { from: openStorage(readSettings(one.env)), to: { ...target, put }, dataDir: one.dataDir };
+    const incoming = new IncomingFolder(join(one.dataDir, 'spoiled', 'incoming'));
+    const nothing = { record: async () => undefined, report: () => undefined };
+    const spoiling = moveStorage({ store: first.store, incoming, ...places, ...nothing });
+    await expect(spoiling).rejects.toThrow(/has stored \S+ with other bytes/);
 
     const created = await one.operator('backup', 'create', '--json');
     expect(created.json()).toMatchObject({ files: 4, lost: [] });

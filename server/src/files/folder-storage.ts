@@ -55,6 +55,7 @@ export function folderStorage(root: string): FileStorage {
       await writeNew(probe, '');
       await rm(probe, { force: true });
     },
+    close: () => undefined,
   };
 }
 

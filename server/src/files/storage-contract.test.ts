@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type S3Server, s3ServerName, startS3 } from '../../testing/s3/s3-server.ts';
@@ -131,8 +132,8 @@ describe('a bucket', () => {
     for (const outcome of await Promise.allSettled<unknown>(works)) {
       const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
       expect(isStorageUnavailable(error)).toBe(true);
-      // What a log would print of it.
-      const printed = `${JSON.stringify(error, Object.getOwnPropertyNames(error))} ${String(Reflect.get(Object(error), 'cause'))}`;
+      // More than a log would print of it.
+      const printed = inspect(error, { depth: null, showHidden: true });
       expect(printed).toMatch(/S3 \w+ in \w+: \w+ \(40[34]\)\./);
       for (const secret of Object.values(keys)) expect(printed).not.toContain(secret);
       expect(printed).not.toMatch(/Signature=|Credential=|StringToSign/);
@@ -151,6 +152,12 @@ describe('a bucket', () => {
     const wholeMs = performance.now() - startedMs;
     await expect(storage.check()).rejects.toThrow(StorageUnavailable);
     const checkedMs = performance.now() - startedMs - wholeMs;
+    const closing = s3Storage(s3.place());
+    const waiting = closing.has(key);
+    await wait(50);
+    closing.close();
+    await expect(waiting).rejects.toThrow(StorageUnavailable);
+    const closedMs = performance.now() - startedMs - wholeMs - checkedMs;
     s3.thaw();
 
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && isStorageUnavailable(outcome.reason))).toEqual(
@@ -159,6 +166,7 @@ describe('a bucket', () => {
     // A put of 8 MiB may take 8 s longer where bytes move.
     expect(wholeMs).toBeLessThan(5_000);
     expect(checkedMs).toBeLessThan(2_000);
+    expect(closedMs).toBeLessThan(3_000);
     expect(existsSync(path)).toBe(true);
     expect(String(await read(storage.open(key)))).toBe('x');
   });
@@ -209,7 +217,8 @@ describe('a bucket whose server', () => {
     // Until then nothing reads, and the time of the server does not run.
     await wait(2 * quick.stalledMs);
     expect(stream?.destroyed).toBe(false);
-    await expect(buffer(stream as Readable)).rejects.toThrow(StorageUnavailable);
+    const reading = Promise.race([buffer(stream as Readable), wait(5_000, 'still waiting')]);
+    await expect(reading).rejects.toThrow(StorageUnavailable);
     server.closeAllConnections();
     server.close();
   });

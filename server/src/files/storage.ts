@@ -26,6 +26,8 @@ export interface FileStorage {
   probe(): Promise<void>;
   /** Resolves when nothing speaks against writing; cheap enough for every check of the readiness. */
   check(): Promise<void>;
+  /** Ends the calls under way, when only work is left that can be done later. */
+  close(): void;
 }
 
 /** The form of the names under which a storage keeps files; it leaves everything else alone. */

@@ -15,7 +15,7 @@ import {
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import { StorageUnavailable } from '../storage-failure.ts';
 import type { BucketPlace } from './bucket-place.ts';
-import { type Attempt, type CallTerms, runCall } from './repeats.ts';
+import { type Attempt, type CallTerms, RunningAttempts, runCall } from './repeats.ts';
 
 /** The objects of a bucket, by their full names. Everything that fails is `StorageUnavailable`. */
 export type Bucket = ReturnType<typeof openBucket>;
@@ -28,17 +28,16 @@ const chunkBytes = 256 * 1024;
 /** A file may take this longer for each MiB. */
 const msPerMebibyte = 1_000;
 
-const checkStalledEveryMs = 500;
-
 /** The SDK warns on the console otherwise. */
 const silent = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Opens a bucket. This module loads the SDK of Amazon, and only `s3-storage.ts` imports it, when there is a bucket. */
 export function openBucket(place: BucketPlace, terms: CallTerms) {
   const client = new S3Client(configure(place));
+  const running = new RunningAttempts();
   const { bucket: Bucket } = place;
   const call = <T>(name: string, attempt: Attempt<T>, own: CallTerms = terms) =>
-    runCall(`S3 ${name} in ${Bucket}`, own, attempt, explain);
+    runCall({ name: `S3 ${name} in ${Bucket}`, terms: own, attempt, explain, running });
   return {
     /** Stores a file; the object is there as a whole or not at all. */
     put: async (Key: string, path: string) => {
@@ -103,6 +102,8 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
         ContinuationToken = page.NextContinuationToken;
       } while (ContinuationToken !== undefined);
     },
+    /** Ends every call under way, and repeats none. */
+    close: () => running.close(),
   };
 }
 
@@ -151,7 +152,7 @@ function endWhenStalled(body: IncomingMessage, stalledMs: number): Readable {
     if (bytesRead !== seenBytes || body.readableLength > 0) [seenBytes, movedAt] = [bytesRead, performance.now()];
     else if (performance.now() - movedAt > stalledMs)
       body.destroy(new StorageUnavailable('S3 stopped sending a file.'));
-  }, checkStalledEveryMs).unref();
+  }, stalledMs / 4).unref();
   return body.once('close', () => clearInterval(watching));
 }
 

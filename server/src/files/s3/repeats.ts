@@ -22,20 +22,45 @@ interface Failure {
 
 const firstPauseMs = 200;
 
+/** The attempts under way, which can be ended together. */
+export class RunningAttempts {
+  readonly #ends = new Set<() => void>();
+  #isClosed = false;
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  add(end: () => void): () => void {
+    this.#ends.add(end);
+    return () => this.#ends.delete(end);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const end of this.#ends) end();
+  }
+}
+
+/** A call, and how its errors are understood. */
+interface Call<T> {
+  readonly name: string;
+  readonly terms: CallTerms;
+  readonly attempt: Attempt<T>;
+  readonly explain: (error: unknown) => Failure;
+  readonly running: RunningAttempts;
+}
+
 /** Runs a call, again where it fails for a passing reason, and ends in time. */
-export async function runCall<T>(
-  name: string,
-  { attemptsMax, stalledMs, wholeMs }: CallTerms,
-  attempt: Attempt<T>,
-  explain: (error: unknown) => Failure,
-): Promise<T> {
+export async function runCall<T>({ name, terms, attempt, explain, running }: Call<T>): Promise<T> {
+  const { attemptsMax, stalledMs, wholeMs } = terms;
   const endsAt = performance.now() + wholeMs;
   for (let number = 1; ; number += 1) {
-    const outcome = await runAttempt(attempt, stalledMs, endsAt - performance.now());
+    const outcome = await runAttempt(attempt, running, stalledMs, endsAt - performance.now());
     if ('value' in outcome) return outcome.value;
     const { reason, isPassing } = outcome.isLate ? late : explain(outcome.error);
     const pauseMs = firstPauseMs * 2 ** (number - 1) * (1 + Math.random());
-    const hasTime = performance.now() + pauseMs < endsAt;
+    const hasTime = !running.isClosed && performance.now() + pauseMs < endsAt;
     if (!isPassing || number === attemptsMax || !hasTime) {
       throw new StorageUnavailable(`${name}: ${reason}${number === 1 ? '' : `, ${number} times`}.`);
     }
@@ -45,7 +70,7 @@ export async function runCall<T>(
 
 const late: Failure = { reason: 'no answer in time', isPassing: true };
 
-async function runAttempt<T>(attempt: Attempt<T>, stalledMs: number, leftMs: number) {
+async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stalledMs: number, leftMs: number) {
   const ending = new AbortController();
   const { promise: ended, resolve } = Promise.withResolvers<{ readonly error: unknown; readonly isLate: true }>();
   const end = () => {
@@ -54,6 +79,7 @@ async function runAttempt<T>(attempt: Attempt<T>, stalledMs: number, leftMs: num
   };
   const stalled = setTimeout(end, stalledMs);
   const whole = setTimeout(end, leftMs);
+  const remove = running.add(end);
   const working = attempt(ending.signal, () => stalled.refresh()).then(
     (value) => ({ value }),
     (error: unknown) => {
@@ -67,5 +93,6 @@ async function runAttempt<T>(attempt: Attempt<T>, stalledMs: number, leftMs: num
   return await Promise.race([working, ended]).finally(() => {
     clearTimeout(stalled);
     clearTimeout(whole);
+    remove();
   });
 }

@@ -59,5 +59,6 @@ export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
       await (await bucket()).putText(probeName, '');
       await (await bucket()).remove(probeName);
     },
+    close: () => void opening?.then((opened) => opened.close()),
   };
 }
