@@ -51,7 +51,7 @@ export async function createBackup(parts: BackupParts): Promise<Manifest> {
 }
 
 async function openSource({ settings, store, shelf, report }: BackupParts, scratch: string): Promise<BackupSource> {
-  if (settings.databaseUrl !== undefined) return { databaseUrl: settings.databaseUrl };
+  if (settings.databaseUrl !== undefined) return { databaseUrl: settings.directDatabaseUrl ?? settings.databaseUrl };
   const copy = join(scratch, 'database');
   // The copy, and the tables from it.
   refuseWithoutRoom(shelf, 2 * (await sizeOfFolder(join(settings.dataDir, 'database'))));

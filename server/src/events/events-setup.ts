@@ -51,7 +51,8 @@ export function openEvents(parts: EventParts) {
 }
 
 /** An embedded database has no other processes, and no sessions but one. */
-function openSession({ databaseUrl }: Settings, store: Store): PostgresSession | undefined {
+function openSession(settings: Settings, store: Store): PostgresSession | undefined {
+  const databaseUrl = settings.directDatabaseUrl ?? settings.databaseUrl;
   return store.kind === 'pglite' || databaseUrl === undefined ? undefined : openPostgresSession(databaseUrl);
 }
 

@@ -3,27 +3,30 @@ import { runAfterCommit } from './after-commit.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { HeldTurns } from './embedded/held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
-import { databaseTimeouts, type Orm, preparePglite, preparePostgres } from './orm.ts';
+import { databaseTimeouts, type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
 import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 import { isRetryable, isUnavailable, StoreUnavailable } from './unavailable.ts';
 
 const attemptsMax = 4;
 
-/** Opens the store on a PostgreSQL server. `onConnectionError` hears of connections that broke while idle. */
+/**
+ * Opens the store on a PostgreSQL server. `onConnectionError` hears of connections that broke while idle; migrations
+ * take `directUrl` where the address leads to a pooler.
+ */
 export async function openPostgresStore(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
-  connectionsMax?: number,
+  { directUrl = databaseUrl, ...options }: PoolOptions & { readonly directUrl?: string | undefined } = {},
 ): Promise<Store> {
-  const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, connectionsMax);
+  const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, options);
   const run = async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
     // One statement is bounded by the driver's own timeouts, which end before a deadline of ours would.
     const { rows } = await pool.query({ name, text, values: [...values] }).catch(rethrow);
     // The border between what the driver read and what the query promises.
     return rows as Row[];
   };
-  const store = makeStore('postgresql', orm, run, (report) => migratePostgres(databaseUrl, report).catch(rethrow));
+  const store = makeStore('postgresql', orm, run, (report) => migratePostgres(directUrl, report).catch(rethrow));
   const close = async () => {
     await store.close();
     // The builder closes what it has used itself, and may have had no query of its own.

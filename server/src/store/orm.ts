@@ -3,8 +3,9 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import { Client, Pool, types } from 'pg';
+import { Client, Pool, type PoolConfig, types } from 'pg';
 import { migrations } from './migrations/index.ts';
+import type { Pooling } from './pooler/find-pooling.ts';
 import { nameOfPrepared } from './prepared.ts';
 import { tables } from './tables/all-tables.ts';
 
@@ -41,21 +42,36 @@ const shared = {
   logger: () => undefined,
 };
 
+const idleTransactionMs = databaseTimeouts.workMs + 2_000;
+
+/** What each session of the pool needs, as PostgreSQL shows it. */
+export const sessionSettings = {
+  idle_in_transaction_session_timeout: `${idleTransactionMs / 1_000}s`,
+  statement_timeout: `${databaseTimeouts.statementMs / 1_000}s`,
+  // Timestamps then arrive as UTC text, independent of the time zone of the server.
+  timezone: 'UTC',
+};
+
+/** What differs from pool to pool. */
+export interface PoolOptions {
+  readonly connectionsMax?: number | undefined;
+  /** What lies between the pool and the database, which then decides how sessions get their settings. */
+  readonly pooling?: Pooling['mode'];
+}
+
 /** Prepares the ORM on a PostgreSQL server, over a pool of its own; connects on the first query. */
 export async function preparePostgres(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
-  connectionsMax = 10,
+  { connectionsMax = 10, pooling = 'none' }: PoolOptions = {},
 ) {
   const pool = new Pool({
-    connectionString: withUtc(databaseUrl),
     application_name: 'agent-platform',
     max: connectionsMax,
     idleTimeoutMillis: 60_000,
     connectionTimeoutMillis: databaseTimeouts.connectMs,
     query_timeout: databaseTimeouts.statementMs + 500,
-    statement_timeout: databaseTimeouts.statementMs,
-    idle_in_transaction_session_timeout: databaseTimeouts.workMs + 2_000,
+    ...settingsOf(databaseUrl, pooling),
     keepAlive: true,
     types: { getTypeParser: keepTimestampText },
   });
@@ -63,6 +79,21 @@ export async function preparePostgres(
   // The query of a connection that breaks while in use rejects; without a listener the process would end as well.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return { orm: await initPostgres(databaseUrl, namePrepared(pool)), pool };
+}
+
+// A pooler refuses settings in the first message of a connection. In transaction mode
+// they would stay at a connection that the next transaction does not get, so the role has them.
+function settingsOf(databaseUrl: string, pooling: Pooling['mode']): PoolConfig {
+  if (pooling === 'transaction') return { connectionString: databaseUrl };
+  if (pooling === 'session') {
+    const statements = Object.entries(sessionSettings).map(([name, value]) => `set ${name} = '${value}'`);
+    return { connectionString: databaseUrl, onConnect: (client) => client.query(statements.join('; ')) };
+  }
+  return {
+    connectionString: withUtc(databaseUrl),
+    statement_timeout: databaseTimeouts.statementMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
+  };
 }
 
 async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: string) {
@@ -77,7 +108,7 @@ async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: st
  * rows takes minutes, and a lock of the session covers all that is done with it.
  */
 export async function connectWithoutLimits(databaseUrl: string, name: string): Promise<Client> {
-  const url = new URL(withUtc(databaseUrl));
+  const url = new URL(databaseUrl);
   // A limit of the driver's own; those of the database are lifted below.
   url.searchParams.delete('query_timeout');
   const client = new Client({
@@ -94,6 +125,7 @@ export async function connectWithoutLimits(databaseUrl: string, name: string): P
     select set_config(name, '0', false) from pg_settings
     where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
       'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
+  await client.query(`set timezone = '${sessionSettings.timezone}'`);
   // The database ends the statement of a process that was killed; not every system can tell.
   await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
   return client;
@@ -135,11 +167,10 @@ function namePrepared(pool: Pool): PostgresPool {
   };
 }
 
-// Timestamps then arrive as UTC text, independent of the time zone of the server.
 function withUtc(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   const options = url.searchParams.get('options');
-  url.searchParams.set('options', `${options === null ? '' : `${options} `}-c timezone=UTC`);
+  url.searchParams.set('options', `${options === null ? '' : `${options} `}-c timezone=${sessionSettings.timezone}`);
   return url.href;
 }
 

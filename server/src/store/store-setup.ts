@@ -6,7 +6,11 @@ import { lockFolder } from './embedded/folder-lock.ts';
 import { freeBytesAt, requireFreeSpace } from './free-space.ts';
 import { requireKnownSchema } from './migrate.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
+import { sessionSettings } from './orm.ts';
+import { findPooling, type Pooling } from './pooler/find-pooling.ts';
+import { requirePooling } from './pooler/require-pooling.ts';
 import type { ReportMigration, Store } from './store.ts';
+import { isUnavailable } from './unavailable.ts';
 
 /** How long the second process on an embedded database waits for the first to end. */
 const waitForFolderMs = 10_000;
@@ -18,11 +22,14 @@ export function hasDatabase({ databaseUrl, dataDir }: Pick<Settings, 'databaseUr
 
 /** Opens PostgreSQL where one is named, else the embedded database of the data folder, for this process alone. */
 export async function openConfiguredStore(
-  place: Pick<Settings, 'databaseUrl' | 'databaseConnections' | 'dataDir'>,
+  place: Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections' | 'dataDir'>,
   onConnectionError: (error: Error) => void,
 ): Promise<Store> {
-  if (place.databaseUrl !== undefined)
-    return await openPostgresStore(place.databaseUrl, onConnectionError, place.databaseConnections);
+  const { databaseUrl, directDatabaseUrl: directUrl, databaseConnections: connectionsMax } = place;
+  if (databaseUrl !== undefined) {
+    const pooling = await findUsablePooling(databaseUrl, directUrl !== undefined);
+    return await openPostgresStore(databaseUrl, onConnectionError, { connectionsMax, directUrl, pooling });
+  }
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
@@ -39,6 +46,18 @@ export async function openConfiguredStore(
     return { ...store, close };
   } catch (error) {
     lock.release();
+    throw error;
+  }
+}
+
+async function findUsablePooling(databaseUrl: string, hasDirectUrl: boolean): Promise<Pooling['mode']> {
+  try {
+    const pooling = await findPooling(databaseUrl, sessionSettings);
+    requirePooling(pooling, hasDirectUrl);
+    return pooling.mode;
+  } catch (error) {
+    // The first query says it.
+    if (isUnavailable(error)) return 'none';
     throw error;
   }
 }

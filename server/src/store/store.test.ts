@@ -133,7 +133,7 @@ it('takes 16 MiB for the buffers of an embedded database', async () => {
 describe('a store on PostgreSQL', () => {
   it('opens no more connections than it may', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const store = kept(await openPostgresStore(url, () => undefined, 3));
+    const store = kept(await openPostgresStore(url, () => undefined, { connectionsMax: 3 }));
     const counted = await Promise.all(
       Array.from({ length: 12 }, () =>
         store.read((reader) =>

@@ -32,8 +32,10 @@ const withoutContent = new Set(['platform_facts', 'platform_choices', 'file_usag
 const waitForFolderMs = 10_000;
 
 /** Opens the place where a restore makes the database of these settings. */
-export async function openTarget({ databaseUrl, dataDir }: Settings): Promise<RestoreTarget> {
-  return databaseUrl === undefined ? await openEmbeddedTarget(dataDir) : await openPostgresTarget(databaseUrl);
+export async function openTarget(settings: Settings): Promise<RestoreTarget> {
+  const { databaseUrl, directDatabaseUrl, dataDir } = settings;
+  if (databaseUrl === undefined) return await openEmbeddedTarget(dataDir);
+  return await openPostgresTarget(directDatabaseUrl ?? databaseUrl);
 }
 
 async function openEmbeddedTarget(dataDir: string): Promise<RestoreTarget> {

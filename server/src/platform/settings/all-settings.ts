@@ -18,11 +18,13 @@ import {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+const postgresAddress = /^postgres(ql)?:\/\/\S+$/;
+
 /** The settings whose environment variables are common to many programs. */
 const commonSettings = named('', {
   host: text('127.0.0.1', 'address to listen on'),
   port: count(8080, 'port to listen on; 0 selects a free port', 65_535),
-  databaseUrl: optionalText('postgres://… ; unset: embedded database in the data folder', /^postgres(ql)?:\/\/\S+$/),
+  databaseUrl: optionalText('postgres://… ; unset: embedded database in the data folder', postgresAddress),
   redisUrl: optionalText('redis://… for several instances on the same database', /^rediss?:\/\/\S+$/),
   logLevel: choice(logLevels, 'minimum level of log lines', 'info'),
   awsAccessKeyId: optionalSecret('key of the account for s3://…'),
@@ -50,6 +52,10 @@ export const allSettings = {
     trustProxy: addressList('proxies whose X-Forwarded-For is trusted'),
     migrate: choice(['on-start', 'manual'], 'when migrations are applied'),
     clock: choice(['system', 'test'], 'test: "operator clock advance" moves the time, on a database created so'),
+    directDatabaseUrl: optionalText(
+      'postgres://… of the database itself where DATABASE_URL leads to a pooler; unset: DATABASE_URL',
+      postgresAddress,
+    ),
     databaseConnections: count(
       10,
       'connections of one process to PostgreSQL, without those for notifications',

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshDatabase, startServerProcess } from '@agent-platform/testing';
+import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { connectEvents } from '../../../testing/event-client.ts';
+import { findPgBouncer, startPgBouncer } from '../../../testing/pooler/start-pgbouncer.ts';
+import { registration, sendRequest } from '../../../testing/test-server.ts';
+import { sessionSettings } from '../orm.ts';
+import { findPooling } from './find-pooling.ts';
+import { requirePooling } from './require-pooling.ts';
+
+const direct = { mode: 'none', keepsStatements: true, missingSettings: '' } as const;
+
+describe('a server whose database address leads', () => {
+  it('to the database itself, or to a pooler in session mode, starts', () => {
+    expect(() => requirePooling(direct, false)).not.toThrow();
+    expect(() => requirePooling({ ...direct, mode: 'session' }, false)).not.toThrow();
+  });
+
+  it.each([
+    ['that forgets prepared statements', { keepsStatements: false }, true, /1\.21 or later/],
+    ['without an address of the database itself', {}, false, /Set PLATFORM_DIRECT_DATABASE_URL/],
+    ['whose role lacks settings', { missingSettings: "alter role me set timezone = 'UTC';" }, true, /alter role me/],
+  ])('to a pooler in transaction mode %s, does not start', (_, more, hasDirectUrl, words) => {
+    expect(() => requirePooling({ ...direct, mode: 'transaction', ...more }, hasDirectUrl)).toThrow(words);
+  });
+
+  it('to a pooler in transaction mode with all of it, starts', () => {
+    expect(() => requirePooling({ ...direct, mode: 'transaction' }, true)).not.toThrow();
+  });
+});
+
+const version = findPgBouncer();
+
+describe.skipIf(version === undefined)(
+  `PgBouncer ${version ?? 'is not installed: on Debian, apt-get install it'}`,
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pooled-'));
+    afterAll(() => rmSync(folder, { recursive: true }));
+    const ends: (() => Promise<unknown>)[] = [];
+    afterEach(async () => {
+      for (const end of ends.splice(0).reverse()) await end();
+    });
+
+    async function openPooled(mode: 'session' | 'transaction') {
+      const url = await freshDatabase(inject('postgresUrl'));
+      const pooler = await startPgBouncer(url, mode);
+      ends.push(pooler.stop);
+      return { url, pooled: pooler.url };
+    }
+
+    it('in transaction mode is told from a database, and refused with the way out', async () => {
+      const { url, pooled } = await openPooled('transaction');
+      expect(await findPooling(url, sessionSettings)).toEqual(direct);
+      const found = await findPooling(pooled, sessionSettings);
+      expect(found).toMatchObject({ mode: 'transaction' });
+      expect(found.missingSettings).toMatch(
+        /^alter role postgres set .* alter role postgres set statement_timeout = '5s';/,
+      );
+
+      const start = startServerProcess({ DATABASE_URL: pooled, PLATFORM_DATA_DIR: folder });
+      await expect(start).rejects.toThrow(
+        /could not start. DATABASE_URL leads to a connection pooler in transaction mode/,
+      );
+    });
+
+    it('in session mode carries a server, notifications included', async () => {
+      const { pooled } = await openPooled('session');
+      expect((await findPooling(pooled, sessionSettings)).mode).toBe('session');
+
+      const [one, other] = await Promise.all([startServerProcess({ DATABASE_URL: pooled }), undefined]);
+      ends.push(() => one.end('SIGKILL'));
+      expect(other).toBeUndefined();
+      const answer = await sendRequest(one.url, 'POST', '/api/v1/bots/register', { body: registration('pooled') });
+      expect(answer.status).toBe(201);
+      const events = await connectEvents(one.url, { token: String(answer.body['token']) });
+      await events.close();
+      expect(one.output()).not.toContain('notifications');
+    });
+  },
+);

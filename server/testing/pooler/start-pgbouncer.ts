@@ -1,0 +1,61 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '@agent-platform/testing';
+
+/** The version of a PgBouncer, for example `1.24.1`; undefined where the program is missing. */
+export function findPgBouncer(program = 'pgbouncer'): string | undefined {
+  return /PgBouncer (\S+)/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
+}
+
+/** Starts a PgBouncer in a mode; `url` leads through it to the same database. */
+export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction', program = 'pgbouncer') {
+  const target = new URL(databaseUrl);
+  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+  chmodSync(folder, 0o755);
+  const port = await findFreePort();
+  const file = join(folder, 'pgbouncer.ini');
+  const lines = [
+    '[databases]',
+    `* = host=${target.hostname} port=${target.port} user=${target.username} password=${target.password}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    `pool_mode = ${mode}`,
+    // The example in docs/operating.md; earlier versions do not know the setting.
+    ...(isBefore121(findPgBouncer(program)) ? [] : ['max_prepared_statements = 200']),
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  // PgBouncer refuses to run as root.
+  const owner = process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {};
+  const child = spawn(program, [file], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  let log = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes('process up')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`PgBouncer did not start:\n${log}`)));
+  });
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${port}`;
+  return {
+    url: url.href,
+    stop: async () => {
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function isBefore121(version: string | undefined): boolean {
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+  return major < 1 || (major === 1 && minor < 21);
+}
