@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { operations, printAsyncApi, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
@@ -59,6 +60,8 @@ export interface App {
   readonly clockMoved: Events['clockMoved'];
   /** From now on readiness is bad and each reply ends its connection; everything is still served. */
   beginDraining(): void;
+  /** Refuses new connections; resolves when those that were accepted before have had time to send their request. */
+  refuseConnections(): Promise<void>;
   /** From now on every reply is `unavailable`, readiness included. */
   beginClosing(): void;
   /** Waits for the accepted requests, then releases all resources. */
@@ -69,6 +72,9 @@ export interface App {
 const readyTimeoutMs = 3_000;
 
 const closeIdleEveryMs = 50;
+
+/** The time between a proxy's connection and its request, with a margin. */
+const lateRequestMs = 300;
 
 /** Composes the server from its features. */
 export function makeApp(parts: AppParts): App {
@@ -123,6 +129,7 @@ export function makeApp(parts: AppParts): App {
     beginDraining: () => {
       phase = 'draining';
     },
+    refuseConnections: () => refuseConnections(http),
     beginClosing: () => {
       phase = 'closing';
     },
@@ -147,6 +154,13 @@ function openDocs(settings: Settings) {
   if (settings.docsDir === undefined) return undefined;
   const { kind, place } = openStorage(settings);
   return openDocsSite(settings.docsDir, [settings.dataDir, ...(kind === 'folder' ? [place] : [])]);
+}
+
+async function refuseConnections({ server }: FastifyInstance): Promise<void> {
+  // After the connections that wait to be accepted, which would otherwise be reset.
+  await nextTurn();
+  server.close();
+  await wait(lateRequestMs);
 }
 
 /** Refuses new connections at once, closes idle ones, and resolves when the last one has ended. */

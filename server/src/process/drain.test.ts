@@ -58,6 +58,24 @@ describe('a server that drains', () => {
   });
 });
 
+describe('a server that ends its drain', () => {
+  it('refuses connections, and serves a request on one that it has accepted before', async () => {
+    const server = await startTestServer();
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    server.app.beginDraining();
+    const refusing = server.app.refuseConnections();
+    await expect.poll(() => server.app.http.server.listening).toBe(false);
+    socket.write('GET /api/v1/bots/me HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    const [head] = (await once(socket, 'data')) as Buffer[];
+    await refusing;
+    await server.close();
+
+    expect(String(head)).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
 describe('a server that stops', () => {
   it('refuses new connections from the start, not only when the last event connection has ended', async () => {
     const server = await startTestServer();

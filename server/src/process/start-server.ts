@@ -103,7 +103,14 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
     process: { env: process.env, nodeVersion: process.version, uid: process.getuid?.() },
     server: { url, local_url: defaultUrl(host, port), started_at: clock().toISOString() },
   });
+  let hasDrained = false;
+  const drain = () => {
+    hasDrained = true;
+    app.beginDraining();
+  };
   const stop = async () => {
+    // A proxy without health checks sends requests until its connections are refused.
+    if (hasDrained) await app.refuseConnections();
     app.beginClosing();
     backups.close();
     const force = setTimeout(() => app.http.server.closeAllConnections(), stopWithinMs);
@@ -113,7 +120,7 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
     time.close();
     await store.close();
   };
-  return { url, store, clock, drain: app.beginDraining, stop };
+  return { url, store, clock, drain, stop };
 }
 
 async function prepareStorage(settings: Settings, store: Store, log: Logger): Promise<void> {
