@@ -22,6 +22,7 @@ import { type Mount, makeMount, toRoutePath } from './platform/http/mount.ts';
 import { openRefusalLog } from './platform/http/refusal-log.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
+import type { Telemetry } from './platform/telemetry/telemetry.ts';
 import { version } from './platform/versions/server-version.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
@@ -45,6 +46,8 @@ export interface AppParts {
   readonly publicUrl: string;
   /** Interval of the event stream's timer; a second unless a test shortens it. */
   readonly eventTickMs?: number;
+  /** Absent unless metrics or traces are wanted. */
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** The whole server without its socket; the caller makes it listen. */
@@ -58,6 +61,8 @@ export interface App {
   readonly files: Files['parts'];
   /** Does at once what the move of a test clock has made due. */
   readonly clockMoved: Events['clockMoved'];
+  /** What this process does at the moment, for metrics. */
+  readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
   /** From now on readiness is bad and each reply ends its connection; everything is still served. */
   beginDraining(): void;
   /** Refuses new connections; resolves when those that were accepted before have had time to send their request. */
@@ -78,7 +83,7 @@ const lateRequestMs = 300;
 
 /** Composes the server from its features. */
 export function makeApp(parts: AppParts): App {
-  const { settings, store, clock, removalTime, log, eventTickMs } = parts;
+  const { settings, store, clock, removalTime, log, eventTickMs, telemetry } = parts;
   const docs = openDocs(settings);
   let phase: 'serving' | 'draining' | 'closing' = 'serving';
   const isDraining = () => phase !== 'serving';
@@ -86,11 +91,10 @@ export function makeApp(parts: AppParts): App {
   const files = openFiles(parts);
   const isUnavailable = (error: unknown) => error instanceof StoreUnavailable || isStorageUnavailable(error);
   const refusals = openRefusalLog(log);
-  const http = makeHttp(settings, log, refusals, isUnavailable);
+  const http = makeHttp(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
   const visits = openVisits(store, clock, log);
-  const streamParts = { settings, store, clock, removalTime, log, refusals, ...access, tickMs: eventTickMs };
-  const events = openEvents({ ...streamParts, noteVisit: visits.note });
+  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteVisit: visits.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, log },
     settings.retentionEveryMinutes * minute,
@@ -126,6 +130,7 @@ export function makeApp(parts: AppParts): App {
     accessChanged: events.accessChanged,
     files: files.parts,
     clockMoved: events.clockMoved,
+    load: () => ({ ...files.load(), ...events.load() }),
     beginDraining: () => {
       phase = 'draining';
     },

@@ -35,6 +35,7 @@ async function main(): Promise<void> {
       {
         version,
         url: server.url,
+        metrics: server.metricsUrl,
         contract: `${server.url}/openapi.json`,
         database: server.store.kind,
         ...(settings.clock === 'test' ? { clock: 'test', now: server.clock().toISOString() } : {}),

@@ -3,6 +3,7 @@ import { isToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { checkOptions } from '../known-options.ts';
+import { type AttemptSpan, beginAttempt } from '../open-telemetry.ts';
 import type { ApiResult } from './api-promise.ts';
 import { type CallOptions, callOptionKinds, readCallLimits, type TransportSettings } from './call-options.ts';
 import { callHook, describeAttempt, redact } from './hooks.ts';
@@ -204,9 +205,12 @@ export class Transport {
     }
     const info = describeAttempt(operation, request.url, number);
     request.signal?.throwIfAborted();
+    const { id: operationId, method, path } = operation;
+    const span = beginAttempt({ operationId, method, path, host: request.url.hostname, attempt: number });
+    if (span?.traceparent !== undefined && !headers.has('traceparent')) headers.set('traceparent', span.traceparent);
     callHook(hooks.onRequest, { ...info, headers: redact(headers, hide) });
     const startedMs = now();
-    const exchange = await sendRequest(fetch, { ...request, headers, hide });
+    const exchange = await traced(span, () => sendRequest(fetch, { ...request, headers, hide }));
     if (exchange.kind !== 'response') return exchange;
     const { response } = exchange;
     const endedMs = now();
@@ -242,5 +246,19 @@ export class Transport {
   async #replacementOf(call: Call, token: string | undefined, result: Failed): Promise<string | undefined> {
     if (token === undefined || result.kind !== 'refused' || result.error.status !== 401) return undefined;
     return untilAborted(call.bearer.replacementFor(token), call.request.signal);
+  }
+}
+
+type Exchange = Awaited<ReturnType<typeof sendRequest>>;
+
+async function traced(span: AttemptSpan | undefined, send: () => Promise<Exchange>): Promise<Exchange> {
+  if (span === undefined) return await send();
+  let status: number | undefined;
+  try {
+    const exchange = await span.run(send);
+    status = exchange.kind === 'response' ? exchange.response.status : undefined;
+    return exchange;
+  } finally {
+    span.end(status);
   }
 }

@@ -13,6 +13,7 @@ import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
+import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { ArrivingUploads } from './upload/arrival-commands.ts';
 import { CheckTurns } from './upload/check-turn-commands.ts';
@@ -29,6 +30,7 @@ interface FilesParts {
   readonly clock: Clock;
   readonly leaseClock: Clock;
   readonly log: Logger;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** The most bytes of a multipart form: a file and 1 MiB around it. */
@@ -42,7 +44,7 @@ const arrivingMax = 64;
 const sweepEveryMs = 15_000;
 
 /** Opens storage, inspectors and the lease manager of uploads. */
-export function openFiles({ settings, store, clock, leaseClock, log }: FilesParts) {
+export function openFiles({ settings, store, clock, leaseClock, log, telemetry }: FilesParts) {
   const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
   const storage = openStorage(settings);
@@ -60,20 +62,23 @@ export function openFiles({ settings, store, clock, leaseClock, log }: FilesPart
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(longAgo(settings)));
   }, sweepEveryMs).unref();
+  const turns = openTurns(settings, store, leaseClock);
+  const arriving = new ArrivingUploads({
+    all: arrivingMax,
+    perAgent: settings.arrivingUploadsPerAgent,
+    perAddress: settings.arrivingUploadsPerAddress,
+  });
   return {
     parts: {
       store,
       clock,
+      tracing: telemetry?.tracing,
       storage,
       incoming,
       inspectors,
       leases,
-      arriving: new ArrivingUploads({
-        all: arrivingMax,
-        perAgent: settings.arrivingUploadsPerAgent,
-        perAddress: settings.arrivingUploadsPerAddress,
-      }),
-      turns: openTurns(settings, store, leaseClock),
+      arriving,
+      turns,
       quotas: {
         own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
         all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
@@ -81,6 +86,12 @@ export function openFiles({ settings, store, clock, leaseClock, log }: FilesPart
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
+    /** What arrives, waits for its check and is checked in this process. */
+    load: () => ({
+      uploadsArriving: arriving.count,
+      uploadsWaiting: turns.waitingCount,
+      uploadChecks: turns.runningCount,
+    }),
     /** Rejects when the storage is not writable. */
     check: () => storage.check(),
     /** Ends what retention and sweeps do with the storage; called after all requests are answered. */

@@ -13,7 +13,7 @@ import { closeWithinMs, EventSocket } from './event-socket.ts';
 import type { EventStream, StreamParts } from './stream-commands.ts';
 
 /** The parts of the admission to the event stream. */
-export interface AdmissionParts extends Pick<StreamParts, 'log' | 'slots'> {
+export interface AdmissionParts extends Pick<StreamParts, 'log' | 'slots' | 'telemetry'> {
   readonly stream: EventStream;
   /** The agent of an Authorization header; refuses with `unauthorized` or `forbidden`. */
   readonly authenticate: (header: string | undefined) => Promise<Caller>;
@@ -62,7 +62,7 @@ export function openAdmission(parts: AdmissionParts): Admit {
 // The returned function receives the admitted connection. The closure lives as
 // long as the socket, so it does not contain the token of the handshake.
 function reportEnd(parts: AdmissionParts, socket: WebSocket, requestId: string, address: string) {
-  const { stream, slots, log, refusals } = parts;
+  const { stream, slots, log, refusals, telemetry } = parts;
   const startedMs = performance.now();
   let connection: EventConnection | undefined;
   socket.on('close', (seen) => {
@@ -72,6 +72,7 @@ function reportEnd(parts: AdmissionParts, socket: WebSocket, requestId: string, 
     }
     const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
     const ms = Math.round(performance.now() - startedMs);
+    telemetry?.meters?.closedConnections.add(String(code));
     const line = { request_id: requestId, address: cutForLog(address), agent: connection?.bearer.agentId, code, ms };
     const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
     const ended = { ...line, delivered, acknowledged };

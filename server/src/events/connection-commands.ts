@@ -17,6 +17,8 @@ export interface ConnectionParts {
   readonly clock: Clock;
   /** Limits the connections that query the database at the same time. */
   readonly semaphore: Semaphore;
+  /** Hears of an event that was sent, and since when its client could have taken it. */
+  delivered(event: WaitingEvent, readyMs: number): void;
   /** Removes settled events from the other connections of the agent. */
   settled(from: EventConnection, numbers: readonly number[]): void;
   /** Reports a failure of the server. */
@@ -73,6 +75,8 @@ export class EventConnection {
   #after = 0;
   #behindInspections = 0;
   #missedPings = 0;
+  /** Since when the client can take events: before, it had to acknowledge or to read others. */
+  #readyMs: number;
   /** The expiry of the token; known after the first check of its status. */
   expiresAtMs = Number.POSITIVE_INFINITY;
   /** Events sent and acks committed, for the log. */
@@ -84,6 +88,7 @@ export class EventConnection {
     this.bearer = bearer;
     this.#socket = socket;
     this.#parts = parts;
+    this.#readyMs = parts.clock().getTime();
   }
 
   /** Whether a lost wake-up could leave events undelivered. */
@@ -233,9 +238,12 @@ export class EventConnection {
   #send(event: WaitingEvent): void {
     if (!this.#window.deliver(event.event_id, event.number)) return;
     this.delivered += 1;
+    this.#parts.delivered(event, this.#readyMs);
     this.#socket.send(showEvent(event), (error) => {
       // The frame that empties the send buffer continues the delivery.
-      if (error == null && this.#mayRead()) void this.#deliver();
+      if (error != null || !this.#mayRead()) return;
+      this.#readyMs = this.#parts.clock().getTime();
+      void this.#deliver();
     });
   }
 
@@ -263,6 +271,7 @@ export class EventConnection {
     const numbers = acks.flatMap(({ number }) => number ?? []);
     if (numbers.length > 0) {
       await semaphore(() => settleEvents(store, this.bearer.agentId, numbers));
+      if (this.#window.capacity === 0) this.#readyMs = this.#parts.clock().getTime();
       this.#window.settle(acks.map(({ eventId }) => eventId));
       this.acknowledged += numbers.length;
       this.#parts.settled(this, numbers);

@@ -47,9 +47,11 @@ export type DraftEvent = (announcement: Announcement) => DraftedEvent;
 /** Makes the two functions that announce events. */
 export function announcer(clock: Clock, wake: Wake): { readonly announce: Announce; readonly draftEvent: DraftEvent } {
   const draftEvent: DraftEvent = ({ receiverId, kind, payload, peerId, expiresAt }) => {
-    const event = { receiverId, event_id: newId(), kind, payload: JSON.stringify(payload) };
+    const createdAt = clock();
+    const createdAtMs = createdAt.getTime();
+    const event = { receiverId, event_id: newId(), kind, payload: JSON.stringify(payload), createdAtMs };
     return {
-      values: [receiverId, event.event_id, kind, peerId, event.payload, clock(), expiresAt],
+      values: [receiverId, event.event_id, kind, peerId, event.payload, createdAt, expiresAt],
       committed: (number) => wake({ ...event, number: safeInteger(number) }),
     };
   };

@@ -6,6 +6,7 @@ export interface WaitingEvent {
   readonly event_id: string;
   readonly kind: EventKind;
   readonly payload: string;
+  readonly createdAtMs: number;
 }
 
 /** The frame of an event. Its payload is sent as stored, without parsing. */

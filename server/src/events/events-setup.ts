@@ -18,7 +18,7 @@ import { EventStream, type StreamParts } from './stream-commands.ts';
 
 /** The parts of the event stream with the settings that choose the others. */
 interface EventParts
-  extends Pick<StreamParts, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteVisit'>,
+  extends Pick<StreamParts, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteVisit' | 'telemetry'>,
     Pick<AdmissionParts, 'limitAddress' | 'refusals' | 'isClosing'> {
   readonly settings: Settings;
 }
@@ -41,6 +41,8 @@ export function openEvents(parts: EventParts) {
     accessChanged: (agentIds: readonly string[]) => stream.accessChanged(agentIds),
     /** Closes the connections of tokens that have expired by the move of a test clock, on this instance. */
     clockMoved: () => stream.clockMoved(),
+    /** The connections of this process, and their agents. */
+    load: () => stream.load(),
     mount: (http: FastifyInstance) => mountEvents(http, admit, limitAddress),
     /** Closes every connection with 1013. */
     close: async () => {

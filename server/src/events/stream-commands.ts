@@ -2,12 +2,14 @@ import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
 import { type Clock, type RemovalTime, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore } from '../platform/semaphore.ts';
+import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
 import type { ConnectionParts, EventConnection } from './connection-commands.ts';
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
+import type { WaitingEvent } from './event-view.ts';
 import type { ConnectionSlots } from './slot-commands.ts';
 import { findAgentsWithEvents } from './waiting-queries.ts';
 
@@ -24,6 +26,7 @@ export interface StreamParts {
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
   /** The length of a tick; one second by default, shorter in tests of timeouts. */
   readonly tickMs: number | undefined;
+  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Connections that query the database at the same time: less than half of its pool. */
@@ -42,6 +45,7 @@ export class EventStream implements ConnectionParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly semaphore = makeSemaphore(queriesMax);
+  readonly telemetry: Telemetry | undefined;
   readonly #removalTime: RemovalTime;
   readonly #log: Logger;
   readonly #slots: ConnectionSlots;
@@ -56,13 +60,14 @@ export class EventStream implements ConnectionParts {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ store, clock, removalTime, log, slots, noteVisit, openWakeUps, tickMs }: StreamParts) {
+  constructor({ store, clock, removalTime, log, slots, noteVisit, openWakeUps, tickMs, telemetry }: StreamParts) {
     this.store = store;
     this.clock = clock;
     this.#removalTime = removalTime;
     this.#log = log;
     this.#slots = slots;
     this.#noteVisit = noteVisit;
+    this.telemetry = telemetry;
     this.#wakeUps = openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
     this.#ticking = setInterval(() => this.#onTick(), tickMs ?? second).unref();
   }
@@ -83,6 +88,11 @@ export class EventStream implements ConnectionParts {
   clockMoved(): void {
     const nowMs = this.clock().getTime();
     for (const connection of this.#connections.keys()) connection.closeIfExpired(nowMs);
+  }
+
+  /** The number of connections, and the agents that have them. */
+  load(): { readonly eventConnections: number; readonly connectedAgents: readonly string[] } {
+    return { eventConnections: this.#connections.size, connectedAgents: [...this.#byAgent.keys()] };
   }
 
   /** Adds a connection, and delivers after a second check of its token. */
@@ -129,6 +139,13 @@ export class EventStream implements ConnectionParts {
 
   #connectionsOf(agentId: string): readonly EventConnection[] {
     return this.#byAgent.get(agentId) ?? [];
+  }
+
+  delivered({ createdAtMs, kind }: WaitingEvent, readyMs: number): void {
+    if (this.telemetry === undefined) return;
+    const lagMs = Math.max(0, this.clock().getTime() - Math.max(createdAtMs, readyMs));
+    this.telemetry.meters?.deliveries.record(lagMs / 1_000);
+    this.telemetry.tracing?.note('event delivery', 'producer', lagMs, { 'agent_platform.event.kind': kind }, false);
   }
 
   settled(from: EventConnection, numbers: readonly number[]): void {

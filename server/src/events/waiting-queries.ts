@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { safeInteger } from '../store/decode.ts';
+import { milliseconds, safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -25,21 +25,24 @@ export async function readWaiting(
   { agentId, after, except, limit, now }: WaitingRange,
 ): Promise<readonly WaitingEvent[]> {
   const next = (than: RawBuilder<unknown>) => sql`
-    select number, event_id, kind, payload from events
+    select number, event_id, kind, payload, created_at from events
     where agent_id = ${agentId}::uuid and number > ${than} and number <> all(${arrayText(except)}::bigint[])
       and (expires_at is null or expires_at > ${now})
     order by agent_id, number limit 1`;
   const { rows } = await store.read((reader) =>
     // Written by `announce` alone, from the kinds of the contract.
-    sql<WaitingEvent>`
+    sql<Omit<WaitingEvent, 'createdAtMs'> & { readonly created_at: string | Date }>`
       with recursive due as (
         (${next(sql`${after}::bigint`)})
         union all
         select following.* from due cross join lateral (${next(sql`due.number`)}) as following
       )
-      select number, event_id, kind, payload::text as payload from due limit ${limit}`.execute(reader),
+      select number, event_id, kind, payload::text as payload, created_at from due limit ${limit}`.execute(reader),
   );
-  return rows.map((event) => ({ ...event, number: safeInteger(event.number) }));
+  return rows.map(({ number, event_id, kind, payload, created_at }) => ({
+    ...{ event_id, kind, payload, number: safeInteger(number) },
+    createdAtMs: milliseconds(created_at),
+  }));
 }
 
 /** The numbers among these events of an agent that still wait. */
@@ -74,4 +77,17 @@ export async function findAgentsWithEvents(store: Store, agentIds: readonly stri
 // The two drivers send arrays in different forms; text is the same for both.
 function arrayText(values: readonly (number | string)[]): string {
   return `{${values.join(',')}}`;
+}
+
+/**
+ * When the oldest event was written that one of these agents has not acknowledged; null when there is none. One
+ * step on the key for each agent.
+ */
+export function oldestWaitingSql(agentIds: readonly string[], now: Date): RawBuilder<string | Date | null> {
+  return sql`(
+    select min(oldest.created_at) from unnest(${arrayText(agentIds)}::uuid[]) as connected (id)
+    cross join lateral (
+      select created_at from events where agent_id = connected.id and (expires_at is null or expires_at > ${now})
+      order by agent_id, number limit 1
+    ) as oldest)`;
 }

@@ -1,18 +1,27 @@
-import type { Store } from '../store/store.ts';
-import { verifiedUntilName } from './verified-point-queries.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { ledgerCheckName, verifiedUntilName } from './verified-point-queries.ts';
 
-/** Keeps the time up to which the whole ledger is verified; undefined forgets it, after a fault. */
-export async function keepVerifiedUntil(store: Store, until: Date | undefined): Promise<void> {
+/** What a check of the whole ledger, or of all that changed since the last one, has found. */
+interface LedgerCheckEnd {
+  readonly at: Date;
+  readonly faults: number;
+  /** The time up to which the whole ledger is now verified; undefined after a fault. */
+  readonly verifiedUntil: Date | undefined;
+}
+
+/** Keeps the result of a check, and the time up to which the whole ledger is verified; a fault forgets it. */
+export async function keepLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
   await store.transact(async (writer) => {
-    if (until === undefined) {
-      await writer.deleteFrom('platform_facts').where('name', '=', verifiedUntilName).execute();
-      return;
-    }
-    const kept = { value: until.toISOString() };
-    await writer
-      .insertInto('platform_facts')
-      .values({ name: verifiedUntilName, ...kept })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet(kept))
-      .execute();
+    await keep(writer, ledgerCheckName, `${at.toISOString()} ${faults}`);
+    if (verifiedUntil !== undefined) await keep(writer, verifiedUntilName, verifiedUntil.toISOString());
+    else await writer.deleteFrom('platform_facts').where('name', '=', verifiedUntilName).execute();
   });
+}
+
+async function keep(writer: Writer, name: string, value: string): Promise<void> {
+  await writer
+    .insertInto('platform_facts')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute();
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Reader } from '../store/store.ts';
 
 /** The name under which the time is kept. */
@@ -11,4 +12,24 @@ export async function findVerifiedUntil(reader: Reader): Promise<Date | undefine
     .select('value')
     .executeTakeFirst();
   return kept && new Date(kept.value);
+}
+
+/** The name under which the result of the last check is kept. */
+export const ledgerCheckName = 'ledger_checked';
+
+/** What a check of the ledger found, and when. */
+export interface LedgerCheckResult {
+  readonly at: Date;
+  readonly faults: number;
+}
+
+/** The last result, as text; null before the first check. */
+export const ledgerCheckSql = sql<
+  string | null
+>`(select value from platform_facts where name = ${sql.lit(ledgerCheckName)})`;
+
+/** Reads that text. */
+export function parseLedgerCheck(text: string | null): LedgerCheckResult | undefined {
+  const [at = '', faults = ''] = text?.split(' ') ?? [];
+  return text === null ? undefined : { at: new Date(at), faults: Number(faults) };
 }

@@ -17,6 +17,9 @@ import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
+import { watchStatements } from '../store/watched-statements.ts';
+import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
+import { findTelemetry } from './find-telemetry.ts';
 import { logMigration } from './log-migration.ts';
 import { warnOfOpenFolder } from './open-folder.ts';
 import { followTestClock } from './test-clock.ts';
@@ -33,6 +36,8 @@ export interface StartParts {
 export interface RunningServer {
   /** The address that agents use, without a slash at its end. */
   readonly url: string;
+  /** The address of its metrics, if it serves them. */
+  readonly metricsUrl: string | undefined;
   readonly store: Store;
   /** The time of its database, with the offset of a test clock. */
   readonly clock: Clock;
@@ -50,7 +55,9 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   warnOfOpenFolder(settings.dataDir, log);
   // That takes seconds, and on a busy machine longer.
   if (!hasDatabase(settings)) log.info({ folder: settings.dataDir }, 'creating the embedded database');
-  const { store, journal } = await openJournaledStore(settings, log);
+  const telemetry = await findTelemetry(settings, log);
+  const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
+  const { store, journal } = await openJournaledStore(settings, log, watch);
   let time: ServerTime | undefined;
   try {
     time = await followDatabaseClock(store, clock, log);
@@ -61,9 +68,10 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
     await prepareStorage(settings, store, log);
-    return await listen({ settings, clock, log }, { store, journal, time });
+    return await listen({ settings, clock, log }, { store, journal, time, telemetry });
   } catch (error) {
     time?.close();
+    await telemetry?.close();
     await store.close();
     throw error;
   }
@@ -74,9 +82,10 @@ interface Opened {
   readonly store: Store;
   readonly journal: Journal;
   readonly time: ServerTime;
+  readonly telemetry: OpenTelemetry | undefined;
 }
 
-async function listen(parts: StartParts, { store, journal, time }: Opened): Promise<RunningServer> {
+async function listen(parts: StartParts, { store, journal, time, telemetry }: Opened): Promise<RunningServer> {
   const { settings, clock: machineClock, log } = parts;
   const { clock, leaseClock, removalTime } = time;
   if (settings.clock === 'test') await time.readOffset();
@@ -84,10 +93,12 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
   // With port 0 the address is known only after listening, and the documents name it.
   const port = settings.port === 0 ? await findFreePort(host) : settings.port;
   const url = settings.publicUrl ?? defaultUrl(host, port);
-  const app = makeApp({ settings, store, clock, leaseClock, removalTime, log, publicUrl: url });
+  const app = makeApp({ settings, store, clock, leaseClock, removalTime, log, publicUrl: url, telemetry });
   const testClock = settings.clock === 'test' ? followTestClock(app, time, store) : undefined;
   await app.http.listen({ host, port });
   const shelf = backupFolder(settings);
+  const { detachedFileDays } = settings;
+  const metricsUrl = await telemetry?.begin({ load: app.load, store, clock, detachedFileDays, shelf });
   const backups = startBackups({ settings, store, clock, removalTime, journal, shelf, log });
   const operator = await openOperatorSocket({
     settings,
@@ -118,9 +129,10 @@ async function listen(parts: StartParts, { store, journal, time }: Opened): Prom
     clearTimeout(force);
     testClock?.close();
     time.close();
+    await telemetry?.close();
     await store.close();
   };
-  return { url, store, clock, drain, stop };
+  return { url, metricsUrl, store, clock, drain, stop };
 }
 
 async function prepareStorage(settings: Settings, store: Store, log: Logger): Promise<void> {

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
+import type { Pool, QueryConfig } from 'pg';
 import { runAfterCommit } from './after-commit.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { HeldTurns } from './embedded/held-turns.ts';
@@ -7,6 +8,7 @@ import { databaseTimeouts, type Orm, type PoolOptions, preparePglite, preparePos
 import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 import { isRetryable, isUnavailable, StoreUnavailable } from './unavailable.ts';
+import type { StatementWatch } from './watched-statements.ts';
 
 const attemptsMax = 4;
 
@@ -19,10 +21,12 @@ export async function openPostgresStore(
   onConnectionError: (error: Error) => void,
   { directUrl = databaseUrl, ...options }: PoolOptions & { readonly directUrl?: string | undefined } = {},
 ): Promise<Store> {
+  const { watch } = options;
   const { orm, pool } = await preparePostgres(databaseUrl, onConnectionError, options);
   const run = async <Row>({ name, text }: Prepared<Row>, values: readonly unknown[]) => {
     // One statement is bounded by the driver's own timeouts, which end before a deadline of ours would.
-    const { rows } = await pool.query({ name, text, values: [...values] }).catch(rethrow);
+    const query = { name, text, values: [...values] };
+    const { rows } = await (watch === undefined ? pool.query(query) : runWatched(pool, query, watch)).catch(rethrow);
     // The border between what the driver read and what the query promises.
     return rows as Row[];
   };
@@ -36,8 +40,8 @@ export async function openPostgresStore(
 }
 
 /** Opens the store on an embedded PostgreSQL in `folder`, or in memory when there is none. */
-export async function openPgliteStore(folder?: string): Promise<Store> {
-  const orm = await preparePglite(folder);
+export async function openPgliteStore(folder?: string, watch?: StatementWatch): Promise<Store> {
+  const orm = await preparePglite(folder, watch);
   const builder = orm.em.fork().getKysely<Tables>();
   // Its first statement starts the database, which takes as long as the machine needs to create or to recover it.
   await builder.executeQuery(CompiledQuery.raw('select 1')).catch(rethrow);
@@ -47,6 +51,20 @@ export async function openPgliteStore(folder?: string): Promise<Store> {
   };
   const store = makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
   return { ...store, ...copying(store, folder) };
+}
+
+// As the pool itself does it, with the wait for a connection apart from the statement.
+async function runWatched(pool: Pool, query: { readonly text: string } & QueryConfig, watch: StatementWatch) {
+  const client = await watch.connection(() => pool.connect());
+  try {
+    const result = await watch.statement(query.text, () => client.query(query));
+    client.release();
+    return result;
+  } catch (error) {
+    // The pool drops a connection whose statement failed: it may have been ended.
+    client.release(true);
+    throw error;
+  }
 }
 
 const copyingTurn = 'copying the folder';

@@ -2,12 +2,13 @@ import { PGlite } from '@electric-sql/pglite';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
-import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { type DatabaseConnection, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import { Client, Pool, type PoolConfig, types } from 'pg';
 import { migrations } from './migrations/index.ts';
 import type { Pooling } from './pooler/find-pooling.ts';
 import { nameOfPrepared } from './prepared.ts';
 import { tables } from './tables/all-tables.ts';
+import type { StatementWatch } from './watched-statements.ts';
 
 /** Seconds are too coarse here: all of these are milliseconds. */
 export const databaseTimeouts = {
@@ -57,13 +58,14 @@ export interface PoolOptions {
   readonly connectionsMax?: number | undefined;
   /** What lies between the pool and the database, which then decides how sessions get their settings. */
   readonly pooling?: Pooling['mode'];
+  readonly watch?: StatementWatch | undefined;
 }
 
 /** Prepares the ORM on a PostgreSQL server, over a pool of its own; connects on the first query. */
 export async function preparePostgres(
   databaseUrl: string,
   onConnectionError: (error: Error) => void,
-  { connectionsMax = 10, pooling = 'none' }: PoolOptions = {},
+  { connectionsMax = 10, pooling = 'none', watch }: PoolOptions = {},
 ) {
   const pool = new Pool({
     application_name: 'agent-platform',
@@ -78,7 +80,7 @@ export async function preparePostgres(
   pool.on('error', onConnectionError);
   // The query of a connection that breaks while in use rejects; without a listener the process would end as well.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return { orm: await initPostgres(databaseUrl, namePrepared(pool)), pool };
+  return { orm: await initPostgres(databaseUrl, namePrepared(pool, watch)), pool };
 }
 
 // A pooler refuses settings in the first message of a connection. In transaction mode
@@ -153,13 +155,15 @@ const keepTimestampText: typeof types.getTypeParser = (oid: number, format?: 'te
  * prepared statement gets its name here, so that its plan is kept inside
  * transactions as well.
  */
-function namePrepared(pool: Pool): PostgresPool {
+function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPool {
   return {
     options: pool.options,
     connect: async () => {
-      const client = await pool.connect();
-      const query = (text: string, values: readonly unknown[] = []): unknown =>
+      const client = await (watch === undefined ? pool.connect() : watch.connection(() => pool.connect()));
+      const send = (text: string, values: readonly unknown[] = []) =>
         client.query({ name: nameOfPrepared(text), text, values: [...values] });
+      const query = (text: string, values?: readonly unknown[]): unknown =>
+        watch === undefined ? send(text, values) : watch.statement(text, () => send(text, values));
       // Cursors, the other form of a query, are never asked for.
       return { query: query as PostgresPoolClient['query'], release: () => client.release() };
     },
@@ -179,9 +183,22 @@ function withUtc(databaseUrl: string): string {
 const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
 /** Prepares the ORM on an embedded PostgreSQL in `folder`, or in memory alone. */
-export async function preparePglite(folder: string | undefined) {
-  const driverOptions = { startParams: pgliteParams };
-  return await PgliteOrm.init({ ...shared, dbName: folder ?? 'memory://', driverOptions });
+export async function preparePglite(folder: string | undefined, watch?: StatementWatch) {
+  return await PgliteOrm.init({
+    ...shared,
+    dbName: folder ?? 'memory://',
+    driverOptions: { startParams: pgliteParams },
+    // The one connection that all queries go through.
+    onCreateConnection: async (connection) => {
+      // Typed by the ORM for any driver.
+      if (watch !== undefined) watchConnection(connection as DatabaseConnection, watch);
+    },
+  });
+}
+
+function watchConnection(connection: DatabaseConnection, watch: StatementWatch): void {
+  const send = connection.executeQuery.bind(connection);
+  connection.executeQuery = (query) => watch.statement(query.sql, () => send(query));
 }
 
 /** Either ORM; both carry the same tables and the same query builder. */

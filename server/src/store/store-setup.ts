@@ -11,6 +11,7 @@ import { findPooling, type Pooling } from './pooler/find-pooling.ts';
 import { requirePooling } from './pooler/require-pooling.ts';
 import type { ReportMigration, Store } from './store.ts';
 import { isUnavailable } from './unavailable.ts';
+import type { StatementWatch } from './watched-statements.ts';
 
 /** How long the second process on an embedded database waits for the first to end. */
 const waitForFolderMs = 10_000;
@@ -24,11 +25,12 @@ export function hasDatabase({ databaseUrl, dataDir }: Pick<Settings, 'databaseUr
 export async function openConfiguredStore(
   place: Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections' | 'dataDir'>,
   onConnectionError: (error: Error) => void,
+  watch?: StatementWatch,
 ): Promise<Store> {
   const { databaseUrl, directDatabaseUrl: directUrl, databaseConnections: connectionsMax } = place;
   if (databaseUrl !== undefined) {
     const pooling = await findUsablePooling(databaseUrl, directUrl !== undefined);
-    return await openPostgresStore(databaseUrl, onConnectionError, { connectionsMax, directUrl, pooling });
+    return await openPostgresStore(databaseUrl, onConnectionError, { connectionsMax, directUrl, pooling, watch });
   }
   mkdirSync(place.dataDir, { recursive: true, mode: 0o700 });
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
@@ -37,7 +39,7 @@ export async function openConfiguredStore(
     const folder = embeddedFolders(place.dataDir).current;
     // Its log holds hashes of tokens, and the data folder itself may be open to others.
     closeToOthers(folder);
-    const embedded = await openPgliteStore(folder);
+    const embedded = await openPgliteStore(folder, watch);
     const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();

@@ -40,6 +40,11 @@ export class ArrivingUploads {
     this.#limits = limits;
   }
 
+  /** Uploads that are received or checked, and those that wait for a place. */
+  get count(): number {
+    return this.#holders.length + this.#waiting.length;
+  }
+
   /** Takes a place, with a short wait where all are taken. @throws Refusal `upload_busy` */
   async enter(ownerId: string, address: string): Promise<Arrival> {
     const decision = decideArrival(this.#holders, { ownerId, address }, this.#limits);

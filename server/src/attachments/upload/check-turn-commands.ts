@@ -56,6 +56,16 @@ export class CheckTurns {
     this.#checksMax = checksMax;
   }
 
+  /** Files that wait for their check. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** Files that are checked. */
+  get runningCount(): number {
+    return this.#running.length;
+  }
+
   /**
    * Runs the check of a file in its turn. `work` receives the milliseconds that
    * the inspection may take; undefined for its whole time. It runs again after an

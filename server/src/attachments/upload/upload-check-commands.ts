@@ -9,6 +9,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/failure.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import type { Tracing } from '../../platform/telemetry/telemetry.ts';
 import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
@@ -25,6 +26,7 @@ export interface CheckParts {
   readonly storage: FileStorage;
   readonly inspectors: Inspectors;
   readonly turns: CheckTurns;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** An upload that has arrived completely and has reserved its quota. */
@@ -52,7 +54,8 @@ export async function checkAndStore(
     const preparing = isPortrait(upload.purpose) ? undefined : parts.storage.prepare(upload.incoming.file);
     // Awaited below; this catch only prevents an unhandled rejection.
     preparing?.catch(() => undefined);
-    const verdict = await inspect(parts.inspectors, upload, withinMs);
+    const inspected = () => inspect(parts.inspectors, upload, withinMs);
+    const verdict = await (parts.tracing === undefined ? inspected() : parts.tracing.run('upload check', inspected));
     if (verdict.kind === 'refused') {
       await parts.store.transact((writer) => rejectUpload(writer, upload.id, upload.ownerId));
       throw new Refusal('invalid_file', faultMessages[verdict.fault]);

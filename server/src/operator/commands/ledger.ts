@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { sumCredits } from '../../ledger/credit-totals-queries.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
-import { keepVerifiedUntil } from '../../ledger/verified-point-commands.ts';
+import { keepLedgerCheck } from '../../ledger/verified-point-commands.ts';
 import { findVerifiedUntil } from '../../ledger/verified-point-queries.ts';
 import { minute } from '../../platform/clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';
@@ -44,8 +44,9 @@ export const ledgerVerify = operatorCommand({
     const isBalanced = totals_minor.issued === totals_minor.available + totals_minor.reserved + totals_minor.fees;
     const fault_count = faultCount + (isBalanced ? 0 : 1);
     const isGapless = since === undefined || (lastUntil !== undefined && since <= lastUntil);
-    if (fault_count > 0) await keepVerifiedUntil(store, undefined);
-    else if (isGapless) await keepVerifiedUntil(store, new Date(startedAt.getTime() - settledAfterMs));
+    const verifiedUntil = fault_count > 0 ? undefined : new Date(startedAt.getTime() - settledAfterMs);
+    if (fault_count > 0 || isGapless)
+      await keepLedgerCheck(store, { at: parts.clock(), faults: fault_count, verifiedUntil });
     return {
       right: fault_count === 0,
       since: since?.toISOString() ?? null,

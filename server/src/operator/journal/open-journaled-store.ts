@@ -6,12 +6,16 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { journaled } from '../../store/after-commit.ts';
 import type { Store } from '../../store/store.ts';
 import { openConfiguredStore } from '../../store/store-setup.ts';
+import type { StatementWatch } from '../../store/watched-statements.ts';
 
 /** Opens the database of these settings with the journal of what its transactions take back. */
-export async function openJournaledStore(settings: Settings, log: Logger): Promise<{ store: Store; journal: Journal }> {
-  const opened = await openConfiguredStore(settings, (error) =>
-    log.warn({ cause: error.message }, 'a database connection failed'),
-  );
+export async function openJournaledStore(
+  settings: Settings,
+  log: Logger,
+  watch?: StatementWatch,
+): Promise<{ store: Store; journal: Journal }> {
+  const failed = (error: Error) => log.warn({ cause: error.message }, 'a database connection failed');
+  const opened = await openConfiguredStore(settings, failed, watch);
   const journal = new Journal({
     folder: backupFolder(settings),
     secret: () => ensureKeySecret(opened, settings.dataDir),

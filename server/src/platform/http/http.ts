@@ -6,9 +6,11 @@ import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { addressOf } from './address.ts';
 import { CountedRequest } from './counted-request.ts';
 import { METHODS } from './node-http.ts';
+import { observeRequests } from './observed-requests.ts';
 import { privateHeaders } from './private-headers.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { watchHeads } from './request-head.ts';
@@ -31,6 +33,7 @@ export function makeHttp(
   log: Logger,
   refusals: RefusalLog,
   isUnavailable: IsUnavailable,
+  telemetry?: Telemetry,
 ): FastifyInstance {
   const requestMs = settings.requestSeconds * 1_000;
   const uploadMs = settings.uploadSeconds * 1_000;
@@ -65,8 +68,9 @@ export function makeHttp(
     clientErrorHandler: (error, socket) => {
       const requestId = newId();
       const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
-      if (refusal !== undefined)
-        refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
+      if (refusal === undefined) return;
+      telemetry?.meters?.refusals.add(refusal.code);
+      refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
     },
     frameworkErrors: (error, request, reply) => {
       const refusal = toRefusal(error, isUnavailable) ?? notFound();
@@ -94,6 +98,7 @@ export function makeHttp(
   });
   takeTurns(app, isSocket);
   watchHeads(app);
+  if (telemetry !== undefined) observeRequests(app, telemetry, isSocket);
   answerErrors(app, isUnavailable);
   logRequests(app, refusals);
   return app;
@@ -204,6 +209,7 @@ declare module 'fastify' {
 function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
   app.decorateRequest('refusal', undefined);
   app.decorateRequest('agentId', undefined);
+  app.decorateRequest('traceId', undefined);
   app.addHook('onResponse', (request, reply, done) => {
     const line = {
       request_id: request.id,
@@ -216,6 +222,7 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       address: cutForLog(addressOf(request)),
       agent: request.agentId,
       code: request.refusal,
+      trace_id: request.traceId,
     };
     const { refusal: code, agentId } = request;
     if (request.url.startsWith('/health/')) request.log.debug(line, code === undefined ? 'answered' : 'refused');

@@ -3,6 +3,7 @@ import {
   addressList,
   choice,
   count,
+  fraction,
   named,
   optionalContact,
   optionalCount,
@@ -30,6 +31,28 @@ const commonSettings = named('', {
   awsAccessKeyId: optionalSecret('key of the account for s3://…'),
   awsSecretAccessKey: optionalSecret('secret of that key'),
   awsSessionToken: optionalSecret('token of a temporary key'),
+});
+
+const collector = 'http://… or https://… of a collector';
+
+/** Standard variables of OpenTelemetry; its libraries read further ones, such as OTEL_EXPORTER_OTLP_HEADERS, themselves. */
+const openTelemetrySettings = named('OTEL_', {
+  exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces by OTLP`, /^https?:\/\/\S+$/),
+  exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics alone`, /^https?:\/\/\S+$/),
+  exporterOtlpTracesEndpoint: optionalText(`${collector}, for traces alone`, /^https?:\/\/\S+$/),
+  metricExportInterval: count(60_000, 'milliseconds between two exports of metrics by OTLP', 2 ** 31 - 1, 100),
+  tracesSampler: choice(
+    [
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+      'always_on',
+      'always_off',
+      'traceidratio',
+    ],
+    'which requests are traced; parentbased: as the client has decided, where it has',
+  ),
+  tracesSamplerArg: fraction(1, 'the share of traces for a sampler with traceidratio'),
 });
 
 /**
@@ -108,5 +131,9 @@ export const allSettings = {
     backupHours: optionalCount('interval between backups, 0: none; unset: 24 with PGlite, 0 with PostgreSQL'),
     retentionEveryMinutes: count(limits.retentionEveryMinutes, 'interval between retention runs'),
     drainSeconds: count(0, 'time between SIGTERM and the shutdown, with readiness 503', 3_600),
+    metricsPort: optionalCount('port of the metrics for Prometheus; 0 selects a free port; unset: no metrics', 65_535),
+    metricsHost: text('127.0.0.1', 'address that the metrics listen on'),
+    slowStatementMs: count(500, 'duration from which a statement is logged'),
   }),
+  ...openTelemetrySettings,
 };

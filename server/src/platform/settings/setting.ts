@@ -15,6 +15,13 @@ export interface Setting<T> {
   read(text: string): T;
 }
 
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+
+/** Whether a host, or the host of a URL, is in 127.0.0.0/8, `::1` or `localhost`. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host);
+}
+
 type Unnamed<T> = Omit<Setting<T>, 'variable'>;
 
 /** Gives settings the environment variables that follow from their names and a prefix. */
@@ -70,8 +77,7 @@ export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_I
 }
 
 /** The same without a default of its own. */
-export function optionalCount(meaning: string): Unnamed<number | undefined> {
-  const max = Number.MAX_SAFE_INTEGER;
+export function optionalCount(meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number | undefined> {
   return setting<number | undefined>(undefined, meaning, formatRange(max, 0), (value) => readCount(value, max));
 }
 
@@ -82,6 +88,14 @@ function formatRange(max: number, min: number): string {
 function readCount(value: string, max: number, min = 0): number {
   if (/^\d{1,16}$/.test(value) && Number(value) <= max && Number(value) >= min) return Number(value);
   throw new Error(`must be an integer from ${min} to ${max}, in digits`);
+}
+
+/** A number from 0 to 1. */
+export function fraction(fallback: number, meaning: string): Unnamed<number> {
+  return setting(fallback, meaning, '0 to 1', (value) => {
+    if (/^(0?\.\d{1,9}|[01](\.0{1,9})?)$/.test(value)) return Number(value);
+    throw new Error('must be a number from 0 to 1, such as 0.1');
+  });
 }
 
 /** One of a few words; the first is the default unless another one is given. */

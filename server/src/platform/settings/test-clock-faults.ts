@@ -1,5 +1,4 @@
-/** A setting of 127.0.0.0/8, `::1` or `localhost`, as a host or as the host of a URL. */
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+import { isLoopback } from './setting.ts';
 
 /** The settings that decide who reaches a server; a wrong one is absent. */
 interface Reach {
@@ -15,7 +14,7 @@ interface Reach {
  */
 export function findTestClockFaults({ clock, host = '', publicUrl, trustProxy = [] }: Reach): readonly string[] {
   if (clock !== 'test') return [];
-  const isOpen = !loopback.test(publicUrl === undefined ? host : new URL(publicUrl).hostname);
+  const isOpen = !isLoopback(publicUrl === undefined ? host : new URL(publicUrl).hostname);
   return [
     ...(isOpen && publicUrl === undefined
       ? [`HOST=${JSON.stringify(host)} must be a loopback address with PLATFORM_CLOCK=test, such as 127.0.0.1`]

@@ -1,0 +1,93 @@
+import { channel } from 'node:diagnostics_channel';
+
+// What this package uses of OpenTelemetry, found where its API registers itself for all its copies in a process. So
+// there is no dependency, and nothing happens in an application that registers none (P-123).
+
+interface SpanContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
+
+interface Span {
+  spanContext(): SpanContext;
+  setAttribute(name: string, value: string | number): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  end(): void;
+}
+
+interface Context {
+  setValue(key: symbol, value: unknown): Context;
+}
+
+interface Registered {
+  readonly trace?: {
+    getTracer(name: string): { startSpan(name: string, options: object, parent?: Context): Span };
+  };
+  readonly context?: { active(): Context; with<T>(context: Context, work: () => T): T };
+}
+
+const api = Symbol.for('opentelemetry.js.api.1');
+const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
+
+const clientKind = 2;
+const errorStatus = 2;
+
+/** Its subscribers instrument `fetch`, and add the header themselves. */
+const undiciRequests = channel('undici:request:create');
+
+/** An attempt of a call, as a span carries it: nothing of its texts, ids or tokens. */
+interface TracedAttempt {
+  readonly operationId: string;
+  readonly method: string;
+  /** The template of the path. */
+  readonly path: string;
+  readonly host: string;
+  readonly attempt: number;
+}
+
+/** The span of an attempt. */
+export interface AttemptSpan {
+  /** The header that continues the trace at the server; undefined where the application adds it. */
+  readonly traceparent: string | undefined;
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends the span; `status` is undefined without a response. */
+  end(status: number | undefined): void;
+}
+
+/** Begins the span of an attempt, where the application has registered OpenTelemetry. */
+export function beginAttempt({ operationId, method, path, host, attempt }: TracedAttempt): AttemptSpan | undefined {
+  const registered = (globalThis as { readonly [api]?: Registered })[api];
+  if (registered?.trace === undefined) return undefined;
+  const { trace, context } = registered;
+  try {
+    const attributes = {
+      'http.request.method': method,
+      'url.template': path,
+      'server.address': host,
+      ...(attempt === 1 ? {} : { 'http.request.resend_count': attempt - 1 }),
+    };
+    const options = { kind: clientKind, attributes };
+    const active = context?.active();
+    const span = trace.getTracer('@agent-platform/sdk').startSpan(operationId, options, active);
+    const within = active?.setValue(spanKey, span);
+    return {
+      traceparent: undiciRequests.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
+      run: (work) => (context === undefined || within === undefined ? work() : context.with(within, work)),
+      end: (status) => {
+        if (status !== undefined) span.setAttribute('http.response.status_code', status);
+        if (status === undefined || status >= 400) span.setStatus({ code: errorStatus });
+        span.end();
+      },
+    };
+  } catch {
+    // A broken observer must not cost a call.
+    return undefined;
+  }
+}
+
+// Neither `tracestate` nor `baggage`: they carry texts of the application, and the server is not part of it.
+function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string | undefined {
+  if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
+  return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`;
+}

@@ -1,0 +1,20 @@
+import { type RawBuilder, sql } from 'kysely';
+import { day } from '../platform/clock.ts';
+
+/**
+ * When the oldest content became due that a retention run at `now` would remove; null when there is none. One step
+ * on an index for each table. Files have no such index; a run that fails at them leaves tokens, which come last.
+ */
+export function oldestDueSql(now: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
+  const posts =
+    detachedFileDays === 0
+      ? sql`null`
+      : sql`(select deleted_at + make_interval(secs => ${(detachedFileDays * day) / 1_000}) from posts
+             where deleted_at <= ${new Date(now.getTime() - detachedFileDays * day)} order by deleted_at limit 1)`;
+  return sql`least(
+    (select expires_at from messages where ciphertext is not null and expires_at <= ${now} order by expires_at limit 1),
+    (select expires_at from events where expires_at <= ${now} order by expires_at limit 1),
+    ${posts},
+    (select least(expires_at, ended_at) from tokens
+     where least(expires_at, ended_at) <= ${now} order by least(expires_at, ended_at) limit 1))`;
+}

@@ -1,0 +1,153 @@
+import type { App } from '../../app.ts';
+import { listBackups } from '../../backup/shelf/shelf-queries.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { CodeCounter, Meters } from '../../platform/telemetry/meters.ts';
+import { version } from '../../platform/versions/server-version.ts';
+import type { Store } from '../../store/store.ts';
+import { type DatabaseFigures, readDatabaseFigures } from './database-figures-queries.ts';
+import { watchEventLoop } from './event-loop.ts';
+import { counter, gauge, histogram, type Metric } from './metric.ts';
+import { shareReading } from './shared-reading.ts';
+
+/** What the metrics of a running server are made from. */
+export interface MetricSources {
+  readonly load: App['load'];
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly detachedFileDays: number;
+  /** The folder of backups. */
+  readonly shelf: string;
+}
+
+/** A scrape waits so long for the database or the folder of backups; then their values are absent. */
+const withinMs = 1_000;
+
+const figuresEveryMs = 5_000;
+const backupsEveryMs = 60_000;
+
+/** Makes the function that collects all metrics of a process. */
+export function openMetrics(meters: Meters, sources: MetricSources, everyMs = figuresEveryMs) {
+  const { load, store, clock, detachedFileDays, shelf } = sources;
+  const eventLoop = watchEventLoop();
+  const readFigures = shareReading(
+    () => readDatabaseFigures(store, { connectedAgents: load().connectedAgents, detachedFileDays, now: clock() }),
+    { everyMs, withinMs },
+  );
+  const readBackups = shareReading(() => listBackups(shelf), {
+    everyMs: Math.min(everyMs * 12, backupsEveryMs),
+    withinMs,
+  });
+  const collect = async (): Promise<readonly Metric[]> => {
+    const [figures, backups] = await Promise.all([readFigures(), readBackups()]);
+    const verified = backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at;
+    return [
+      ...ofRequests(meters),
+      ...ofDatabase(meters, figures),
+      ...ofEvents(meters, load().eventConnections, figures),
+      ...ofUploads(load()),
+      gauge(
+        'agent_platform.backup.newest.timestamp',
+        's',
+        'When the newest backup was made',
+        unix(backups?.[0]?.manifest.created_at),
+      ),
+      gauge(
+        'agent_platform.backup.verified.timestamp',
+        's',
+        'When the newest verified backup was made',
+        unix(verified),
+      ),
+      histogram('nodejs.eventloop.delay', 'How late timers are', eventLoop.delays),
+      ...ofProcess(store.kind),
+    ];
+  };
+  return { collect, close: eventLoop.close };
+}
+
+function ofRequests(meters: Meters): readonly Metric[] {
+  return [
+    histogram('http.server.request.duration', 'Requests by route and status', meters.requests()),
+    byCode('agent_platform.refusals', 'Refused requests by error code', meters.refusals),
+  ];
+}
+
+function ofDatabase(meters: Meters, figures: DatabaseFigures | undefined): readonly Metric[] {
+  const check = figures?.ledgerCheck;
+  return [
+    histogram('db.client.operation.duration', 'Statements', meters.statements),
+    counter('agent_platform.statements.failed', '', 'Statements that failed', [[{}, meters.failedStatements]]),
+    histogram('db.client.connection.wait_time', 'Waits for a connection of the pool', meters.connectionWaits),
+    gauge(
+      'agent_platform.database.up',
+      '',
+      'Whether the database answered this scrape in time',
+      figures === undefined ? 0 : 1,
+    ),
+    gauge(
+      'agent_platform.retention.lag',
+      's',
+      'How long the oldest expired content has been due for removal',
+      figures?.retentionLagSeconds,
+    ),
+    gauge('agent_platform.ledger.check.timestamp', 's', 'When the ledger was checked last', unix(check?.at)),
+    gauge('agent_platform.ledger.check.faults', '', 'Faults that the last check of the ledger found', check?.faults),
+  ];
+}
+
+function ofEvents(meters: Meters, connections: number, figures: DatabaseFigures | undefined): readonly Metric[] {
+  return [
+    gauge('agent_platform.event.connections', '', 'Event connections of this process', connections),
+    byCode(
+      'agent_platform.event.connections.closed',
+      'Ended event connections by close code',
+      meters.closedConnections,
+    ),
+    gauge(
+      'agent_platform.event.oldest_unacknowledged',
+      's',
+      'Age of the oldest event that a connected agent has not acknowledged',
+      figures?.oldestEventSeconds,
+    ),
+    histogram(
+      'agent_platform.event.delivery',
+      'From an event, or from when its receiver could take it, to its frame',
+      meters.deliveries,
+    ),
+  ];
+}
+
+function ofUploads({ uploadsArriving, uploadsWaiting, uploadChecks }: ReturnType<App['load']>): readonly Metric[] {
+  return [
+    gauge('agent_platform.uploads.arriving', '', 'Uploads that are received, or wait for that', uploadsArriving),
+    gauge('agent_platform.uploads.waiting', '', 'Uploads that wait for their check', uploadsWaiting),
+    gauge('agent_platform.upload.checks', '', 'Uploads that are checked', uploadChecks),
+  ];
+}
+
+function ofProcess(database: Store['kind']): readonly Metric[] {
+  const { rss, heapUsed } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return [
+    gauge('process.memory.usage', 'By', 'Resident memory', rss),
+    gauge('v8js.memory.heap.used', 'By', 'Used memory of the heap', heapUsed),
+    counter('process.cpu.time', 's', 'Processor time', [
+      [{ 'cpu.mode': 'user' }, user / 1e6],
+      [{ 'cpu.mode': 'system' }, system / 1e6],
+    ]),
+    gauge('process.uptime', 's', 'Time since the start', process.uptime()),
+    gauge('agent_platform.build_info', '', 'Version of the server', 1, { version, node: process.version, database }),
+  ];
+}
+
+function byCode(name: string, help: string, { counts }: CodeCounter): Metric {
+  return counter(
+    name,
+    '',
+    help,
+    [...counts].map(([code, count]) => [{ code }, count]),
+  );
+}
+
+function unix(at: string | Date | undefined): number | undefined {
+  return at === undefined ? undefined : new Date(at).getTime() / 1_000;
+}

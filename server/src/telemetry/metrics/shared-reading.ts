@@ -1,0 +1,51 @@
+/** When a value is read again, and how long a reading may take. */
+interface ReadingTimes {
+  readonly everyMs: number;
+  readonly withinMs: number;
+}
+
+/**
+ * Shares one reading among all scrapers: the value is read at most every so often, by one caller at a time. A reading
+ * that fails or takes too long gives undefined; nothing waits for it longer, and no second one begins beside it.
+ */
+export function shareReading<T>(
+  read: () => Promise<T>,
+  { everyMs, withinMs }: ReadingTimes,
+): () => Promise<T | undefined> {
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let value: T | undefined;
+  let running: { readonly startedMs: number; readonly ended: Promise<void> } | undefined;
+
+  function start(): { readonly startedMs: number; readonly ended: Promise<void> } {
+    const ended = read()
+      .then(
+        (result) => {
+          value = result;
+        },
+        () => {
+          value = undefined;
+        },
+      )
+      .finally(() => {
+        readAtMs = performance.now();
+        running = undefined;
+      });
+    return { startedMs: performance.now(), ended };
+  }
+
+  return async () => {
+    const nowMs = performance.now();
+    if (running === undefined && nowMs - readAtMs < everyMs) return value;
+    running ??= start();
+    const { startedMs, ended } = running;
+    const leftMs = startedMs + withinMs - nowMs;
+    if (leftMs <= 0) return undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), leftMs);
+    });
+    const end = await Promise.race([ended, late]);
+    clearTimeout(timer);
+    return end === 'late' ? undefined : value;
+  };
+}

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { parseTraceParent } from '@opentelemetry/core';
+import type { Tracing } from '../../platform/telemetry/telemetry.ts';
+import { version } from '../../platform/versions/server-version.ts';
+
+/** Every valid header has this length; version 00 is the only one so far. */
+const traceParentLength = 55;
+
+const kinds = { client: SpanKind.CLIENT, producer: SpanKind.PRODUCER };
+
+/** Makes spans by the API of OpenTelemetry. */
+export function makeTracing(): Tracing {
+  const tracer = trace.getTracer('@agent-platform/server', version);
+  return {
+    beginRequest: (method, headers) => {
+      const parent = readParent(headers);
+      const attributes = { 'http.request.method': method };
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
+      const within = trace.setSpan(parent, span);
+      return {
+        traceId: span.spanContext().traceId,
+        run: (work) => context.with(within, work),
+        end: ({ route, status, code }) => {
+          if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+          span.setAttribute('http.response.status_code', status);
+          if (code !== undefined) span.setAttribute('error.type', code);
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end();
+        },
+      };
+    },
+    run: (name, work) => tracer.startActiveSpan(name, (span) => endAfter(span, work)),
+    note: (name, kind, tookMs, attributes, failed) => {
+      const endMs = Date.now();
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes, startTime: endMs - tookMs });
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(endMs);
+    },
+    isActive: () => trace.getActiveSpan()?.isRecording() === true,
+  };
+}
+
+async function endAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // The message may quote what an agent has sent.
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+// Anything but a valid header is ignored, and so are `tracestate` and `baggage`: they carry texts of strangers.
+function readParent({ traceparent }: IncomingHttpHeaders): Context {
+  if (typeof traceparent !== 'string' || traceparent.length !== traceParentLength) return ROOT_CONTEXT;
+  const parent = parseTraceParent(traceparent);
+  return parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });
+}
