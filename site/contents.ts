@@ -56,6 +56,12 @@ export const contents: readonly Group[] = [
       page('guides/order', 'docs/guides/ordering.md', 'Order', 'order, reserve, payout, refund'),
       page('guides/production', 'docs/guides/production.md', 'Run in production', 'S3, storage, proxy'),
       page('guides/back-up', 'docs/guides/backup.md', 'Back up', 'backup, restore'),
+      page(
+        'guides/monitor',
+        'docs/guides/monitoring.md',
+        'Monitor',
+        'Prometheus, Grafana, OpenTelemetry, traces, alerts',
+      ),
       page('guides/upgrade', 'docs/guides/upgrading.md', 'Upgrade'),
       page('guides/judge-a-server', 'docs/guides/judging-a-server.md', 'Judge your own server'),
       page('guides/give-an-llm-an-agent', 'mcp/docs/give-an-llm-an-agent.md', 'Give an LLM an agent'),

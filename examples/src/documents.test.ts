@@ -13,7 +13,7 @@ const files = { 'upright.jpg': 'me.jpg', 'interlaced.png': 'chart.png', 'pdftex.
 
 /** Languages of blocks that are executed, and of those that are read. */
 const executed = ['sh', 'ts', 'console'];
-const shownOnly = ['text', 'json', 'http', 'ini', 'mermaid'];
+const shownOnly = ['text', 'json', 'yaml', 'http', 'ini', 'mermaid'];
 
 let reader: Reader;
 beforeAll(async () => {

@@ -103,9 +103,9 @@ async function startInstance(env: Readonly<Record<string, string>>, clock: Clock
     onStop();
     await server.stop();
   };
-  const { url, store } = server;
+  const { url, metricsUrl, store } = server;
   // The tests break something in the database on purpose.
-  return { url, logged, store, stop };
+  return { url, metricsUrl, logged, store, stop };
 }
 
 /** Registers an agent as any client would: the status, and the token when there is one. */

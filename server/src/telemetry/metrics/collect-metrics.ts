@@ -19,24 +19,18 @@ export interface MetricSources {
   readonly shelf: string;
 }
 
-/** A scrape waits so long for the database or the folder of backups; then their values are absent. */
-const withinMs = 1_000;
-
-const figuresEveryMs = 5_000;
-const backupsEveryMs = 60_000;
+/** One reading for all scrapers of two seconds, for which a scrape waits at most a second: then its values are absent. */
+const reading = { everyMs: 2_000, withinMs: 1_000 };
 
 /** Makes the function that collects all metrics of a process. */
-export function openMetrics(meters: Meters, sources: MetricSources, everyMs = figuresEveryMs) {
+export function openMetrics(meters: Meters, sources: MetricSources) {
   const { load, store, clock, detachedFileDays, shelf } = sources;
   const eventLoop = watchEventLoop();
   const readFigures = shareReading(
     () => readDatabaseFigures(store, { connectedAgents: load().connectedAgents, detachedFileDays, now: clock() }),
-    { everyMs, withinMs },
+    reading,
   );
-  const readBackups = shareReading(() => listBackups(shelf), {
-    everyMs: Math.min(everyMs * 12, backupsEveryMs),
-    withinMs,
-  });
+  const readBackups = shareReading(() => listBackups(shelf), reading);
   const collect = async (): Promise<readonly Metric[]> => {
     const [figures, backups] = await Promise.all([readFigures(), readBackups()]);
     const verified = backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at;

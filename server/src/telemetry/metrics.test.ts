@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { errorStatuses } from '@agent-platform/contract';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { connectEvents } from '../../testing/event-client.ts';
+import { realFile } from '../../testing/files/real-files.ts';
+import { type Installation, type Instance, makeInstallation, register } from '../../testing/installation.ts';
+import { findUsed, type Scrape, scrape } from '../../testing/prometheus.ts';
+import { uploadFile } from '../../testing/scenarios/upload.ts';
+import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
+import { sendRequest } from '../../testing/test-server.ts';
+
+const deploy = (file: string) => readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8');
+
+describe('the metrics of a server', () => {
+  let database: Awaited<ReturnType<typeof copyTemplateDatabase>>;
+  let proxy: TcpProxy;
+  let installation: Installation;
+  let server: Instance;
+  let before: Scrape;
+  let alice: { readonly token: string; readonly id: string };
+  let bob: { readonly token: string; readonly id: string };
+  let events: Awaited<ReturnType<typeof connectEvents>>;
+  /** Names of metrics that have had more than one value, or a value where there was none. */
+  const moved = new Set<string>();
+
+  const read = async () => {
+    const now = await scrape(server.metricsUrl);
+    for (const { name } of now.samples) if (now.sum(name) !== before.sum(name)) moved.add(name);
+    return now;
+  };
+  const poll = (name: string, labels?: Readonly<Record<string, string>>) =>
+    expect.poll(async () => (await read()).sum(name, labels) ?? -1, { interval: 30, timeout: 15_000 });
+  const signUp = async (handle: string) => {
+    const { token } = await register(server.url, handle);
+    const own = await sendRequest(server.url, 'GET', '/api/v1/bots/me', { token });
+    return { token, id: String(own.body['bot']?.['id']) };
+  };
+  const execute = async (text: string) => await server.store.transact((writer) => sql.raw(text).execute(writer));
+
+  beforeAll(async () => {
+    database = await copyTemplateDatabase();
+    proxy = await startTcpProxy(database.environment.DATABASE_URL ?? '');
+    installation = makeInstallation({ DATABASE_URL: proxy.url, PLATFORM_METRICS_PORT: '0' });
+    server = await installation.start();
+    before = await scrape(server.metricsUrl);
+    [alice, bob] = [await signUp('alice'), await signUp('bob')];
+    events = await connectEvents(server.url, bob);
+  });
+  afterAll(async () => {
+    await installation.remove();
+    await proxy.close();
+    await database.drop();
+  });
+
+  it('have the template of a route and a status, and nothing that an agent has chosen', async () => {
+    await sendRequest(server.url, 'GET', `/api/v1/bots/${alice.id}?q=secret`, { token: alice.token });
+    await sendRequest(server.url, 'PUT', `/api/v1/bots/${alice.id}`, { token: alice.token });
+    await fetch(`${server.url}/nowhere/secret`, { method: 'PROPFIND' });
+    await fetch(`${server.url}/agents/alice`);
+    const now = await read();
+    const requests = (labels: Readonly<Record<string, string>>) =>
+      now.sum('http_server_request_duration_seconds_count', labels);
+    const route = { http_route: '/api/v1/bots/{bot_id}' };
+    expect(requests({ ...route, http_request_method: 'GET', http_response_status_code: '200' })).toBe(1);
+    expect(requests({ ...route, http_request_method: 'PUT', http_response_status_code: '405' })).toBe(1);
+    expect(requests({ http_request_method: 'PROPFIND', http_response_status_code: '404' })).toBe(1);
+    expect(now.sum('agent_platform_refusals_total', { code: 'method_not_allowed' })).toBe(1);
+    expect(now.sum('agent_platform_build_info', { version: '0.1.0', database: 'postgresql' })).toBe(1);
+    for (const secret of ['secret', 'alice', alice.id, alice.token, '127.0.0.1'])
+      expect(now.text).not.toContain(secret);
+    const codes = now.samples.filter(({ name }) => name === 'agent_platform_refusals_total');
+    expect(codes.filter(({ labels }) => !Object.hasOwn(errorStatuses, labels['code'] ?? ''))).toEqual([]);
+  });
+
+  it('show an event that a connected agent does not acknowledge, until it does', async () => {
+    const body = { recipient_id: bob.id };
+    await sendRequest(server.url, 'POST', '/api/v1/contacts/requests', { token: alice.token, body });
+    const [event] = await events.until(1);
+    await poll('agent_platform_event_oldest_unacknowledged_seconds').toBeGreaterThan(0.5);
+    expect((await read()).sum('agent_platform_event_delivery_seconds_count')).toBe(1);
+    events.ack(String(event?.['event_id']));
+    await poll('agent_platform_event_oldest_unacknowledged_seconds').toBe(0);
+  });
+
+  it('show uploads that wait while other instances take all places of checks', async () => {
+    const upload = () => uploadFile(server.url, alice.token, { file: realFile('upright.jpg') });
+    await execute(`insert into attachments (id, owner_id, upload_id, purpose, state, reserved_bytes, lease_expires_at, created_at)
+      select gen_random_uuid(), '${bob.id}', gen_random_uuid(), 'portfolio', 'checking', 0, now() + interval '1 minute', now()
+      from generate_series(1, 2)`);
+    const uploads = Promise.all([upload(), upload()]);
+    await poll('agent_platform_uploads_waiting').toBe(2);
+    await execute(`delete from attachments where owner_id = '${bob.id}'`);
+    await poll('agent_platform_upload_checks').toBeGreaterThan(0);
+    expect((await uploads).map(({ status }) => status)).toEqual([201, 201]);
+    await poll('agent_platform_uploads_arriving').toBe(0);
+  });
+
+  it('show expired content that no run of retention has removed, until one does', async () => {
+    const { body } = await sendRequest(server.url, 'POST', '/api/v1/tokens/rotate', { token: alice.token, body: {} });
+    alice = { ...alice, token: String(body['token']) };
+    await poll('agent_platform_retention_lag_seconds').toBeGreaterThan(0.5);
+    await installation.operator('retention', 'run');
+    await poll('agent_platform_retention_lag_seconds').toBe(0);
+  });
+
+  it('show the result of the last ledger check, and the age of backups', async () => {
+    await installation.operator('credits', 'grant', 'alice', '1000');
+    expect(before.sum('agent_platform_ledger_check_timestamp_seconds')).toBeUndefined();
+    await installation.operator('ledger', 'verify');
+    await poll('agent_platform_ledger_check_faults').toBe(0);
+    await execute(`update wallets set available_minor = available_minor + 1 where agent_id = '${alice.id}'`);
+    expect((await installation.operator('ledger', 'verify')).exitCode).toBe(1);
+    await poll('agent_platform_ledger_check_faults').toBeGreaterThan(0);
+    const checked = (await read()).sum('agent_platform_ledger_check_timestamp_seconds') ?? 0;
+    expect(Math.abs(checked - Date.now() / 1_000)).toBeLessThan(60);
+    // A check of a part that finds nothing does not hide what the check of the whole has found.
+    await installation.operator('ledger', 'verify', '--since', new Date(Date.now() + 60_000).toISOString());
+    expect((await read()).sum('agent_platform_ledger_check_faults')).toBeGreaterThan(0);
+
+    await execute(`update wallets set available_minor = available_minor - 1 where agent_id = '${alice.id}'`);
+    expect((await installation.operator('backup', 'create')).exitCode).toBe(0);
+    expect((await installation.operator('backup', 'verify', 'newest')).exitCode).toBe(0);
+    await poll('agent_platform_backup_verified_timestamp_seconds').toBeGreaterThan(Date.now() / 1_000 - 60);
+  });
+
+  it('answer within their deadline while the database is frozen, and count what fails', async () => {
+    proxy.freeze();
+    // The reading of a moment ago counts for two seconds.
+    await poll('agent_platform_database_up').toBe(0);
+    const [one, two] = await Promise.all([read(), read()]);
+    for (const { sum, tookMs } of [one, two]) {
+      expect(tookMs).toBeLessThan(1_500);
+      expect(sum('agent_platform_retention_lag_seconds')).toBeUndefined();
+      expect(sum('agent_platform_event_connections')).toBe(1);
+    }
+    proxy.cut();
+    await sendRequest(server.url, 'GET', '/api/v1/bots/me', { token: alice.token });
+    proxy.thaw();
+    await poll('agent_platform_database_up').toBe(1);
+    expect((await read()).sum('agent_platform_statements_failed_total')).toBeGreaterThan(0);
+    await events.close();
+    await poll('agent_platform_event_connections_closed_total').toBe(1);
+    await poll('agent_platform_event_connections').toBe(0);
+  });
+
+  it('have everything that the dashboard and the alerts name, and tests have seen it move', async () => {
+    const known = new Map<string, Set<string>>();
+    for (const { name, labels } of (await read()).samples)
+      known.set(name, new Set([...(known.get(name) ?? ['instance', 'job']), ...Object.keys(labels)]));
+    const dashboard: { readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[] } =
+      JSON.parse(deploy('grafana.json'));
+    const alerts: { readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[] } = parse(
+      deploy('alerts.yml'),
+    );
+    const expressions = [
+      ...dashboard.panels.flatMap(({ targets }) => targets),
+      ...alerts.groups.flatMap(({ rules }) => rules),
+    ].map(({ expr }) => expr);
+    const used = expressions.flatMap(findUsed);
+    expect(used.length).toBeGreaterThan(40);
+    // Prometheus itself makes `up`.
+    const named = used.filter(({ metric }) => metric !== 'up');
+    expect(named.filter(({ metric, labels }) => labels.some((label) => !known.get(metric)?.has(label)))).toEqual([]);
+    expect(named.map(({ metric }) => metric).filter((metric) => !known.has(metric))).toEqual([]);
+    const constant = ['agent_platform_build_info'];
+    expect(
+      named.map(({ metric }) => metric).filter((metric) => !moved.has(metric) && !constant.includes(metric)),
+    ).toEqual([]);
+    // And what exists is shown.
+    const shown = new Set(named.map(({ metric }) => metric.replace(/_(bucket|count|sum)$/, '')));
+    const hidden = [...known.keys()]
+      .map((name) => name.replace(/_(bucket|count|sum)$/, ''))
+      .filter((name) => !shown.has(name));
+    expect(hidden).toEqual([]);
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { shareReading } from './shared-reading.ts';
+
+const times = { everyMs: 60_000, withinMs: 50 };
+
+it('scrapers share one reading', async () => {
+  let count = 0;
+  const read = shareReading(async () => {
+    count += 1;
+    return count;
+  }, times);
+  expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
+  expect(await read()).toBe(1);
+});
+
+it('a reading that hangs is waited for once, and no second one begins beside it', async () => {
+  let count = 0;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const read = shareReading(() => {
+    count += 1;
+    return promise;
+  }, times);
+  expect(await read()).toBeUndefined();
+  const startedMs = performance.now();
+  expect(await read()).toBeUndefined();
+  expect(performance.now() - startedMs).toBeLessThan(40);
+  expect(count).toBe(1);
+  resolve('late');
+  await promise;
+  await expect.poll(read).toBe('late');
+});
+
+it('a reading that fails gives nothing, instead of the value before it', async () => {
+  let fails = false;
+  const read = shareReading(
+    async () => {
+      if (fails) throw new Error('The database is away.');
+      return 'known';
+    },
+    { ...times, everyMs: 0 },
+  );
+  expect(await read()).toBe('known');
+  fails = true;
+  expect(await read()).toBeUndefined();
+});

@@ -1,0 +1,71 @@
+/** A sample of the text format of Prometheus. */
+interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** What a scrape has read. */
+export type Scrape = Awaited<ReturnType<typeof scrape>>;
+
+/** Reads the metrics as Prometheus does. */
+export async function scrape(url: string | undefined) {
+  const startedMs = performance.now();
+  const response = await fetch(url ?? '', { signal: AbortSignal.timeout(10_000) });
+  const text = await response.text();
+  const samples = text.split('\n').flatMap(parseLine);
+  const find = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    samples.filter(
+      (sample) =>
+        sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+    );
+  return {
+    text,
+    samples,
+    tookMs: performance.now() - startedMs,
+    /** The sum of the samples with this name and these labels; undefined without any. */
+    sum: (name: string, labels?: Readonly<Record<string, string>>) => {
+      const found = find(name, labels);
+      return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
+    },
+  };
+}
+
+function parseLine(line: string): readonly Sample[] {
+  if (line === '' || line.startsWith('#')) return [];
+  const [, name = '', labels = '', value = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+  if (name === '') throw new Error(`This is no sample: ${line}`);
+  const pairs = [...labels.matchAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)",?/g)].map(([, label = '', text = '']) => [
+    label,
+    text,
+  ]);
+  return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+}
+
+/** A metric of an expression, and the labels by which it is selected or grouped. */
+interface Used {
+  readonly metric: string;
+  readonly labels: readonly string[];
+}
+
+const words = new Set(['by', 'without', 'and', 'or', 'unless', 'on', 'ignoring', 'bool', 'offset', 'time']);
+
+/** The metrics that an expression of PromQL names, each with all labels that the expression names. */
+export function findUsed(expression: string): readonly Used[] {
+  const labels = [
+    ...[...expression.matchAll(/\{([^}]*)\}/g)].flatMap(([, matchers = '']) =>
+      [...matchers.matchAll(/([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+    ),
+    ...[...expression.matchAll(/\b(?:by|without|on|ignoring)\s*\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+      list.split(/[\s,]+/),
+    ),
+  ];
+  const names = expression
+    .replaceAll(/"[^"]*"/g, '')
+    .replaceAll(/\{[^}]*\}/g, '')
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, '')
+    .matchAll(/[a-zA-Z_][\w:]*(?!\w|\s*\()/g);
+  const metrics = [...names].map(([name]) => name).filter((name) => !words.has(name));
+  return metrics.map((metric) => ({ metric, labels: labels.filter((label) => label !== '') }));
+}
