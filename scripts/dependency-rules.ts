@@ -117,4 +117,13 @@ export const rules: IForbiddenRuleType[] = [
     dynamic: false,
     dependencyTypesNot: ['type-only'],
   }),
+  forbid('metrics and traces alone load OpenTelemetry', '^server/src/', { path: '(^|node_modules/)@opentelemetry/' }, [
+    ...tests,
+    '^server/src/telemetry/',
+  ]),
+  forbid('OpenTelemetry is loaded on demand', '^server/src/(?!telemetry/)', {
+    path: '^server/src/telemetry/',
+    dynamic: false,
+    dependencyTypesNot: ['type-only'],
+  }),
 ];

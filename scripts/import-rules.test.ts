@@ -33,6 +33,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['the inspection of files does not import the store', 'server/src/inspection/verdict.ts', '../store/store.ts'],
   ['the store imports no feature', 'server/src/store/transact.ts', '../identity/token-commands.ts'],
   ['the server imports the SDK of Amazon in one file alone', 'server/src/app.ts', '@aws-sdk/client-s3'],
+  ['the server imports OpenTelemetry for metrics and traces alone', 'server/src/app.ts', '@opentelemetry/api'],
   ['a feature imports no feature above it', 'server/src/identity/agent-commands.ts', '../orders/order-commands.ts'],
   [
     'features on one floor do not import each other',
@@ -118,6 +119,9 @@ function faultsOf(file: string, imported: string): readonly string[] {
 beforeAll(() => {
   for (const [, file, imported] of refused) plant(file, imported);
   for (const [file, imported] of accepted) plant(file, imported);
+  writeFile('server/src/telemetry/open-telemetry.ts', '');
+  writeFile('server/src/process/eager.ts', "import '../telemetry/open-telemetry.ts';\n");
+  writeFile('server/src/process/lazy.ts', "await import('../telemetry/open-telemetry.ts');\n");
   plant('sdk/src/orders/left/one.ts', '../right/two.ts');
   plant('sdk/src/orders/right/three.ts', '../left/four.ts');
   for (let count = 1; count <= 16; count += 1) {
@@ -146,6 +150,14 @@ describe('the directions of imports', () => {
 
   it('form no circle between folders, even where no file is part of one', () => {
     expect(faults).toContain('sdk/src/orders: left, right import each other in a circle');
+  });
+});
+
+describe('OpenTelemetry', () => {
+  it('is loaded on demand, never with the server', () => {
+    expect(faults.filter((line) => line.startsWith('server/src/process/'))).toEqual([
+      'server/src/process/eager.ts imports server/src/telemetry/open-telemetry.ts: OpenTelemetry is loaded on demand',
+    ]);
   });
 });
 

@@ -75,9 +75,13 @@ export function beginAttempt({ operationId, method, path, host, attempt }: Trace
       traceparent: undiciRequests.hasSubscribers ? undefined : formatTraceparent(span.spanContext()),
       run: (work) => (context === undefined || within === undefined ? work() : context.with(within, work)),
       end: (status) => {
-        if (status !== undefined) span.setAttribute('http.response.status_code', status);
-        if (status === undefined || status >= 400) span.setStatus({ code: errorStatus });
-        span.end();
+        try {
+          if (status !== undefined) span.setAttribute('http.response.status_code', status);
+          if (status === undefined || status >= 400) span.setStatus({ code: errorStatus });
+          span.end();
+        } catch {
+          // What observes the spans of the application is broken.
+        }
       },
     };
   } catch {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { openPgliteStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/store.ts';
+import type { StatementWatch } from '../src/store/watched-statements.ts';
 
 /** Opens an embedded database of a test's own that has its tables already: to make one takes three times as long. */
-export async function openEmbeddedStore(): Promise<Store> {
+export async function openEmbeddedStore(watch?: StatementWatch): Promise<Store> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-store-'));
   layEmptyDatabase(folder);
-  const store = await openPgliteStore(join(folder, 'database'));
+  const store = await openPgliteStore(join(folder, 'database'), watch);
   const close = async () => {
     await store.close();
     await rm(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import type { CloseCode, ErrorCode } from '@agent-platform/contract';
+import { type CloseCode, closeCodes, type ErrorCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { addressKey } from '../platform/http/address.ts';
@@ -72,7 +72,7 @@ function reportEnd(parts: AdmissionParts, socket: WebSocket, requestId: string, 
     }
     const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
     const ms = Math.round(performance.now() - startedMs);
-    telemetry?.meters?.closedConnections.add(String(code));
+    telemetry?.meters?.closedConnections.add(labelOf(code));
     const line = { request_id: requestId, address: cutForLog(address), agent: connection?.bearer.agentId, code, ms };
     const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
     const ended = { ...line, delivered, acknowledged };
@@ -82,6 +82,11 @@ function reportEnd(parts: AdmissionParts, socket: WebSocket, requestId: string, 
   return (admitted: EventConnection) => {
     connection = admitted;
   };
+}
+
+// From 3000 on a client may choose any code.
+function labelOf(code: number): string {
+  return code < 3_000 || Object.hasOwn(closeCodes, code) ? String(code) : 'other';
 }
 
 async function admit(

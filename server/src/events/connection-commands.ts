@@ -115,6 +115,7 @@ export class EventConnection {
 
   /** Removes events that another connection of the agent has settled. */
   forget(numbers: ReadonlySet<number>): void {
+    if (this.#window.capacity === 0) this.#readyMs = this.#parts.clock().getTime();
     this.#window.forget((number) => numbers.has(number));
     void this.#deliver();
   }
@@ -232,6 +233,7 @@ export class EventConnection {
     this.#mayBeStale = false;
     const numbers = new Set(this.#window.numbers());
     const waiting = await findStillWaiting(this.#parts.store, this.bearer.agentId, [...numbers]);
+    this.#readyMs = this.#parts.clock().getTime();
     this.#window.forget((number) => numbers.has(number) && !waiting.has(number));
   }
 

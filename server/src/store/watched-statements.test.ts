@@ -1,8 +1,9 @@
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
+import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { captureLog } from '../../testing/test-server.ts';
-import { openPgliteStore, openPostgresStore } from './open-store.ts';
+import { openPostgresStore } from './open-store.ts';
 import { prepareText } from './prepared.ts';
 import { watchStatements } from './watched-statements.ts';
 
@@ -18,7 +19,7 @@ it.each(['PostgreSQL', 'PGlite'])(
     const watch = watchStatements({ slowMs: 40, log, telemetry: undefined });
     const store =
       kind === 'PGlite'
-        ? await openPgliteStore(undefined, watch)
+        ? await openEmbeddedStore(watch)
         : await openPostgresStore(database.environment.DATABASE_URL ?? '', () => undefined, { watch });
     try {
       await store.run(slowly, [0.05, 'secret']);

@@ -69,6 +69,11 @@ describe('the settings', () => {
       backupDays: 7,
       retentionEveryMinutes: 60,
       drainSeconds: 0,
+      metricsHost: '127.0.0.1',
+      slowStatementMs: 500,
+      metricExportInterval: 60_000,
+      tracesSampler: 'parentbased_always_on',
+      tracesSamplerArg: 1,
     });
   });
 

@@ -6,20 +6,29 @@ const path = '/metrics';
 
 /** Scrapers that are connected at the same time. */
 const connectionsMax = 64;
-const requestTimeoutMs = 5_000;
+/** A scraper has so long to send its request, and to read a part of the answer. */
+const patienceMs = 5_000;
 
 /** Serves the metrics on a port of their own, in the text format of Prometheus. */
-export async function serveMetrics(render: () => Promise<string>, host: string, port: number) {
-  const server = createServer((request, response) => {
+export async function serveMetrics(
+  render: () => Promise<string>,
+  host: string,
+  port: number,
+  timeoutMs: number = patienceMs,
+) {
+  const times = { headersTimeout: timeoutMs, requestTimeout: timeoutMs, connectionsCheckingInterval: timeoutMs / 5 };
+  const server = createServer(times, (request, response) => {
     answer(render, request, response).catch(() => response.destroy());
   });
   server.maxConnections = connectionsMax;
-  server.requestTimeout = requestTimeoutMs;
+  server.timeout = timeoutMs;
   server.unref().listen(port, host);
   await once(server, 'listening').catch((cause: unknown) => {
     const message = `The metrics cannot be served on port ${port} of ${host}. Set PLATFORM_METRICS_PORT to a free port and PLATFORM_METRICS_HOST to an address of this machine.`;
     throw new Error(message, { cause });
   });
+  // A process without file descriptors refuses a connection with an error.
+  server.on('error', () => undefined);
   const { port: taken } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}${path}`,
