@@ -38,6 +38,8 @@ npm() {
   exec 9>&-
   return "$code"
 }
+# As the guide for production defines it.
+operator() { npm run -s operator -- "$@"; }
 `;
 
 const fixedFields = 7;

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What an image says of its processes, as Docker reads it. */
+interface ImageSettings {
+  readonly User: string;
+  readonly Env: readonly string[];
+  readonly WorkingDir: string;
+  readonly Entrypoint: readonly string[];
+  readonly StopSignal: string;
+  readonly Volumes: Readonly<Record<string, object>>;
+  readonly Healthcheck: { readonly Test: readonly string[] };
+}
+
+/** An image whose files lie in a folder of this machine. */
+export interface Image {
+  readonly settings: ImageSettings;
+  readonly files: string;
+  readonly mebibytes: number;
+}
+
+const base = 'localhost/base';
+const image = 'localhost/agent-platform-server';
+
+// No registry of containers is needed: a minimal Debian, the Node.js that runs this, and npm. Its certificates
+// are those of this machine, whose registry may be a mirror.
+const baseFile = `FROM scratch
+ADD debian.tar /
+COPY ca-certificates.crt /etc/ssl/certs/
+COPY node /usr/local/bin/
+COPY npm /usr/local/lib/node_modules/npm/
+RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
+`;
+
+/** Builds the image of `deploy/Containerfile` in a folder, on a base that is made from packages of Debian. */
+export async function buildImage(folder: string, say: (line: string) => void): Promise<Image> {
+  const place = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
+  const buildah = async (...args: readonly string[]) => (await run('buildah', [...place, ...args])).stdout.trim();
+  const build = ['build', '--isolation', 'chroot', '--format', 'docker'];
+
+  const context = join(folder, 'base');
+  mkdirSync(context);
+  await run('mmdebstrap', ['--variant=minbase', '--include=ca-certificates', 'trixie', join(context, 'debian.tar')]);
+  copyFileSync('/etc/ssl/certs/ca-certificates.crt', join(context, 'ca-certificates.crt'));
+  copyFileSync(process.execPath, join(context, 'node'));
+  cpSync(await findNpmFolder(), join(context, 'npm'), { recursive: true });
+  writeFileSync(join(context, 'Containerfile'), baseFile);
+  await buildah(...build, '--tag', base, context);
+  say(`made a base: Debian 13 and Node.js ${process.version}`);
+
+  await run(process.execPath, [join(root, 'scripts/run.mjs'), 'pack']);
+  const file = join(root, 'deploy/Containerfile');
+  await buildah(...build, '--build-arg', `BASE=${base}`, '--tag', image, '--file', file, join(root, 'packages'));
+
+  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', image));
+  const files = await buildah('mount', await buildah('from', image));
+  const used = (await run('du', ['-sm', files])).stdout;
+  return { settings: Docker.config, files, mebibytes: Number.parseInt(used, 10) };
+}
+
+/** The folder of the npm that started this program, or else of the one that the shell finds. */
+async function findNpmFolder(): Promise<string> {
+  const started = process.env['npm_execpath'] ?? (await run('which', ['npm'])).stdout.trim();
+  const folder = dirname(dirname(realpathSync(started)));
+  const { name } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (name !== 'npm') throw new Error(`${started} is not npm.`);
+  return folder;
+}
