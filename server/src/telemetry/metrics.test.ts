@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorStatuses } from '@agent-platform/contract';
+import { setTimeout as wait } from 'node:timers/promises';
+import { errorStatuses, limits } from '@agent-platform/contract';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,6 +10,7 @@ import { connectEvents } from '../../testing/event-client.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import { type Installation, type Instance, makeInstallation, register } from '../../testing/installation.ts';
 import { findUsed, type Scrape, scrape } from '../../testing/prometheus.ts';
+import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { sendRequest } from '../../testing/test-server.ts';
@@ -40,8 +42,8 @@ describe('the metrics of a server', () => {
     for (const { name } of now.samples) if (now.sum(name) !== before.sum(name)) moved.add(name);
     return now;
   };
-  const poll = (name: string, labels?: Readonly<Record<string, string>>) =>
-    expect.poll(async () => (await read()).sum(name, labels) ?? -1, { interval: 150, timeout: 15_000 });
+  const poll = (name: string, labels?: Readonly<Record<string, string>>, interval = 150) =>
+    expect.poll(async () => (await read()).sum(name, labels) ?? -1, { interval, timeout: 15_000 });
   const signUp = async (handle: string) => {
     const { token } = await register(server.url, handle);
     const own = await sendRequest(server.url, 'GET', '/api/v1/bots/me', { token });
@@ -75,7 +77,7 @@ describe('the metrics of a server', () => {
     const route = { http_route: '/api/v1/bots/{bot_id}' };
     // Its profile is not public.
     expect(requests({ ...route, http_request_method: 'GET', http_response_status_code: '404' })).toBe(1);
-    expect(requests({ ...route, http_request_method: 'PUT', http_response_status_code: '405' })).toBe(1);
+    expect(requests({ ...route, http_request_method: '_OTHER', http_response_status_code: '405' })).toBe(1);
     expect(requests({ http_request_method: '_OTHER', http_response_status_code: '404' })).toBe(1);
     expect(now.sum('agent_platform_refusals_total', { code: 'method_not_allowed' })).toBe(1);
     expect(now.sum('agent_platform_build_info', { version: '0.1.0', database: 'postgresql' })).toBe(1);
@@ -95,6 +97,22 @@ describe('the metrics of a server', () => {
     await poll('agent_platform_event_oldest_unacknowledged_seconds').toBe(0);
   });
 
+  it('count no delay of an event while its receiver had others to acknowledge, here or on another connection', async () => {
+    const full = limits.eventsInFlightMax;
+    await fillBacklog(server.store, alice.id, full + 1);
+    const [one, other] = [await connectEvents(server.url, alice), await connectEvents(server.url, alice)];
+    for (const client of [one, other]) await client.until(full);
+    const sum = async () => (await read()).sum('agent_platform_event_delivery_seconds_sum') ?? 0;
+    const earlier = await sum();
+    await wait(1_000);
+    one.ack(...one.eventIds());
+    for (const client of [one, other]) await client.until(full + 1);
+    expect((await sum()) - earlier).toBeLessThan(0.8);
+    one.ack(...one.eventIds().slice(full));
+    for (const client of [one, other]) await client.close();
+    await poll('agent_platform_event_connections').toBe(1);
+  });
+
   it('show uploads that wait while other instances take all places of checks', async () => {
     const upload = () => uploadFile(server.url, alice.token, { file: realFile('upright.jpg') });
     await execute(`insert into attachments (id, owner_id, upload_id, purpose, state, reserved_bytes, lease_expires_at, created_at)
@@ -103,7 +121,8 @@ describe('the metrics of a server', () => {
     const uploads = Promise.all([upload(), upload()]);
     await poll('agent_platform_uploads_waiting').toBe(2);
     await execute(`delete from attachments where owner_id = '${bob.id}'`);
-    await poll('agent_platform_upload_checks').toBeGreaterThan(0);
+    // For as long as the inspector works.
+    await poll('agent_platform_upload_checks', {}, 5).toBeGreaterThan(0);
     expect((await uploads).map(({ status }) => status)).toEqual([201, 201]);
     await poll('agent_platform_uploads_arriving').toBe(0);
   });

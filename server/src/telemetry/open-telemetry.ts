@@ -30,7 +30,7 @@ export interface OpenTelemetry extends Telemetry {
   close(): Promise<void>;
 }
 
-const closeWithinMs = 2_000;
+const closeWithinMs = 1_000;
 
 /** Opens what the settings ask for. Loaded only then, because the libraries take a tenth of a second to load. */
 export function openTelemetry(settings: Settings, log: Logger): OpenTelemetry {
@@ -87,11 +87,17 @@ function reportTo(log: Logger): void {
   const report = (message: string) => {
     if (performance.now() - reportedAtMs < 60_000) return;
     reportedAtMs = performance.now();
-    log.warn({ reason: message.slice(0, 500) }, 'metrics or traces could not be exported');
+    log.warn({ reason: reasonOf(message) }, 'metrics or traces could not be exported');
   };
   const ignore = () => undefined;
   const logger = { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}
+
+// An error comes as JSON, with its stack and what the collector has answered.
+function reasonOf(text: string): string {
+  const [, message = text] = /"message":"((?:[^"\\]|\\.)*)"/.exec(text) ?? [];
+  return message.slice(0, 500);
 }
 
 type Collect = () => Promise<readonly Metric[]>;

@@ -132,8 +132,13 @@ it('collectors that are away or frozen delay neither requests nor the stop, and 
     expect((await fetch(`${server.url}/health/live`)).status).toBe(200);
     const startedMs = performance.now();
     await server.stop();
-    expect(performance.now() - startedMs).toBeLessThan(2_500);
-    expect(server.logged().split('could not be exported')).toHaveLength(2);
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    const lines = server
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('could not be exported'));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toContain('stack');
   } finally {
     await installation.remove();
     frozen.close();

@@ -10,6 +10,8 @@ declare module 'fastify' {
   }
 }
 
+const other = '_OTHER';
+
 /** Those of routes, and the one that browsers ask with; each other one would make its own series for every route. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -47,7 +49,9 @@ export function observeRequests(
         meter = meters.route(templateOf(request));
         known.set(config, meter);
       }
-      meter.record(methodOf(request), reply.statusCode, reply.elapsedTime / 1_000);
+      // A route has few methods, and a stranger may send it every other one.
+      const method = reply.statusCode === 405 ? other : methodOf(request);
+      meter.record(method, reply.statusCode, reply.elapsedTime / 1_000);
       if (request.refusal !== undefined) meters.refusals.add(request.refusal);
     }
     const { refusal: code } = request;
@@ -58,7 +62,7 @@ export function observeRequests(
 
 // Anybody can send any word as a method.
 function methodOf({ method }: FastifyRequest): string {
-  return methods.has(method) ? method : '_OTHER';
+  return methods.has(method) ? method : other;
 }
 
 /** The path of the route, as the contract writes it; a path without a route has no template. */

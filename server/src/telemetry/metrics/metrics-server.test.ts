@@ -51,11 +51,12 @@ it('says which setting is wrong when it cannot listen', async () => {
   for (const [host, taken] of [
     ['127.0.0.1', port],
     ['192.0.2.1', 0],
+    ['nowhere.invalid', 0],
   ] as const) {
     const failure = await serveMetrics(async () => '', host, taken).catch((error: unknown) => error);
     expect(describeStartFailure(failure, 'postgres://db.example/platform')).toMatch(
       new RegExp(
-        `^The metrics cannot be served on port ${taken} of ${host}\\. Set PLATFORM_METRICS_PORT.*\\(listen E.*\\)$`,
+        `^The metrics cannot be served on port ${taken} of ${host} \\(.*\\)\\. Set PLATFORM_METRICS_PORT .*machine\\.$`,
       ),
     );
   }

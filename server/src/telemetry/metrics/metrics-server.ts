@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { getSystemErrorMessage } from 'node:util';
 
 const path = '/metrics';
 
@@ -23,9 +24,11 @@ export async function serveMetrics(
   server.maxConnections = connectionsMax;
   server.timeout = timeoutMs;
   server.unref().listen(port, host);
-  await once(server, 'listening').catch((cause: unknown) => {
-    const message = `The metrics cannot be served on port ${port} of ${host}. Set PLATFORM_METRICS_PORT to a free port and PLATFORM_METRICS_HOST to an address of this machine.`;
-    throw new Error(message, { cause });
+  await once(server, 'listening').catch(({ errno = 0 }: NodeJS.ErrnoException) => {
+    // Its code would be taken for a failure of the database or of PORT.
+    const reason = getSystemErrorMessage(errno);
+    const remedy = 'Set PLATFORM_METRICS_PORT to a free port and PLATFORM_METRICS_HOST to an address of this machine.';
+    throw new Error(`The metrics cannot be served on port ${port} of ${host} (${reason}). ${remedy}`);
   });
   // A process without file descriptors refuses a connection with an error.
   server.on('error', () => undefined);
