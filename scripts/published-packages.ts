@@ -31,8 +31,13 @@ export interface Packed {
   readonly tarball: string;
 }
 
+/** The folders of the packages that are published. */
+export function findPublished(): readonly string[] {
+  return readdirSync(root).filter(isPublished);
+}
+
 /** Packs packages into a folder, which builds them; all that are published, or those of the named folders. */
-export async function packPackages(target: string, names = readdirSync(root).filter(isPublished)) {
+export async function packPackages(target: string, names = findPublished()) {
   const { pnpm } = await setUp(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });
   const packed: Packed[] = [];

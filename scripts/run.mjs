@@ -40,6 +40,7 @@ const commands = {
   docs: { file: 'site/main.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
+  release: { file: 'scripts/release.ts', cwd: 'root' },
   runtimes: { file: 'scripts/runtimes.ts', cwd: 'root' },
   sbom: { file: 'scripts/sbom.ts', cwd: 'root' },
   test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },

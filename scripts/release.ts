@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findPublished, type Manifest, packPackages, root, run } from './published-packages.ts';
+import { findNpm } from './set-up.mjs';
+
+// `npm run release -- version` gives all packages the next version, as the files of .changeset ask, and the CHANGELOG a
+// section for it. `npm run release -- publish` packs the packages and publishes those that the registry does not have,
+// with provenance; `--dry-run` publishes nothing.
+const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
+const [step = ''] = positionals;
+const isTrial = values['dry-run'] === true;
+const npm = findNpm();
+const steps: Readonly<Record<string, () => Promise<void>>> = { version: raiseVersion, publish };
+const chosen = steps[step];
+if (chosen === undefined) throw new Error(`"${step}" is not a step: ${Object.keys(steps).join(', ')}.`);
+await chosen();
+
+async function raiseVersion(): Promise<void> {
+  const before = versionNow();
+  const require = createRequire(import.meta.url);
+  const folder = dirname(require.resolve('@changesets/cli/package.json'));
+  const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  await run(process.execPath, [join(folder, bin.changeset), 'version'], { cwd: root });
+  const version = versionNow();
+  if (version === before) throw new Error('No file of .changeset asks for a new version: "npx changeset" adds one.');
+  const file = join(root, 'CHANGELOG.md');
+  const section = `## Unreleased\n\n## ${version} (${new Date().toISOString().slice(0, 10)})\n`;
+  writeFileSync(file, readFileSync(file, 'utf8').replace('## Unreleased\n', section));
+  for (const flags of [[], ['--release']])
+    await run(process.execPath, ['scripts/generate.ts', ...flags], { cwd: root });
+  console.log(`${before} → ${version}: look at "git diff", commit it and push the tag v${version}.`);
+}
+
+function versionNow(): string {
+  return readManifest('contract').version;
+}
+
+function readManifest(name: string): Manifest & Record<string, unknown> {
+  return JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+}
+
+async function publish(): Promise<void> {
+  nameRepository();
+  for (const { manifest, tarball } of await packPackages(join(root, 'packages'))) {
+    const id = `${manifest.name}@${manifest.version}`;
+    if (!isTrial && (await isPublic(id))) {
+      console.log(`${id} is published already`);
+      continue;
+    }
+    const flags = isTrial ? ['--dry-run'] : ['--provenance'];
+    const { stdout, stderr } = await run(npm.command, [
+      ...npm.args,
+      'publish',
+      tarball,
+      '--access',
+      'public',
+      ...flags,
+    ]);
+    console.log(isTrial ? stdout + stderr : `published ${id}`);
+  }
+}
+
+/** Provenance holds for a package that names the repository from which it is made. */
+function nameRepository(): void {
+  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+  if (GITHUB_REPOSITORY === undefined) return;
+  for (const directory of findPublished()) {
+    const repository = { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`, directory };
+    const text = JSON.stringify({ ...readManifest(directory), repository }, null, 2);
+    writeFileSync(join(root, directory, 'package.json'), `${text}\n`);
+  }
+}
+
+async function isPublic(id: string): Promise<boolean> {
+  const view = run(npm.command, [...npm.args, 'view', id, 'version']);
+  return view.then(
+    ({ stdout }) => stdout.trim() !== '',
+    (error: Error) => {
+      if (error.message.includes('E404')) return false;
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { findPublished, type Manifest } from './published-packages.ts';
+
+const root = new URL('..', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const manifests = readdirSync(root)
+  .filter((name) => existsSync(new URL(`${name}/package.json`, root)))
+  .map((name): Manifest => JSON.parse(read(`${name}/package.json`)));
+
+describe('a release', () => {
+  it('has one version of all packages', () => {
+    const { fixed, access } = JSON.parse(read('.changeset/config.json'));
+
+    expect(new Set(manifests.map(({ version }) => version)).size).toBe(1);
+    for (const { name } of manifests) expect(name).toMatch(/^@agent-platform\//);
+    expect({ fixed, access }).toEqual({ fixed: [['@agent-platform/*']], access: 'public' });
+  });
+
+  it('is asked for by files that name packages which are published', () => {
+    const published = findPublished().map((name): string => JSON.parse(read(`${name}/package.json`)).name);
+    const named = readdirSync(new URL('.changeset', root))
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) => [...read(`.changeset/${name}`).matchAll(/^["'](.+)["']: (?:major|minor|patch)$/gm)])
+      .map(([, name = '']) => name);
+
+    for (const name of named) expect(published).toContain(name);
+    expect(read('CHANGELOG.md')).toContain('\n## Unreleased\n');
+  });
+});
