@@ -5,7 +5,7 @@ import { findPublished, type Manifest } from './published-packages.ts';
 const root = new URL('..', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const manifests = readdirSync(root)
-  .filter((name) => existsSync(new URL(`${name}/package.json`, root)))
+  .filter((name) => !name.startsWith('.') && existsSync(new URL(`${name}/package.json`, root)))
   .map((name): Manifest => JSON.parse(read(`${name}/package.json`)));
 
 describe('a release', () => {
