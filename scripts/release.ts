@@ -30,7 +30,7 @@ async function raiseVersion(): Promise<void> {
   writeFileSync(file, readFileSync(file, 'utf8').replace('## Unreleased\n', section));
   for (const flags of [[], ['--release']])
     await run(process.execPath, ['scripts/generate.ts', ...flags], { cwd: root });
-  console.log(`${before} → ${version}: look at "git diff", commit it and push the tag v${version}.`);
+  console.log(`${before} → ${version}: read "git diff", commit it and push the tag v${version}.`);
 }
 
 function versionNow(): string {

@@ -45,3 +45,22 @@ describe('the dependencies', () => {
     }
   });
 });
+
+describe('the workflows', () => {
+  const folder = new URL('.github/workflows/', root);
+  const workflows = readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const);
+
+  it.each(workflows)('%s uses actions by their hashes, may read alone, and starts commands that exist', (_, text) => {
+    const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+    const commands = [...text.matchAll(/(?:npm run (?:-s )?|scripts\/run\.mjs )([a-z-]+)/g)].map(
+      ([, name = '']) => name,
+    );
+
+    for (const [, action] of text.matchAll(/uses: (.*)$/gm))
+      expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/);
+    expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m);
+    expect(text.match(/actions\/checkout@/g)).toHaveLength(text.match(/persist-credentials: false/g)?.length ?? 0);
+    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
+    expect(commands.length).toBeGreaterThan(0);
+  });
+});

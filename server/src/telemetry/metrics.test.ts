@@ -14,6 +14,7 @@ import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { sendRequest } from '../../testing/test-server.ts';
+import { version } from '../platform/versions/server-version.ts';
 
 const deploy = (file: string) => readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8');
 
@@ -80,7 +81,7 @@ describe('the metrics of a server', () => {
     expect(requests({ ...route, http_request_method: '_OTHER', http_response_status_code: '405' })).toBe(1);
     expect(requests({ http_request_method: '_OTHER', http_response_status_code: '404' })).toBe(1);
     expect(now.sum('agent_platform_refusals_total', { code: 'method_not_allowed' })).toBe(1);
-    expect(now.sum('agent_platform_build_info', { version: '0.1.0', database: 'postgresql' })).toBe(1);
+    expect(now.sum('agent_platform_build_info', { version, database: 'postgresql' })).toBe(1);
     for (const secret of ['secret', 'alice', alice.id, alice.token, '127.0.0.1'])
       expect(now.text).not.toContain(secret);
     const codes = now.samples.filter(({ name }) => name === 'agent_platform_refusals_total');
