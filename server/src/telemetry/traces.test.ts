@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectEvents } from '../../testing/event-client.ts';
@@ -113,14 +113,16 @@ describe('the traces of a server', () => {
   });
 });
 
-it('collectors that are away or frozen delay neither requests nor the stop, and are reported once', async () => {
+it('collectors that are frozen or answer nonsense delay neither requests nor the stop, and are reported once', async () => {
   const frozen = createServer().listen(0, '127.0.0.1');
-  await once(frozen, 'listening');
+  const nonsense = createServer((socket) => socket.on('error', () => undefined).end('nonsense')).listen(0, '127.0.0.1');
+  await Promise.all([once(frozen, 'listening'), once(nonsense, 'listening')]);
+  const urlOf = (collector: Server) => `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   const database = await copyTemplateDatabase();
   const installation = makeInstallation({
     ...database.environment,
-    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://127.0.0.1:1',
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${(frozen.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: urlOf(nonsense),
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: urlOf(frozen),
     OTEL_METRIC_EXPORT_INTERVAL: '100',
     PLATFORM_METRICS_HOST: '0.0.0.0',
     PLATFORM_METRICS_PORT: '0',
@@ -142,6 +144,7 @@ it('collectors that are away or frozen delay neither requests nor the stop, and 
   } finally {
     await installation.remove();
     frozen.close();
+    nonsense.close();
     await database.drop();
   }
 });
