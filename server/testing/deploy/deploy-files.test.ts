@@ -137,7 +137,9 @@ describe('deploy/agent-platform-server.service', () => {
     );
     for (const call of ['@mount', 'landlock_create_ruleset', 'landlock_add_rule', 'landlock_restrict_self'])
       expect(optionOf('SystemCallFilter')?.split(' ')).toContain(call);
-    for (const name of ['ProtectKernelTunables', 'ProtectKernelLogs', 'ProcSubset', 'MemoryDenyWriteExecute'])
+    for (const name of ['Hostname', 'KernelTunables', 'KernelLogs']
+      .map((part) => `Protect${part}`)
+      .concat('ProcSubset', 'MemoryDenyWriteExecute'))
       expect(optionOf(name)).toBeUndefined();
   });
 
@@ -153,6 +155,7 @@ describe('deploy/agent-platform-server.service', () => {
     expect(findUnknownVariables(environment)).toEqual([]);
     expect(dataDir).toBe(optionOf('WorkingDirectory'));
     expect(dataDir).toBe(`/var/lib/${optionOf('StateDirectory')}`);
+    expect(optionOf('WantedBy')).toBe('multi-user.target');
     expect(optionOf('ExecStart')).toMatch(/^\/opt\/agent-platform\/node_modules\/\.bin\/agent-platform-server$/);
     expect(environment['PATH']?.split(':')[0]).toBe('/opt/agent-platform/node_modules/.bin');
     expect(Number(optionOf('TimeoutStopSec'))).toBe(drainSeconds + shutdownSeconds);
