@@ -111,8 +111,8 @@ export function withTrigger(table: string, when: string, body: string): FaultyBu
   };
 }
 
-/** A build with another `transact` or `run` of its store. */
-export function withStore<const Name extends 'transact' | 'run'>(
+/** A build with another `transact`, `run` or `ask` of its store. */
+export function withStore<const Name extends 'transact' | 'run' | 'ask'>(
   name: Name,
   otherwise: (store: Store) => Store[Name],
 ): FaultyBuild {

@@ -73,9 +73,9 @@ has a clock that runs backwards | list | = backwards
     noNonces: { database: withoutConstraints([nonces]) },
     writesLater: {
       database: withoutConstraints([nonces, ids]),
-      ...withStore('run', (store) => async (prepared, values) => {
-        if (prepared.name === 'insert-message') await untilTwoMeet();
-        return await store.run(prepared, values);
+      ...withStore('ask', (store) => async (statement, values) => {
+        if (statement.name === 'insert-message') await untilTwoMeet();
+        return await store.ask(statement, values);
       }),
     },
     answersKnown: {

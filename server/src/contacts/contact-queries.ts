@@ -38,14 +38,11 @@ export interface Friend {
   readonly key: string;
 }
 
-/**
- * Selects one agent of a pair as an accepted friend of the other. The parameters,
- * from `first` on: the pair in its order, and the id of the friend.
- */
-export function friendText(first: number): string {
+/** Selects one agent of a pair as an accepted friend of the other: the pair in its order, and the id of the friend. */
+export function friendText(firstId: string, secondId: string, friendId: string): string {
   return `select contacts.id as contact_id, bots.encryption_public_key as key
-   from contacts join bots on bots.id = $${first + 2}
-   where contacts.first_id = $${first} and contacts.second_id = $${first + 1} and contacts.state = 'friends'`;
+   from contacts join bots on bots.id = ${friendId}
+   where contacts.first_id = ${firstId} and contacts.second_id = ${secondId} and contacts.state = 'friends'`;
 }
 
 /** The lock of `lockFriendship` for a statement that locks and writes at once; $1 is the contact. */

@@ -35,7 +35,7 @@ type Wake = (announced: AnnouncedEvent) => void;
 
 /** An event that is written by the statement of its cause. */
 interface DraftedEvent {
-  /** The parameters of `insertEventText`, in their order. */
+  /** The values of `eventParameters`, in their order. */
   readonly values: readonly unknown[];
   /** Wakes the receiver, after the event is committed under this number. */
   committed(number: string | number): void;
@@ -87,20 +87,38 @@ async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Pr
   }
 }
 
+/** The values of an event in a statement, in their order. */
+export const eventParameters = {
+  receiver_id: 'uuid',
+  event_id: 'uuid',
+  kind: 'text',
+  peer_id: 'uuid',
+  payload: 'json',
+  announced_at: 'timestamptz',
+  delivered_until: 'timestamptz',
+} as const;
+
 /**
- * Writes one event, and returns its `number`. Its values are, from the parameter
- * `first` on: receiver, id, kind, peer, payload, when, and until when. With a
- * `cause`, the name of another part of the statement, it is written for each row there. Where
- * the `condition` does not hold, the whole statement fails with `isEventRefused`.
+ * Writes one event, and returns its `number`. Its values are the parameters from `first` on. With a `cause`, the name
+ * of another part of the statement, it is written for each row there. Where the `condition` does not hold, the
+ * whole statement fails with `isEventRefused`.
  */
 export function insertEventText(first: number, cause?: string, condition?: string): string {
-  const types = ['uuid', 'uuid', 'text', 'uuid', 'json', 'timestamptz', 'timestamptz'];
-  const parameters = types.map((type, index) => `$${first + index}::${type}`);
-  const id = condition === undefined ? `${parameters[1]}` : `case when ${condition} then ${parameters[1]} end`;
-  const values = parameters.with(1, id).join(', ');
-  return `insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
-   select ${values}${cause === undefined ? '' : ` from ${cause}`}
+  const parameters = Object.values(eventParameters).map((type, index) => `$${first + index}::${type}`);
+  return `${insertEventsText(parameters, condition)}${cause === undefined ? '' : ` from ${cause}`}
    returning number`;
+}
+
+/** Writes an event for each row of calls that have its values, in their order; `isEventRefused` like `insertEventText`. */
+export function insertEventsOfCallsText(calls: string, condition: string): string {
+  return `${insertEventsText(Object.keys(eventParameters), condition)} from ${calls} order by call_number
+   returning event_id, number`;
+}
+
+function insertEventsText(values: readonly string[], condition: string | undefined): string {
+  const id = condition === undefined ? `${values[1]}` : `case when ${condition} then ${values[1]} end`;
+  return `insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
+   select ${values.with(1, id).join(', ')}`;
 }
 
 /** Whether a statement failed because the condition of its event did not hold: the event has no id then. */

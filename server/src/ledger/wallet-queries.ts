@@ -1,9 +1,15 @@
 import { limits, type QueryOf, type readWalletHistory } from '@agent-platform/contract';
-import { type AuthenticatedAgent, agentOfTokenSql, authenticateWith } from '../identity/tokens/token-queries.ts';
+import {
+  type AuthenticatedAgent,
+  agentOfTokenText,
+  authenticateWith,
+  callerParameters,
+} from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Page } from '../platform/page.ts';
+import { prepareBatched } from '../store/batches/batched-statement.ts';
 import { prepareText } from '../store/prepared.ts';
-import type { Store } from '../store/store.ts';
+import type { BatchedStatement, Store } from '../store/store.ts';
 import type { Balances, StoredEntry } from './wallet-view.ts';
 
 const balancesOfAgent = prepareText<Balances>(
@@ -32,11 +38,12 @@ const entriesOfAgent = prepareText<StoredEntry>(
 );
 
 /** The caller with its balances, in the statement that authenticates it: wallets are polled. */
-const callerWithBalances = prepareText<Balances & AuthenticatedAgent>(
+const callerWithBalances: BatchedStatement<Balances & AuthenticatedAgent> = prepareBatched(
   'caller-with-balances',
-  `select bots.id, bots.suspended_at, coalesce(available_minor, 0) as available_minor,
+  callerParameters,
+  (parameter) => `select bots.id, bots.suspended_at, coalesce(available_minor, 0) as available_minor,
           coalesce(reserved_minor, 0) as reserved_minor
-   from (${agentOfTokenSql}) token join bots on bots.id = token.bot_id
+   from (${agentOfTokenText(parameter)}) token join bots on bots.id = token.bot_id
    left join wallets on wallets.agent_id = bots.id`,
 );
 

@@ -1,7 +1,7 @@
 import type { Envelope, Message } from '@agent-platform/contract';
 import { pairOf } from '../contacts/contact.ts';
-import { areFriends, friendshipForShare } from '../contacts/contact-queries.ts';
-import { type DraftEvent, insertEventText, isEventRefused } from '../events/event-commands.ts';
+import { areFriends } from '../contacts/contact-queries.ts';
+import { type DraftEvent, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -10,11 +10,12 @@ import { endOfLifetime } from '../platform/end-of.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
+import { runPrepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { slotMaxBytes } from '../text-usage/text-usage.ts';
-import { addBytesSql, countText } from '../text-usage/text-usage-commands.ts';
+import { countText } from '../text-usage/text-usage-commands.ts';
 import { decode, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
+import { insertMessage, insertUncounted } from './insert-message-commands.ts';
 import { messageByClientId, messageContext } from './message-queries.ts';
 import { type StoredMessage, showMessage } from './message-view.ts';
 
@@ -36,34 +37,6 @@ interface SentMessage {
   readonly isNew: boolean;
 }
 
-// The friendship is locked like in `lockFriendship`: a concurrent block either waits
-// for the message and its event, or prevents both.
-const writeMessage = (furtherPart = '', isCounted?: string) =>
-  `with friendship as (${friendshipForShare}),
-   message as (
-     insert into messages (contact_id, id, sender_id, recipient_id, client_message_id, nonce, ciphertext,
-       sender_public_key, recipient_public_key, created_at, expires_at)
-     select friendship.id, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::bytea, $7::bytea, $8::text, $9::text,
-       $10::timestamptz, $11::timestamptz
-     from friendship
-     on conflict do nothing
-     returning id)${furtherPart}
-   ${insertEventText(12, 'message', isCounted)}`;
-
-const bytesOfMessage = 'octet_length($7::bytea)';
-
-/** Locks, writes and counts in one statement and transaction; fails as a whole where it cannot count. */
-export const insertMessage = prepareText<{ number: string | number }>(
-  'insert-message',
-  writeMessage(
-    `, counted as (${addBytesSql('$3::uuid', bytesOfMessage, `from message where ${bytesOfMessage} <= $19::bigint`, '$19::bigint')})`,
-    'exists (select from counted)',
-  ),
-);
-
-/** The same without counting. */
-const insertUncounted = prepareText<{ number: string | number }>('insert-message-uncounted', writeMessage());
-
 /**
  * Sends an envelope to a friend. The order is that of D-25: idempotency, then
  * friendship and keys, then the nonce, which the unique index decides.
@@ -74,7 +47,7 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
   const { client_message_id, recipient_id } = envelope;
   const { first_id, second_id } = pairOf(sender.id, recipient_id);
   const values = [sender.id, client_message_id, first_id, second_id, recipient_id];
-  const [context] = await store.run(messageContext, values);
+  const context = await store.ask(messageContext, values);
   if (context === undefined) throw new Error('The database returned no row where there is always one.');
   const repeat = context.id === null ? undefined : readRepeat(context, envelope, clock());
   if (repeat !== undefined && !(repeat instanceof Refusal)) return repeat;
@@ -119,17 +92,14 @@ async function insert(
     ...event.values,
   ];
   const bytes = ciphertext.byteLength;
-  const written = await store
-    .run(insertMessage, [...values, slotMaxBytes(quotaBytes)])
-    .then(([row]) => row)
-    .catch((error: unknown) => {
-      if (!isEventRefused(error)) throw error;
-      return store.transact(async (writer) => {
-        const [row] = await runPrepared(writer, insertUncounted, values);
-        if (row !== undefined) await countText(writer, senderId, bytes, quotaBytes);
-        return row;
-      });
+  const written = await store.ask(insertMessage, [...values, slotMaxBytes(quotaBytes)]).catch((error: unknown) => {
+    if (!isEventRefused(error)) throw error;
+    return store.transact(async (writer) => {
+      const [row] = await runPrepared(writer, insertUncounted, values);
+      if (row !== undefined) await countText(writer, senderId, bytes, quotaBytes);
+      return row;
     });
+  });
   if (written === undefined) return undefined;
   event.committed(written.number);
   return message;

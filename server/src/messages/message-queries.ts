@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { type Friend, findContactBetween, friendText } from '../contacts/contact-queries.ts';
 import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { prepareBatched } from '../store/batches/batched-statement.ts';
 import { prepareText } from '../store/prepared.ts';
-import type { Reader } from '../store/store.ts';
+import type { BatchedStatement, Reader } from '../store/store.ts';
 import type { RetainedMessage, StoredMessage } from './message-view.ts';
 
 const columns = `
@@ -20,16 +21,16 @@ export const messageByClientId = prepareText<StoredMessage>(
 /** An existing message with the id of a new one, and the friend it is for. */
 type MessageContext = (StoredMessage | { readonly id: null }) & (Friend | { readonly contact_id: null });
 
-/**
- * Finds the message of a sender ($1) by its client_message_id ($2), expired ones
- * included, and the accepted friend: the pair in its order ($3, $4) and the id of the friend ($5).
- */
-export const messageContext = prepareText<MessageContext>(
-  'prospect-of-message',
-  `select ${columns}, friend.contact_id, friend.key
-   from (select) as asked
-   left join messages on messages.sender_id = $1 and messages.client_message_id = $2
-   left join (${friendText(3)}) as friend on true`,
+/** Finds the message of a sender by its client_message_id, expired ones included, and the accepted friend of a pair. */
+export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
+  'message-context',
+  { sender_id: 'uuid', client_message_id: 'uuid', first_id: 'uuid', second_id: 'uuid', friend_id: 'uuid' },
+  (parameter) =>
+    `select ${columns}, friend.contact_id, friend.key
+     from (select) as asked
+     left join messages on messages.sender_id = ${parameter('sender_id')}
+       and messages.client_message_id = ${parameter('client_message_id')}
+     left join (${friendText(parameter('first_id'), parameter('second_id'), parameter('friend_id'))}) as friend on true`,
 );
 
 /**

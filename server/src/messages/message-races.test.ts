@@ -11,7 +11,8 @@ import { loadAgent } from '../identity/agent-queries.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
 import { runPrepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { insertMessage, sendMessage } from './message-commands.ts';
+import { insertMessage } from './insert-message-commands.ts';
+import { sendMessage } from './message-commands.ts';
 
 let one: TestServer;
 let other: TestServer;
@@ -166,12 +167,12 @@ function pausedBeforeCommit() {
   const store: Store = {
     ...one.store,
     // One statement is a transaction of its own; this one is held open after it.
-    run: async (prepared, values) => {
-      if (prepared.name !== insertMessage.name) return await one.store.run(prepared, values);
+    ask: async (statement, values) => {
+      if (statement.name !== insertMessage.name) return await one.store.ask(statement, values);
       return await one.store.transact(async (writer) => {
-        const rows = await runPrepared(writer, prepared, values);
+        const [row] = await runPrepared(writer, statement.alone, values);
         await pause();
-        return rows;
+        return row;
       });
     },
   };

@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { runAfterCommit } from './after-commit.ts';
+import { Batches } from './batches/batches.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { HeldTurns } from './embedded/held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
@@ -93,15 +94,18 @@ type Migrate = (report: ReportMigration) => Promise<readonly string[]>;
 
 function makeStore(kind: Store['kind'], orm: Orm, run: Run, migrate: Migrate): Store {
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
+  const runRepeating: Run = (prepared, values) =>
+    repeatOnConflict(
+      () => run(prepared, values),
+      () => false,
+    );
+  const batches = new Batches(runRepeating);
   return {
     kind,
     held: new HeldTurns(),
     read: (work) => withDeadline(() => work(builder)),
-    run: (prepared, values) =>
-      repeatOnConflict(
-        () => run(prepared, values),
-        () => false,
-      ),
+    run: runRepeating,
+    ask: (statement, values) => batches.ask(statement, values),
     transact: (work) => withDeadline((isLate) => repeatOnConflict(() => commit(builder, work), isLate)),
     ping: async (timeoutMs) => {
       await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);

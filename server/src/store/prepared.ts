@@ -1,5 +1,5 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely';
-import type { Prepared, Reader, Writer } from './store.ts';
+import type { Prepared, Writer } from './store.ts';
 import { type Tables, tables } from './tables/all-tables.ts';
 
 // Compiles statements only: the pool is never asked for a connection.
@@ -9,25 +9,17 @@ const compiler = new Kysely<Tables>({
   }),
 });
 
-/**
- * Prepares a query. The values that `build` puts in are placeholders; what is
- * given to `Store.run` takes their places, in the order of the text. Name the
- * columns: a plan of `*` breaks when a migration adds one.
- */
-export function prepare<Row>(
-  name: string,
-  build: (reader: Reader) => { compile(): CompiledQuery<Row> },
-): Prepared<Row> {
-  return know(name, build(compiler).compile());
-}
-
 /** The names of the columns of a table. */
 export function columnsOf<Name extends keyof Tables>(name: Name): (keyof Tables[Name])[] {
   const table = tables.find(({ meta }) => meta.tableName === name);
   return Object.keys(table?.meta.properties ?? {}) as (keyof Tables[Name])[];
 }
 
-/** Prepares a query that is written in SQL, like `prepare`. */
+/**
+ * Prepares a query. The values that it has are placeholders; what is given to
+ * `Store.run` takes their places, in the order of the text. Name the columns: a
+ * plan of `*` breaks when a migration adds one.
+ */
 export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<Row> {
   return know(name, query.compile(compiler));
 }

@@ -19,6 +19,20 @@ export interface Prepared<Row> {
   readonly query: CompiledQuery<Row>;
 }
 
+/** A statement that answers many calls with one row, or none, for each. */
+export interface BatchedStatement<Row> {
+  /** Unique among prepared statements. */
+  readonly name: string;
+  /** The names of the parameters, in the order of the values of a call. */
+  readonly parameters: readonly string[];
+  /** For a single call: its parameters are the values. */
+  readonly alone: Prepared<Row>;
+  /** For several calls: its one parameter is a JSON array with an object of values for each, where bytes are base64. */
+  readonly together: Prepared<Row & { readonly call_number: number }>;
+  /** What it means when `together` returns no row for a call. */
+  readonly whenAbsent: 'nothing' | 'run alone';
+}
+
 /**
  * The database. A handle exists only inside a callback, because a query past
  * the handle of a transaction would wait for ever on PGlite, whose single
@@ -35,6 +49,11 @@ export interface Store {
    * which repeats like one of `transact`.
    */
   run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
+  /**
+   * Answers one call of a statement, together with others that arrive while it is under way. The
+   * answer is at least as new as the call; undefined when the statement has no row for it.
+   */
+  ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;
   /**
    * Runs `work` in one transaction and answers after its commit. Anything thrown
    * rolls back. Repeats on deadlock and serialisation failure, so `work` must

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/sha256.ts';
+import { prepareBatched } from '../../store/batches/batched-statement.ts';
 import { milliseconds } from '../../store/decode.ts';
-import { prepare } from '../../store/prepared.ts';
-import type { Prepared, Store } from '../../store/store.ts';
+import type { BatchedStatement, Store } from '../../store/store.ts';
 import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
 import { agentColumnNames } from '../listing-queries.ts';
@@ -14,15 +14,22 @@ export interface Caller {
   readonly tokenHash: string;
 }
 
+/** The parameters of a statement for `authenticateWith`. */
+export const callerParameters = { token_hash: 'text', now: 'timestamptz' } as const;
+
+/** In a statement for `authenticateWith`, the agent of the token. */
+export function agentOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
+  return `select bot_id from tokens
+     where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
+}
+
 /** The statement that stands before every request: the agent of a token that is valid now. */
-const callerByToken = prepare('caller-by-token', (reader) =>
-  reader
-    .selectFrom('tokens')
-    .innerJoin('bots', 'bots.id', 'tokens.bot_id')
-    .where('tokens.token_hash', '=', '')
-    .where('tokens.ended_at', 'is', null)
-    .where('tokens.expires_at', '>', new Date(0))
-    .select(agentColumnNames.map((name) => `bots.${name}` as const)),
+const callerByToken: BatchedStatement<Agent> = prepareBatched(
+  'caller-by-token',
+  callerParameters,
+  (parameter) =>
+    `select ${agentColumnNames.map((name) => `bots.${name}`).join(', ')}
+     from (${agentOfTokenText(parameter)}) token join bots on bots.id = token.bot_id`,
 );
 
 /**
@@ -39,15 +46,11 @@ export interface AuthenticatedAgent {
   readonly suspended_at: Date | string | null;
 }
 
-/** In a query for `admitBy`, the agent of the token: `$1` is its hash, `$2` the time. */
-export const agentOfTokenSql =
-  'select bot_id from tokens where token_hash = $1 and ended_at is null and expires_at > $2';
-
 const tokenForm = /^apt_[A-Za-z0-9_-]{43}$/;
 
 /** Lets the agent of a token in by a query that may read more of it in the same go. */
 export async function authenticateWith<Row extends AuthenticatedAgent>(
-  query: Prepared<Row>,
+  query: BatchedStatement<Row>,
   store: Store,
   clock: Clock,
   token: string,
@@ -55,7 +58,7 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
   // The database is queried for no other text.
   if (!tokenForm.test(token)) throw unauthorized();
   const tokenHash = sha256(token);
-  const [agent] = await store.run(query, [tokenHash, clock()]);
+  const agent = await store.ask(query, [tokenHash, clock()]);
   if (agent === undefined) throw unauthorized();
   if (agent.suspended_at !== null) throw refuseSuspended();
   return { agent, tokenHash };

@@ -1,0 +1,81 @@
+import { friendshipForShare } from '../contacts/contact-queries.ts';
+import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
+import { prepareBatchedWrite } from '../store/batches/batched-statement.ts';
+import { prepareText } from '../store/prepared.ts';
+import type { BatchedStatement } from '../store/store.ts';
+import { addBytesOfManySql, addBytesSql } from '../text-usage/text-usage-commands.ts';
+
+interface Written {
+  readonly number: string | number;
+}
+
+/** The values of a message and its event, in their order, and the bytes that a row of the usage may have. */
+const parameters = {
+  contact_id: 'uuid',
+  id: 'uuid',
+  sender_id: 'uuid',
+  recipient_id: 'uuid',
+  client_message_id: 'uuid',
+  nonce: 'bytea',
+  ciphertext: 'bytea',
+  sender_public_key: 'text',
+  recipient_public_key: 'text',
+  created_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  ...eventParameters,
+  slot_max_bytes: 'bigint',
+} as const;
+
+const columns = Object.keys(parameters).slice(0, 11).join(', ');
+
+// The friendship is locked like in `lockFriendship`: a concurrent block either waits
+// for the message and its event, or prevents both.
+const writeMessage = (furtherPart = '', isCounted?: string) =>
+  `with friendship as (${friendshipForShare}),
+   message as (
+     insert into messages (${columns})
+     select friendship.id, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::bytea, $7::bytea, $8::text, $9::text,
+       $10::timestamptz, $11::timestamptz
+     from friendship
+     on conflict do nothing
+     returning id)${furtherPart}
+   ${insertEventText(12, 'message', isCounted)}`;
+
+const bytesOfMessage = 'octet_length($7::bytea)';
+
+// Left out, and run alone: a message whose friendship is locked by a block, whose id or nonce exists, or whose sender
+// needs more than its part of the usage that this connection counts in. That a concurrent statement used up the part
+// in between is left to the condition of the event: then all fail, and each runs alone.
+const writeMessages = (calls: string) =>
+  `with calls as materialized (${calls}),
+   friendship as materialized (
+     select id from contacts where id in (select contact_id from calls) and state = 'friends'
+     order by id for share skip locked),
+   message as (
+     insert into messages (${columns})
+     select ${columns} from (
+       select *, sum(octet_length(ciphertext)) over (partition by sender_id) as added_bytes from calls
+     ) as wanted
+     where contact_id in (select id from friendship)
+       and ${addBytesOfManySql.fits('sender_id', 'added_bytes', 'slot_max_bytes')}
+     order by sender_id, client_message_id
+     on conflict do nothing
+     returning id, sender_id, octet_length(ciphertext) as bytes),
+   counted as (${addBytesOfManySql.add('sender_id', 'bytes', 'message', 'select max(slot_max_bytes) from calls where sender_id =')}),
+   event as (${insertEventsOfCallsText(
+     '(select calls.* from calls join message on message.id = calls.id) as written',
+     'exists (select from counted where counted.agent_id = written.sender_id)',
+   )})
+   select call_number::integer, number from event join calls on calls.event_id = event.event_id`;
+
+/** Locks, writes and counts in one statement and transaction; fails as a whole where it cannot count. */
+export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
+  alone: writeMessage(
+    `, counted as (${addBytesSql('$3::uuid', bytesOfMessage, `from message where ${bytesOfMessage} <= $19::bigint`, '$19::bigint')})`,
+    'exists (select from counted)',
+  ),
+  together: writeMessages,
+});
+
+/** The same without counting. */
+export const insertUncounted = prepareText<Written>('insert-message-uncounted', writeMessage());

@@ -1,0 +1,64 @@
+import { prepareText } from '../prepared.ts';
+import type { BatchedStatement } from '../store.ts';
+
+/** Types of the parameters of a batched statement. */
+type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'bytea' | 'json';
+
+type Parameters<Name extends string> = Readonly<Record<Name, ParameterType>>;
+
+/**
+ * Prepares a query that `Store.ask` runs: one row for a call, or none. `write` gets how a parameter is written, by
+ * its name, and returns the text; both forms of the statement are made of it, so they cannot differ.
+ */
+export function prepareBatched<Row, Name extends string>(
+  name: string,
+  types: Parameters<Name>,
+  write: (parameter: (name: Name) => string) => string,
+): BatchedStatement<Row> {
+  const parameters = Object.keys(types) as Name[];
+  const alone = write((parameter) => `$${parameters.indexOf(parameter) + 1}::${types[parameter]}`);
+  // The limit keeps each call a step of its own, by index, however large or small the tables were at planning.
+  const together = `
+    select calls.call_number::integer, answer.*
+    from (${callsText(types)}) calls
+    cross join lateral (select * from (${write((parameter) => `calls.${parameter}`)}) as one limit 1) as answer`;
+  return {
+    ...{ name, parameters, whenAbsent: 'nothing' },
+    alone: prepareText(name, alone),
+    together: prepareText(`${name}-batch`, together),
+  };
+}
+
+/**
+ * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on. `together` gets
+ * a query of the calls, with a column for each parameter and `call_number`; it writes for as many of them as
+ * it can without waiting for a lock, in an order of its own that is the same everywhere, and returns the `call_number` of
+ * each. The others run alone.
+ */
+export function prepareBatchedWrite<Row, Name extends string>(
+  name: string,
+  types: Parameters<Name>,
+  { alone, together }: { readonly alone: string; readonly together: (calls: string) => string },
+): BatchedStatement<Row> {
+  return {
+    ...{ name, parameters: Object.keys(types), whenAbsent: 'run alone' },
+    alone: prepareText(name, alone),
+    together: prepareText(`${name}-batch`, together(callsText(types))),
+  };
+}
+
+// JSON, because the planner estimates the same number of its elements each time: for an array it would
+// find a plan for this very length better than the general one, and plan each execution anew.
+function callsText<Name extends string>(types: Parameters<Name>): string {
+  const entries = Object.entries(types) as [Name, ParameterType][];
+  const record = entries.map(([name, type]) => `${name} ${inJson[type] ?? type}`).join(', ');
+  const columns = entries.map(([name, type]) =>
+    type === 'bytea' ? `decode(${name}, 'base64') as ${name}` : `${name}::${type}`,
+  );
+  return `select ${columns.join(', ')}, call_number
+    from rows from (json_to_recordset($1::json) as (${record})) with ordinality
+      as call (${entries.map(([name]) => name).join(', ')}, call_number)`;
+}
+
+/** What JSON has for a type, where it is another one. */
+const inJson: Readonly<Partial<Record<ParameterType, string>>> = { bytea: 'text', json: 'text' };

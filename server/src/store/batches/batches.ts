@@ -1,0 +1,150 @@
+import type { BatchedStatement, Prepared } from '../store.ts';
+import { StoreUnavailable } from '../unavailable.ts';
+
+/** Runs a prepared statement as a transaction of its own. */
+type Run = <Row>(prepared: Prepared<Row>, values: readonly unknown[]) => Promise<readonly Row[]>;
+
+/** Limits of the batches of a statement. */
+const batchLimits = {
+  /** Calls that one execution answers. */
+  calls: 64,
+  /** An execution that takes longer lets another one start beside it. */
+  slowMs: 50,
+  /** Executions under way at the same time, all but one of them slow. */
+  underWay: 4,
+  /** How long a call waits to be sent. */
+  waitMs: 4_000,
+};
+
+interface Call {
+  readonly values: readonly unknown[];
+  readonly sinceMs: number;
+  readonly resolve: (row: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Joins calls of the same statement while an execution of it is under way: they make up the next one. Under load
+ * one exchange with the database serves many calls; without load nothing waits. An answer is never older than its
+ * call, because a call joins only what is not sent yet.
+ */
+export class Batches {
+  readonly #run: Run;
+  readonly #lanes = new Map<string, Lane>();
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  /** Answers one call; undefined when there is no row for it. */
+  ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined> {
+    let lane = this.#lanes.get(statement.name);
+    if (lane === undefined) {
+      lane = new Lane(this.#run, statement);
+      this.#lanes.set(statement.name, lane);
+    }
+    // The border between what the driver read and what the statement promises.
+    return lane.add(values) as Promise<Row | undefined>;
+  }
+}
+
+/** The calls of one statement. */
+class Lane {
+  readonly #run: Run;
+  readonly #statement: BatchedStatement<unknown>;
+  #waiting: Call[] = [];
+  /** Executions under way, and those of them that are slow. */
+  #underWay = 0;
+  #slow = 0;
+  #isScheduled = false;
+
+  constructor(run: Run, statement: BatchedStatement<unknown>) {
+    this.#run = run;
+    this.#statement = statement;
+  }
+
+  add(values: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ values, sinceMs: performance.now(), resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  // After the input of this turn of the event loop is read: requests that arrived together share an execution.
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    if (this.#underWay > this.#slow || this.#underWay >= batchLimits.underWay) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      const calls = this.#waiting.splice(0, batchLimits.calls);
+      const latestMs = performance.now() - batchLimits.waitMs;
+      const late = calls.filter(({ sinceMs }) => sinceMs < latestMs);
+      for (const { reject } of late) reject(new StoreUnavailable('The database answers too slowly.'));
+      this.#execute(late.length === 0 ? calls : calls.filter(({ sinceMs }) => sinceMs >= latestMs));
+    });
+  }
+
+  #execute(calls: readonly Call[]): void {
+    this.#underWay += 1;
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.#slow += 1;
+      this.#schedule();
+    }, batchLimits.slowMs);
+    this.#answer(calls).finally(() => {
+      clearTimeout(timer);
+      this.#underWay -= 1;
+      if (isSlow) this.#slow -= 1;
+      this.#schedule();
+    });
+  }
+
+  async #answer(calls: readonly Call[]): Promise<void> {
+    const [first] = calls;
+    if (first === undefined) return;
+    if (calls.length === 1) return await this.#answerAlone(first);
+    try {
+      const rows = await this.#run(this.#statement.together, [this.#toJson(calls)]);
+      const answers = new Map(rows.map((row) => [row.call_number, row]));
+      const absent = calls.filter((_, index) => !answers.has(index + 1));
+      for (const [index, { resolve }] of calls.entries()) {
+        if (answers.has(index + 1) || this.#statement.whenAbsent === 'nothing') resolve(answers.get(index + 1));
+      }
+      if (this.#statement.whenAbsent === 'run alone') await this.#answerEachAlone(absent);
+    } catch (error) {
+      // Unknown is how it ended, or whether the database answers at all. Any other error may be the fault of one call.
+      if (error instanceof StoreUnavailable) for (const { reject } of calls) reject(error);
+      else await this.#answerEachAlone(calls);
+    }
+  }
+
+  async #answerEachAlone(calls: readonly Call[]): Promise<void> {
+    await Promise.all(calls.map((call) => this.#answerAlone(call)));
+  }
+
+  async #answerAlone({ values, resolve, reject }: Call): Promise<void> {
+    try {
+      const [row] = await this.#run(this.#statement.alone, values);
+      resolve(row);
+    } catch (error) {
+      reject(error);
+    }
+  }
+
+  #toJson(calls: readonly Call[]): string {
+    const { parameters } = this.#statement;
+    return JSON.stringify(
+      calls.map(({ values }) =>
+        Object.fromEntries(parameters.map((name, index) => [name, toJsonValue(values[index])])),
+      ),
+    );
+  }
+}
+
+function toJsonValue(value: unknown): unknown {
+  return value instanceof Uint8Array
+    ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
+    : value;
+}
