@@ -52,6 +52,27 @@ describe('parallel calls on PostgreSQL', () => {
     expect(working).toHaveLength(1);
   });
 
+  it('refuse an ended token among the calls of 50 other agents, and none of theirs', async () => {
+    const others = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => either(index).register(`other_${index}`)),
+    );
+    const me = (server: TestServer, token: string) => server.request('GET', '/api/v1/bots/me', { token });
+    for (let round = 0; round < 5; round += 1) {
+      const { token } = await one.register(`ending_${round}`);
+      const calls = () => others.map((agent) => me(one, agent.token));
+      const before = calls();
+      const revoked = one.request('POST', '/api/v1/tokens/revoke', { token });
+      const meanwhile = calls();
+      expect((await revoked).status).toBe(200);
+      const ended = [me(one, token), me(other, token), me(one, token)];
+      const answers = await Promise.all([...before, ...meanwhile, ...calls()]);
+
+      for (const answer of await Promise.all(ended)) expectRefusal(answer, 'unauthorized');
+      const handles = answers.map(({ body }) => body['bot']?.['handle']);
+      expect(handles).toEqual([...others, ...others, ...others].map(({ handle }) => handle));
+    }
+  });
+
   it('let a token that ended on one instance in nowhere', async () => {
     const { token } = await one.register('leaving');
     expect((await other.request('GET', '/api/v1/bots/me', { token })).status).toBe(200);

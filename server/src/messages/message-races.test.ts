@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, waitingEvents } from '../../testing/scenarios/friends.ts';
@@ -38,6 +38,20 @@ const dialog = async (reader: RegisteredAgent, peer: RegisteredAgent) =>
     []) as readonly Json[];
 const announced = async (agent: RegisteredAgent) =>
   (await waitingEvents(one, agent)).filter(({ kind }) => kind === 'message.created');
+
+/** The bytes of texts that the usage of an agent has, and those that the database keeps. */
+async function countedBytes({ id }: RegisteredAgent): Promise<number> {
+  return await sumOf(sql`select sum(bytes) as bytes from text_usage where agent_id = ${id}`);
+}
+async function keptBytes({ id }: RegisteredAgent): Promise<number> {
+  return await sumOf(sql`
+    select (select sum(octet_length(ciphertext)) from messages where sender_id = ${id})
+         + (select octet_length(display_name || specialty || bio || character_description) from bots where id = ${id}) as bytes`);
+}
+async function sumOf(query: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await one.store.read((reader) => query.execute(reader));
+  return Number((rows[0] as { readonly bytes: unknown }).bytes);
+}
 
 describe('parallel calls on PostgreSQL', () => {
   it('store one message of 50 identical ones, answer all alike and announce it once', async () => {
@@ -99,6 +113,72 @@ describe('parallel calls on PostgreSQL', () => {
     expect(new Set(answers.map(outcome))).toEqual(new Set(['201']));
     expect(await dialog(alice, bob)).toHaveLength(60);
     expect((await announced(bob)).length + (await announced(alice)).length).toBe(60);
+  });
+
+  it('give each of a batch of good, repeated and refused ones the answer that it has alone', async () => {
+    const pairs = [await friends(), await friends(), await friends(), await friends()];
+    const full = await friends();
+    await one.store.transact((writer) =>
+      writer.updateTable('bots').set({ text_bytes_quota: 1_000 }).where('id', '=', full[0].id).execute(),
+    );
+    const stranger = await one.register(`stranger_${made}`);
+    const expected: [expected: string, sender: RegisteredAgent, envelope: object][] = [];
+    for (const [alice, bob] of pairs) {
+      const earlier = await makeEnvelope(one, alice, bob);
+      expect(outcome(await send(one, alice, earlier))).toBe('201');
+      const fresh = () => ({ ...earlier, client_message_id: randomUUID(), nonce: randomBase64(24) });
+      const toStranger = { ...fresh(), recipient_id: stranger.id };
+      for (let each = 0; each < 4; each += 1) expected.push(['201', alice, fresh()]);
+      expected.push(['200', alice, earlier], ['409 nonce_reuse', alice, { ...fresh(), nonce: earlier.nonce }]);
+      expected.push(['403 contact_not_accepted', alice, toStranger]);
+      expected.push(['409 idempotency_conflict', alice, { ...earlier, ciphertext: randomBase64(100) }]);
+      expected.push(['409 key_changed', alice, { ...fresh(), recipient_public_key: earlier.sender_public_key }]);
+    }
+    const large = { ...(await makeEnvelope(one, full[0], full[1])), ciphertext: randomBase64(2_000) };
+    for (let each = 0; each < 3; each += 1)
+      expected.push([
+        '429 storage_quota_exceeded',
+        full[0],
+        { ...large, client_message_id: randomUUID(), nonce: randomBase64(24) },
+      ]);
+    const shuffled = expected
+      .map((call) => [randomUUID(), call] as const)
+      .toSorted(([a], [b]) => a.localeCompare(b))
+      .map(([, call]) => call);
+    const answers = await Promise.all(shuffled.map(([, sender, envelope]) => send(one, sender, envelope)));
+
+    expect(answers.map(outcome)).toEqual(shuffled.map(([text]) => text));
+    for (const [alice, bob] of pairs) {
+      const stored = await dialog(bob, alice);
+      expect(stored).toHaveLength(5);
+      expect((await announced(bob)).map(({ payload }) => (payload as Json)['id']).toSorted()).toEqual(
+        stored.map(({ id }) => id).toSorted(),
+      );
+      expect(await countedBytes(alice)).toBe(await keptBytes(alice));
+    }
+    expect(await announced(full[1])).toEqual([]);
+  });
+
+  it('let no message wait for the locked friendship of others', async () => {
+    const [pair, ...others] = [await friends(), await friends(), await friends(), await friends()];
+    const envelopes = new Map<RegisteredAgent, object>();
+    for (const [alice, bob] of [pair, ...others]) envelopes.set(alice, await makeEnvelope(one, alice, bob));
+    const fresh = ([alice]: (typeof others)[number]) =>
+      send(one, alice, { ...envelopes.get(alice), client_message_id: randomUUID(), nonce: randomBase64(24) });
+    const [locked, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const locking = one.store.transact(async (writer) => {
+      await sql`select 1 from contacts where id = ${pair[2]} for update`.execute(writer);
+      locked.resolve();
+      await mayEnd.promise;
+    });
+    await locked.promise;
+    // The first one makes the others arrive while a batch is under way.
+    const sending = [...others, pair, ...others, ...others].map(fresh);
+    const [waiting] = sending.splice(others.length, 1);
+    expect((await Promise.all(sending)).map(outcome)).toEqual(Array(9).fill('201'));
+    mayEnd.resolve();
+    await locking;
+    expect(waiting === undefined ? undefined : outcome(await waiting)).toBe('201');
   });
 
   it('let nothing through after a block, and leave nothing to be delivered', async () => {

@@ -1,0 +1,165 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import type { BatchedStatement, Prepared } from '../store.ts';
+import { StoreUnavailable } from '../unavailable.ts';
+import { prepareBatched, prepareBatchedWrite } from './batched-statement.ts';
+import { Batches } from './batches.ts';
+
+interface Doubled {
+  readonly doubled: number;
+}
+
+const doubling: BatchedStatement<Doubled> = prepareBatched(
+  'doubling',
+  { value: 'bigint' },
+  (parameter) => `select 2 * ${parameter('value')} as doubled`,
+);
+const writing: BatchedStatement<Doubled> = prepareBatchedWrite(
+  'writing',
+  { value: 'bigint', bytes: 'bytea' },
+  { alone: 'insert $1 $2', together: (calls) => `insert ${calls}` },
+);
+
+type Execution = { readonly name: string; readonly values: readonly number[]; readonly end: (error?: Error) => void };
+
+/** A database that doubles numbers when a test ends an execution; it has no answer to 0. */
+function pausedDatabase() {
+  const executions: Execution[] = [];
+  const run = async <Row>({ name }: Prepared<Row>, given: readonly unknown[]): Promise<readonly Row[]> => {
+    const isBatch = name.endsWith('-batch');
+    const values = isBatch
+      ? (JSON.parse(String(given[0])) as readonly { readonly value: number }[]).map(({ value }) => value)
+      : [Number(given[0])];
+    const ended = Promise.withResolvers<void>();
+    executions.push({ name, values, end: (error) => (error === undefined ? ended.resolve() : ended.reject(error)) });
+    await ended.promise;
+    const rows = values.map((value, index) => ({ doubled: 2 * value, ...(isBatch ? { call_number: index + 1 } : {}) }));
+    return rows.filter(({ doubled }) => doubled !== 0).toReversed() as Row[];
+  };
+  const batches = new Batches(run);
+  return { executions, ask: (value: number, statement = doubling) => batches.ask(statement, [value]) };
+}
+
+/** Long enough for calls to be sent, and far less than what a slow execution takes. */
+const sent = () => wait(10);
+const settled = (promises: readonly Promise<Doubled | undefined>[]) =>
+  Promise.all(
+    promises.map((promise) =>
+      promise.then(
+        (row) => row?.doubled,
+        (error: Error) => error.message,
+      ),
+    ),
+  );
+
+describe('batches', () => {
+  it('send a lone call at once and alone, and what arrives meanwhile together', async () => {
+    const { executions, ask } = pausedDatabase();
+    const first = ask(1);
+    await sent();
+    const others = [2, 3, 4].map((value) => ask(value));
+    await sent();
+    expect(executions.map(({ name, values }) => [name, values])).toEqual([['doubling', [1]]]);
+    executions[0]?.end();
+    await first;
+    await sent();
+    expect(executions.slice(1).map(({ name, values }) => [name, values])).toEqual([['doubling-batch', [2, 3, 4]]]);
+    executions[1]?.end();
+    expect(await settled([first, ...others])).toEqual([2, 4, 6, 8]);
+  });
+
+  it('send calls of one turn together, 64 at most', async () => {
+    const { executions, ask } = pausedDatabase();
+    const calls = Array.from({ length: 130 }, (_, value) => ask(value + 1));
+    for (const size of [64, 64, 2]) {
+      await sent();
+      expect(executions.at(-1)?.values).toHaveLength(size);
+      executions.at(-1)?.end();
+    }
+    expect(await settled(calls)).toEqual(Array.from({ length: 130 }, (_, value) => 2 * (value + 1)));
+  });
+
+  it('never answer a call by an execution that was sent before it', async () => {
+    const { executions, ask } = pausedDatabase();
+    const first = ask(7);
+    await sent();
+    const same = ask(7);
+    executions[0]?.end();
+    await first;
+    await sent();
+    expect(executions).toHaveLength(2);
+    executions[1]?.end();
+    expect(await settled([same])).toEqual([14]);
+  });
+
+  it('let the failure of one call fail no other', async () => {
+    const { executions, ask } = pausedDatabase();
+    const calls = [1, 2, 3].map((value) => ask(value));
+    await sent();
+    executions[0]?.end(new Error('division by zero'));
+    await sent();
+    expect(executions.slice(1).map(({ name, values }) => [name, values])).toEqual([
+      ['doubling', [1]],
+      ['doubling', [2]],
+      ['doubling', [3]],
+    ]);
+    for (const { end, values } of executions.slice(1)) end(values[0] === 2 ? new Error('division by zero') : undefined);
+    expect(await settled(calls)).toEqual([2, 'division by zero', 6]);
+  });
+
+  it('repeat nothing whose outcome is unknown', async () => {
+    const { executions, ask } = pausedDatabase();
+    const calls = [1, 2].map((value) => ask(value, writing));
+    await sent();
+    executions[0]?.end(new StoreUnavailable('cut'));
+    expect(await settled(calls)).toEqual(['cut', 'cut']);
+    expect(executions).toHaveLength(1);
+  });
+
+  it('answer a call without a row, and run one that a writing statement left out', async () => {
+    for (const [statement, name, doubled] of [
+      [doubling, 'doubling-batch', undefined],
+      [writing, 'writing', undefined],
+    ] as const) {
+      const { executions, ask } = pausedDatabase();
+      const calls = [0, 5].map((value) => ask(value, statement));
+      await sent();
+      executions[0]?.end();
+      await sent();
+      expect(executions.at(-1)).toMatchObject({ name });
+      executions.at(-1)?.end();
+      expect(await settled(calls)).toEqual([doubled, 10]);
+    }
+  });
+
+  it('go on beside a slow execution, four at most', async () => {
+    const { executions, ask } = pausedDatabase();
+    const calls = [];
+    for (const value of [1, 2, 3, 4, 5]) {
+      calls.push(ask(value));
+      await vi.waitFor(() => expect(executions).toHaveLength(Math.min(value, 4)), { timeout: 5_000 });
+    }
+    await wait(200);
+    expect(executions).toHaveLength(4);
+    executions[2]?.end();
+    await vi.waitFor(() => expect(executions).toHaveLength(5));
+    for (const { end } of executions) end();
+    expect(await settled(calls)).toEqual([2, 4, 6, 8, 10]);
+  });
+
+  it('give up a call that waited too long to be sent', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+    try {
+      const { executions, ask } = pausedDatabase();
+      const first = ask(1);
+      await vi.waitUntil(() => executions.length === 1);
+      const late = ask(2);
+      vi.advanceTimersByTime(4_001);
+      executions[0]?.end();
+      expect(await settled([first, late])).toEqual([2, 'The database answers too slowly.']);
+      expect(executions).toHaveLength(1);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
