@@ -16,6 +16,7 @@ import { makeLogger } from '../src/platform/logger.ts';
 import { newId } from '../src/platform/new-id.ts';
 import { readSettings } from '../src/platform/settings/settings.ts';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
+import type { PoolOptions } from '../src/store/orm.ts';
 import type { Store } from '../src/store/store.ts';
 
 /** An answer, read whole. */
@@ -59,6 +60,7 @@ const unlimited = {
 interface TestParts extends Partial<Pick<AppParts, 'eventTickMs' | 'removalTime'>> {
   /** Puts something between the server and its store; the tests keep the store itself. */
   readonly wrapStore?: (store: Store) => Store;
+  readonly pool?: PoolOptions;
 }
 
 async function openEmbedded(folder: string): Promise<Store> {
@@ -73,7 +75,7 @@ async function openEmbedded(folder: string): Promise<Store> {
 export async function startTestServer(
   env: Readonly<Record<string, string>> = {},
   database = 'copied',
-  { wrapStore = (inner) => inner, ...more }: TestParts = {},
+  { wrapStore = (inner) => inner, pool, ...more }: TestParts = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
   const copy = database === 'copied' ? await copyTemplateDatabase() : undefined;
@@ -81,7 +83,9 @@ export async function startTestServer(
   const settings = readSettings({ ...unlimited, ...address, PLATFORM_DATA_DIR: folder, ...env });
   const { databaseUrl } = settings;
   const store =
-    databaseUrl === undefined ? await openEmbedded(folder) : await openPostgresStore(databaseUrl, () => undefined);
+    databaseUrl === undefined
+      ? await openEmbedded(folder)
+      : await openPostgresStore(databaseUrl, () => undefined, pool);
   await store.migrate();
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { findListedAgent } from '../identity/listing-queries.ts';
 import { findPublicPostIds } from '../posts/post-queries.ts';
+import { columnsOf } from '../store/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import { audienceOf } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
@@ -88,7 +89,9 @@ export async function findFilesOfOrders(reader: Reader, orderIds: readonly strin
     .execute();
 }
 
+const attachmentColumns = columnsOf('attachments');
+
 // The checks of the table restrict its columns to the values of the type.
 function selectFiles(reader: Reader) {
-  return reader.selectFrom('attachments').selectAll().$castTo<StoredAttachment>();
+  return reader.selectFrom('attachments').select(attachmentColumns).$castTo<StoredAttachment>();
 }

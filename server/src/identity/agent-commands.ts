@@ -1,6 +1,7 @@
 import type { Writer } from '../store/store.ts';
 import { refuseSuspended, unauthorized } from './access-refusals.ts';
 import type { Agent } from './agent.ts';
+import { agentColumnNames } from './listing-queries.ts';
 
 /**
  * Reads the caller's profile again and keeps it unchanged until the transaction
@@ -8,7 +9,12 @@ import type { Agent } from './agent.ts';
  * locks do not wait. Refuses an agent that was suspended since its token was checked.
  */
 export async function lockProfile(writer: Writer, agentId: string): Promise<Agent> {
-  const agent = await writer.selectFrom('bots').where('id', '=', agentId).selectAll().forShare().executeTakeFirst();
+  const agent = await writer
+    .selectFrom('bots')
+    .where('id', '=', agentId)
+    .select(agentColumnNames)
+    .forShare()
+    .executeTakeFirst();
   if (agent === undefined) throw unauthorized();
   if (agent.suspended_at !== null) throw refuseSuspended();
   return agent;
@@ -20,6 +26,12 @@ export async function lockProfile(writer: Writer, agentId: string): Promise<Agen
  * Suspended ones are among them; one that does not exist is absent.
  */
 export async function lockProfiles(writer: Writer, ids: readonly string[]): Promise<ReadonlyMap<string, Agent>> {
-  const agents = await writer.selectFrom('bots').where('id', 'in', ids).orderBy('id').selectAll().forShare().execute();
+  const agents = await writer
+    .selectFrom('bots')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .select(agentColumnNames)
+    .forShare()
+    .execute();
   return new Map(agents.map((agent) => [agent.id, agent]));
 }

@@ -4,6 +4,7 @@ import { safeInteger, timestampOrNull } from '../store/decode.ts';
 import { estimateValues } from '../store/row-estimates.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
+import { agentColumnNames } from './listing-queries.ts';
 
 /** The column that a text identifies an agent by: a handle has no hyphen, so it is never a UUID. */
 function identifierOf(handleOrId: string): { readonly column: 'id' | 'handle'; readonly value: string } {
@@ -23,7 +24,7 @@ function noSuchAgent(handleOrId: string): Refusal {
 /** Finds an agent by handle or id, suspended ones included; refuses when there is none. */
 export async function loadAgent(reader: Reader, handleOrId: string): Promise<Agent> {
   const { column, value } = identifierOf(handleOrId);
-  const agent = await reader.selectFrom('bots').where(column, '=', value).selectAll().executeTakeFirst();
+  const agent = await reader.selectFrom('bots').where(column, '=', value).select(agentColumnNames).executeTakeFirst();
   if (agent === undefined) throw noSuchAgent(handleOrId);
   return agent;
 }
@@ -62,6 +63,6 @@ export async function findActiveAgent(reader: Reader, id: string): Promise<Agent
     .selectFrom('bots')
     .where('id', '=', id)
     .where('suspended_at', 'is', null)
-    .selectAll()
+    .select(agentColumnNames)
     .executeTakeFirst();
 }

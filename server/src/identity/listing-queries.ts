@@ -43,5 +43,5 @@ function selectListed(reader: Reader) {
   return reader
     .selectFrom('bots')
     .where(({ eb }) => eb(listed('bots'), '=', true))
-    .selectAll();
+    .select(agentColumnNames);
 }

@@ -1,7 +1,7 @@
 import { friendshipForShare } from '../contacts/contact-queries.ts';
 import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
-import { prepareBatchedWrite } from '../store/batches/batched-statement.ts';
 import { prepareText } from '../store/prepared.ts';
+import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement } from '../store/store.ts';
 import { addBytesOfManySql, addBytesSql } from '../text-usage/text-usage-commands.ts';
 

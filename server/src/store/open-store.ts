@@ -1,11 +1,11 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { runAfterCommit } from './after-commit.ts';
-import { Batches } from './batches/batches.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { HeldTurns } from './embedded/held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { databaseTimeouts, type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
+import { Batches } from './statements/batches.ts';
 import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 import { isRetryable, isUnavailable, StoreUnavailable } from './unavailable.ts';

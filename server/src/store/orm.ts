@@ -6,7 +6,7 @@ import { type DatabaseConnection, PostgresDialect, type PostgresPool, type Postg
 import { Client, Pool, type PoolConfig, types } from 'pg';
 import { migrations } from './migrations/index.ts';
 import type { Pooling } from './pooler/find-pooling.ts';
-import { nameOfPrepared } from './prepared.ts';
+import { FrequentStatements } from './statements/frequent-statements.ts';
 import { tables } from './tables/all-tables.ts';
 import type { StatementWatch } from './watched-statements.ts';
 
@@ -156,12 +156,13 @@ const keepTimestampText: typeof types.getTypeParser = (oid: number, format?: 'te
  * transactions as well.
  */
 function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPool {
+  const statements = new FrequentStatements();
   return {
     options: pool.options,
     connect: async () => {
       const client = await (watch === undefined ? pool.connect() : watch.connection(() => pool.connect()));
       const send = (text: string, values: readonly unknown[] = []) =>
-        client.query({ name: nameOfPrepared(text), text, values: [...values] });
+        client.query({ name: statements.nameOf(text, values), text, values: [...values] });
       const query = (text: string, values?: readonly unknown[]): unknown =>
         watch === undefined ? send(text, values) : watch.statement(text, () => send(text, values));
       // Cursors, the other form of a query, are never asked for.

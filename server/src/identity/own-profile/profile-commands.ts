@@ -9,6 +9,7 @@ import { countText } from '../../text-usage/text-usage-commands.ts';
 import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
 import { textQuotaOf } from '../agent-quotas.ts';
+import { agentColumnNames } from '../listing-queries.ts';
 import type { ProfileImages } from './image-port.ts';
 import { findImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
@@ -55,7 +56,12 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
 }
 
 async function lockAgent(writer: Writer, id: string): Promise<Agent> {
-  const agent = await writer.selectFrom('bots').where('id', '=', id).selectAll().forUpdate().executeTakeFirst();
+  const agent = await writer
+    .selectFrom('bots')
+    .where('id', '=', id)
+    .select(agentColumnNames)
+    .forUpdate()
+    .executeTakeFirst();
   if (agent === undefined) throw unauthorized();
   if (agent.suspended_at !== null) throw refuseSuspended();
   return agent;

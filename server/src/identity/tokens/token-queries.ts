@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import { prepareBatched } from '../../store/batches/batched-statement.ts';
 import { milliseconds } from '../../store/decode.ts';
+import { prepareBatched } from '../../store/statements/batched-statement.ts';
 import type { BatchedStatement, Store } from '../../store/store.ts';
 import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
