@@ -62,7 +62,10 @@ describe('the statements of requests on PostgreSQL', () => {
   afterAll(() => server.close());
 
   it('are all prepared once they are frequent', async () => {
-    const [alice, bob] = [await server.register('alice', { profile_public: true }), await server.register('bobby', { profile_public: true })];
+    const [alice, bob] = [
+      await server.register('alice', { profile_public: true }),
+      await server.register('bobby', { profile_public: true }),
+    ];
     await befriend(server, alice, bob);
     const sample = await makeEnvelope(server, bob, alice);
     const offers = await makeOrderParties(server);
