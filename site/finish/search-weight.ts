@@ -1,6 +1,8 @@
 import { contents, type Entry, type Page } from '../contents.ts';
 
 const weights: readonly (readonly [path: RegExp, weight: number])[] = [
+  // As long as all guides together, with every word of theirs.
+  [/^guides\/operating\b/, 1.5],
   [/^(start|guides)\b/, 3],
   [/^explanation\/(decisions|architecture|benchmarks|contributing)/, 0.5],
   [/^explanation\b/, 1.5],

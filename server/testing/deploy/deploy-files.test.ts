@@ -119,7 +119,7 @@ describe('deploy/agent-platform-server.service', () => {
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
       const file = join(folder, 'agent-platform-server.service');
       // The program has to exist.
-      writeFileSync(file, unit.replace(/^ExecStart=.*$/m, `ExecStart=${process.execPath}`));
+      writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));
       const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
 
       expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: '' });

@@ -36,6 +36,9 @@ export const storageCopy = operatorCommand({
     const finish = isLast ? { isWithoutLost } : undefined;
     const places = { from: source, to: destination, incoming: openIncoming(target) };
     const outcome = await moveStorage({ ...move, ...places }, finish);
+    const { copied, moved } = outcome;
+    const act = { subject: destination.place, details: { copied } };
+    if (copied > 0 && !moved) await store.transact((writer) => record(writer, [act]));
     return { from: source.place, to: destination.place, url: to, finish: isLast, ...outcome };
   },
   succeeded: ({ finish, moved, lost }) => (finish ? moved : lost.length === 0),
