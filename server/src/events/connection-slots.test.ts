@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideClaims, type SlotLimits, shareOfAddress } from './connection-slots.ts';
+import { addSlots, decideClaims, HeldSlots, type SlotLimits, shareOfAddress } from './connection-slots.ts';
 
 const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({
   id: String(index),
@@ -57,4 +57,23 @@ describe('the share of an address', () => {
   ])('of %j is %i', (limits, share) => {
     expect(shareOfAddress(limits)).toBe(share);
   });
+});
+
+it('counts held slots as they come and go, and adds those of others', () => {
+  const held = new HeldSlots();
+  for (const claim of claims) held.add(claim);
+  expect(held.delete('0')).toBe(true);
+  expect(held.delete('0')).toBe(false);
+  held.delete('4');
+  const sum = addSlots(held, { inAll: 2, byAgent: new Map([['bob', 2]]), byAddress: new Map([['far', 5]]) });
+
+  expect([held.inAll, held.byAgent, held.byAddress]).toEqual([
+    3,
+    new Map([
+      ['ann', 2],
+      ['bob', 1],
+    ]),
+    new Map([['near', 3]]),
+  ]);
+  expect([sum.inAll, sum.byAgent.get('bob'), sum.byAgent.get('cid'), sum.byAddress.get('far')]).toEqual([5, 3, 0, 5]);
 });

@@ -13,11 +13,14 @@ export interface SlotLimits {
   readonly inAll: number;
 }
 
+/** Numbers by name; a name without one has none. */
+type Counts = Pick<ReadonlyMap<string, number>, 'get'>;
+
 /** The number of slots in use. */
 export interface UsedSlots {
   readonly inAll: number;
-  readonly byAgent: ReadonlyMap<string, number>;
-  readonly byAddress: ReadonlyMap<string, number>;
+  readonly byAgent: Counts;
+  readonly byAddress: Counts;
 }
 
 /** The limit that a claim exceeds; undefined where it has a slot. */
@@ -29,33 +32,66 @@ export function decideClaims(
   used: UsedSlots,
   limits: SlotLimits,
 ): readonly ExceededLimit[] {
-  let { inAll } = used;
-  const byAgent = new Map(used.byAgent);
-  const byAddress = new Map(used.byAddress);
-  return claims.map(({ agentId, address }) => {
-    const ofAgent = byAgent.get(agentId) ?? 0;
-    const ofAddress = byAddress.get(address) ?? 0;
-    if (limits.perAgent !== 0 && ofAgent >= limits.perAgent) return 'perAgent';
-    if (limits.perAddress !== 0 && ofAddress >= limits.perAddress) return 'perAddress';
-    if (limits.inAll !== 0 && inAll >= limits.inAll) return 'inAll';
-    inAll += 1;
-    byAgent.set(agentId, ofAgent + 1);
-    byAddress.set(address, ofAddress + 1);
+  const granted = new HeldSlots();
+  const countOf = (own: Counts, others: Counts, name: string) => (own.get(name) ?? 0) + (others.get(name) ?? 0);
+  return claims.map((claim) => {
+    const { agentId, address } = claim;
+    const { perAgent, perAddress, inAll } = limits;
+    if (perAgent !== 0 && countOf(granted.byAgent, used.byAgent, agentId) >= perAgent) return 'perAgent';
+    if (perAddress !== 0 && countOf(granted.byAddress, used.byAddress, address) >= perAddress) return 'perAddress';
+    if (inAll !== 0 && granted.inAll + used.inAll >= inAll) return 'inAll';
+    granted.add(claim);
     return undefined;
   });
 }
 
-/** Counts the slots of these connections. */
-export function countSlots(held: Iterable<SlotClaim>): UsedSlots {
-  let inAll = 0;
-  const byAgent = new Map<string, number>();
-  const byAddress = new Map<string, number>();
-  for (const { agentId, address } of held) {
-    inAll += 1;
-    byAgent.set(agentId, (byAgent.get(agentId) ?? 0) + 1);
-    byAddress.set(address, (byAddress.get(address) ?? 0) + 1);
+/** Adds the slots of other processes to those of this one. */
+export function addSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
+  const add = (one: Counts, other: Counts): Counts => ({
+    get: (name) => (one.get(name) ?? 0) + (other.get(name) ?? 0),
+  });
+  return {
+    inAll: own.inAll + others.inAll,
+    byAgent: add(own.byAgent, others.byAgent),
+    byAddress: add(own.byAddress, others.byAddress),
+  };
+}
+
+/** Slots that are counted as they come and go. */
+export class HeldSlots implements UsedSlots {
+  readonly #claims = new Map<string, SlotClaim>();
+  readonly byAgent = new Map<string, number>();
+  readonly byAddress = new Map<string, number>();
+
+  get inAll(): number {
+    return this.#claims.size;
   }
-  return { inAll, byAgent, byAddress };
+
+  all(): readonly SlotClaim[] {
+    return [...this.#claims.values()];
+  }
+
+  add(claim: SlotClaim): void {
+    this.#claims.set(claim.id, claim);
+    count(this.byAgent, claim.agentId, 1);
+    count(this.byAddress, claim.address, 1);
+  }
+
+  /** False where the connection has no slot. */
+  delete(connectionId: string): boolean {
+    const claim = this.#claims.get(connectionId);
+    if (claim === undefined) return false;
+    this.#claims.delete(connectionId);
+    count(this.byAgent, claim.agentId, -1);
+    count(this.byAddress, claim.address, -1);
+    return true;
+  }
+}
+
+function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
+  const number = (counts.get(name) ?? 0) + by;
+  if (number === 0) counts.delete(name);
+  else counts.set(name, number);
 }
 
 /**

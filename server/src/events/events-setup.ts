@@ -13,7 +13,7 @@ import { type AdmissionParts, openAdmission } from './admission-commands.ts';
 import { type SlotLimits, shareOfAddress } from './connection-slots.ts';
 import { announcer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
-import { type ConnectionSlots, memorySlots, StoredSlots } from './slot-commands.ts';
+import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slot-commands.ts';
 import { EventStream, type StreamParts } from './stream-commands.ts';
 
 /** The parts of the event stream with the settings that choose the others. */
@@ -62,7 +62,8 @@ function openSession(settings: Settings, store: Store): PostgresSession | undefi
 function chooseSlots(settings: Settings, store: Store, log: Logger, session?: PostgresSession): ConnectionSlots {
   const limits = readLimits(settings);
   const isOff = Object.values(limits).every((limit) => limit === 0);
-  return session === undefined || isOff ? memorySlots(limits) : new StoredSlots(store, limits, log, session);
+  if (isOff) return unlimitedSlots;
+  return session === undefined ? memorySlots(limits) : new StoredSlots(store, limits, log, session);
 }
 
 function readLimits(settings: Settings): SlotLimits {

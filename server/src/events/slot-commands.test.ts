@@ -22,13 +22,15 @@ const { log } = captureLog('info');
 const withoutSession = { add: () => undefined, close: async () => undefined };
 
 /** The slots of a process, of which each agent has one; `afterDecision` runs before a decision is known. */
-function openSlots(afterDecision: () => Promise<unknown> = async () => undefined): StoredSlots {
+function openSlots(
+  afterDecision: () => Promise<unknown> = async () => undefined,
+  limits = { perAgent: 1, perAddress: 0, inAll: 0 },
+): StoredSlots {
   const transact: Store['transact'] = async (work) => {
     const result = await store.transact(work);
     await afterDecision();
     return result;
   };
-  const limits = { perAgent: 1, perAddress: 0, inAll: 0 };
   const slots = new StoredSlots({ ...store, transact }, limits, log, withoutSession);
   open.push(slots);
   return slots;
@@ -42,20 +44,24 @@ interface OtherProcess {
   /** When its silence ends its slots, from now. */
   readonly livesForSeconds: number;
   readonly lock: 'held' | 'released' | 'none';
+  /** The number of its slots; null as in an earlier version, which counts them by their rows. */
+  readonly places?: number | null;
 }
 
 let lastKey = 0;
 
 /** An agent whose slot another process has. */
-async function connectElsewhere({ livesForSeconds, lock }: OtherProcess): Promise<string> {
+async function connectElsewhere({ livesForSeconds, lock, places = null }: OtherProcess): Promise<string> {
   const [agentId, processId] = [randomUUID(), randomUUID()];
   lastKey += 1;
   const key = lock === 'none' ? null : lastKey;
   await store.transact(async (writer) => {
     if (lock === 'held') await sql`select pg_advisory_lock(${sql.lit(eventProcessLocks)}, ${key}::int)`.execute(writer);
     await sql`
-      insert into event_processes (id, lives_until, lock_key)
-      values (${processId}, clock_timestamp() + make_interval(secs => ${livesForSeconds}), ${key})`.execute(writer);
+      insert into event_processes (id, lives_until, lock_key, places)
+      values (${processId}, clock_timestamp() + make_interval(secs => ${livesForSeconds}), ${key}, ${places})`.execute(
+      writer,
+    );
     await writer
       .insertInto('event_places')
       .values({ id: randomUUID(), process_id: processId, agent_id: agentId, address: 'near' })
@@ -109,4 +115,57 @@ it('refuses at once a claim that slots of its own process stand against', async 
   removed.push(agentId);
 
   expect(await slots.take(claimOf(agentId))).toBe('perAgent');
+});
+
+/** The number of slots that each living process has for others, and that it has rows for. */
+async function readPlaces() {
+  const { rows } = await store.read((reader) =>
+    sql<{ places: number; rows: number }>`
+      select places, (select count(*)::int from event_places where process_id = event_processes.id) as rows
+      from event_processes where lives_until > clock_timestamp() and places is not null`.execute(reader),
+  );
+  return rows;
+}
+
+const inAll = (max: number) => ({ perAgent: 0, perAddress: 0, inAll: max });
+const clear = () =>
+  store.transact((writer) => sql`with gone as (delete from event_places) delete from event_processes`.execute(writer));
+
+it('adds the slots of all processes, by number or by rows, for the limit in all', async () => {
+  await clear();
+  await connectElsewhere({ livesForSeconds: 60, lock: 'none', places: 3 });
+  await connectElsewhere({ livesForSeconds: 60, lock: 'none' });
+  await connectElsewhere({ livesForSeconds: -1, lock: 'none', places: 9 });
+  const [one, two] = [openSlots(undefined, inAll(6)), openSlots(undefined, inAll(6))];
+  const claims = Array.from({ length: 4 }, () => claimOf(randomUUID()));
+  const answers = await Promise.all(claims.map((claim, index) => (index % 2 === 0 ? one : two).take(claim)));
+
+  expect(answers.filter((exceeded) => exceeded === undefined)).toHaveLength(2);
+  expect(answers.filter((exceeded) => exceeded === 'inAll')).toHaveLength(2);
+  await clear();
+});
+
+it('counts a slot that is given back no longer, here and elsewhere', async () => {
+  await clear();
+  const [one, two] = [openSlots(undefined, inAll(2)), openSlots(undefined, inAll(2))];
+  const claims = [claimOf(randomUUID()), claimOf(randomUUID())];
+  for (const claim of claims) expect(await one.take(claim)).toBe(undefined);
+  expect(await one.take(claimOf(randomUUID()))).toBe('inAll');
+  one.release(claims[0]?.id ?? '');
+
+  expect(await two.take(claimOf(randomUUID()))).toBe(undefined);
+  expect(await readPlaces()).toEqual([
+    { places: 1, rows: 1 },
+    { places: 1, rows: 1 },
+  ]);
+});
+
+it('writes its slots again where the database has lost them', async () => {
+  await clear();
+  const slots = openSlots(undefined, inAll(9));
+  for (const agentId of [randomUUID(), randomUUID()]) await slots.take(claimOf(agentId));
+  await clear();
+  expect(await slots.take(claimOf(randomUUID()))).toBe(undefined);
+
+  expect(await readPlaces()).toEqual([{ places: 3, rows: 3 }]);
 });

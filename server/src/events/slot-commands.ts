@@ -5,11 +5,11 @@ import { messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { eventProcessLocks, takeAdvisoryLock } from '../store/advisory-locks.ts';
-import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { PostgresSession } from '../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
+import { countOthers, heldLocks } from './slot-queries.ts';
 
 /** Assigns the slots of event connections, over all processes on one database. */
 export interface ConnectionSlots {
@@ -20,17 +20,24 @@ export interface ConnectionSlots {
   close(): Promise<void>;
 }
 
+/** Where there is no limit, slots are not counted. */
+export const unlimitedSlots: ConnectionSlots = {
+  take: async () => undefined,
+  release: () => undefined,
+  close: async () => undefined,
+};
+
 /** The slots of the only process on its database. */
 export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
-  const held = new Map<string, slots.SlotClaim>();
+  const held = new slots.HeldSlots();
   return {
     take: async (claim) => {
-      const [exceeded] = slots.decideClaims([claim], slots.countSlots(held.values()), limits);
-      if (exceeded === undefined) held.set(claim.id, claim);
+      const [exceeded] = slots.decideClaims([claim], held, limits);
+      if (exceeded === undefined) held.add(claim);
       return exceeded;
     },
     release: (connectionId) => void held.delete(connectionId),
-    close: async () => held.clear(),
+    close: async () => undefined,
   };
 }
 
@@ -53,7 +60,9 @@ const decidedAgainAfterMs = [50, 150, 300, 500];
 
 /**
  * Slots in the database. One process at a time decides, over all its waiting
- * claims in one transaction. The slots of a process count while its session
+ * claims in one transaction. It counts its own slots in memory; those of the
+ * others are a number in the row of each process, and rows of the agents and
+ * addresses in question. The slots of a process count while its session
  * holds the advisory lock of the process, which the database releases when the
  * process ends. The clock is that of the database: the clocks of processes
  * differ, and tests move theirs.
@@ -63,11 +72,14 @@ export class StoredSlots implements ConnectionSlots {
   readonly #limits: slots.SlotLimits;
   readonly #log: Logger;
   readonly #processId = newId();
-  readonly #held = new Map<string, slots.SlotClaim>();
+  readonly #held = new slots.HeldSlots();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
-    if (this.#held.size > 0 || this.#released.size > 0) this.#updateSoon();
+    this.#isDue = true;
+    if (this.#held.inAll > 0 || this.#released.size > 0) this.#updateSoon();
   }, renewEveryMs).unref();
+  /** The next transaction renews the lease. */
+  #isDue = true;
   /** The advisory lock of the session; undefined while it is not held. */
   #lockKey: number | undefined;
   #claims: slots.SlotClaim[] = [];
@@ -109,12 +121,12 @@ export class StoredSlots implements ConnectionSlots {
   }
 
   #isFullHere(claim: slots.SlotClaim): boolean {
-    const used = slots.countSlots(this.#held.values());
-    return slots.decideClaims([claim], used, this.#limits)[0] !== undefined;
+    return slots.decideClaims([claim], this.#held, this.#limits)[0] !== undefined;
   }
 
   #lockChanged(key: number | undefined): void {
     this.#lockKey = key;
+    this.#isDue = true;
     if (this.#isRegistered) this.#updateSoon();
   }
 
@@ -130,7 +142,7 @@ export class StoredSlots implements ConnectionSlots {
     await this.#running?.catch(() => undefined);
     if (!this.#isRegistered) return;
     await this.#store
-      .transact((writer) => removeProcesses(writer, [this.#processId]))
+      .transact((writer) => removeProcess(writer, this.#processId))
       .catch((error) => this.#report(error));
   }
 
@@ -153,7 +165,7 @@ export class StoredSlots implements ConnectionSlots {
       this.#running = undefined;
     });
     const decisions = await this.#running;
-    if (this.#released.size > 0) this.#updateSoon();
+    if (this.#released.size > 0 || this.#isDue) this.#updateSoon();
     return decisions;
   }
 
@@ -161,57 +173,45 @@ export class StoredSlots implements ConnectionSlots {
     const claims = this.#claims;
     this.#claims = [];
     const released = [...this.#released];
+    const isDue = this.#isDue;
+    this.#isDue = false;
     try {
-      const decisions = await this.#store.transact((writer) => this.#update(writer, claims, released));
+      const decisions = await this.#store.transact(async (writer) => {
+        const decided = await this.#decideAll(writer, claims);
+        await this.#write(writer, decided, released, isDue);
+        return decided;
+      });
       this.#isFailing = false;
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
-      for (const [claim, exceeded] of decisions) if (exceeded === undefined) this.#held.set(claim.id, claim);
+      for (const [claim, exceeded] of decisions) if (exceeded === undefined) this.#held.add(claim);
       return decisions;
     } catch (error) {
       // The commit may have succeeded, with only its answer lost.
       for (const { id } of claims) this.#released.add(id);
+      this.#isDue = true;
       this.#report(error);
       throw error;
     }
   }
 
-  async #update(writer: Writer, claims: readonly slots.SlotClaim[], released: readonly string[]): Promise<Decisions> {
-    if (claims.length > 0) await takeAdvisoryLock(writer, 'eventPlaces');
-    await this.#renew(writer);
-    if (released.length > 0) await writer.deleteFrom('event_places').where('id', 'in', released).execute();
+  async #decideAll(writer: Writer, claims: readonly slots.SlotClaim[]): Promise<Decisions> {
     if (claims.length === 0) return new Map();
-    await sweep(writer);
-    const used = await countUsed(writer, this.#processId, claims);
-    const exceeded = slots.decideClaims(claims, used, this.#limits);
-    const granted = claims.filter((_, index) => exceeded[index] === undefined);
-    await this.#insert(writer, granted);
+    await takeAdvisoryLock(writer, 'eventPlaces');
+    const others = await countOthers(writer, this.#processId, claims, this.#limits);
+    const exceeded = slots.decideClaims(claims, slots.addSlots(this.#held, others), this.#limits);
     return new Map(claims.map((claim, index) => [claim, exceeded[index]]));
   }
 
-  // A process that missed its lease, or whose database has crashed, inserts its slots again.
-  async #renew(writer: Writer): Promise<void> {
-    const { rows } = await sql<{ is_new: boolean }>`
-      insert into event_processes as known (id, lives_until, lock_key)
-      values (
-        ${this.#processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}),
-        (select key from (${heldLocks}) as held where key = ${this.#lockKey ?? null})
-      )
-      on conflict (id) do update set lives_until = excluded.lives_until, lock_key = excluded.lock_key
-      returning xmax = 0 as is_new`.execute(writer);
-    if (rows[0]?.is_new !== true || !this.#isRegistered) return;
-    await this.#insert(writer, [...this.#held.values()]);
-  }
-
-  async #insert(writer: Writer, claims: readonly slots.SlotClaim[]): Promise<void> {
-    if (claims.length === 0) return;
-    await writer
-      .insertInto('event_places')
-      .values(
-        claims.map(({ id, agentId, address }) => ({ id, process_id: this.#processId, agent_id: agentId, address })),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  // A process that missed its lease, or whose database has crashed, has no row: it inserts its slots again.
+  async #write(writer: Writer, decided: Decisions, released: readonly string[], isDue: boolean): Promise<void> {
+    const granted = [...decided].flatMap(([claim, exceeded]) => (exceeded === undefined ? [claim] : []));
+    const places = this.#held.inAll + granted.length;
+    const isKnown = await changePlaces(writer, this.#processId, { places, granted, released });
+    if (isKnown && !isDue) return;
+    await renewAndSweep(writer, this.#processId, places, this.#lockKey);
+    if (isKnown || this.#held.inAll === 0) return;
+    await changePlaces(writer, this.#processId, { places, granted: this.#held.all(), released: [] });
   }
 
   #report(error: unknown): void {
@@ -224,49 +224,58 @@ export class StoredSlots implements ConnectionSlots {
 /** The decision about each claim. */
 type Decisions = ReadonlyMap<slots.SlotClaim, slots.ExceededLimit>;
 
-/** The locks of processes whose session lives; of other databases of the server none. */
-const heldLocks = sql<{ key: number }>`
-  select objid::bigint as key from pg_locks
-  where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
-    and database = (select oid from pg_database where datname = current_database())`;
+/** What changes for a process: how many places it has then, and which are new or given back. */
+interface PlaceChange {
+  readonly places: number;
+  readonly granted: readonly slots.SlotClaim[];
+  readonly released: readonly string[];
+}
 
-// A process without a lock has no session at the moment, or is of an earlier version: its lease alone counts.
-async function countUsed(
+/** False where the process has no row. */
+async function changePlaces(
   writer: Writer,
   processId: string,
-  claims: readonly slots.SlotClaim[],
-): Promise<slots.UsedSlots> {
-  const agentIds = [...new Set(claims.map(({ agentId }) => agentId))];
-  const addresses = [...new Set(claims.map(({ address }) => address))];
-  const { rows } = await sql<{ scope: 'all' | 'agent' | 'address'; name: string; used: string | number }>`
-    with living as materialized (
-      select id from event_processes
-      where id = ${processId}
-        or lives_until > clock_timestamp() and (lock_key is null or lock_key in (${heldLocks}))
-    ), used as not materialized (
-      select agent_id, address from event_places where process_id in (select id from living)
+  { places, granted, released }: PlaceChange,
+): Promise<boolean> {
+  const rows = granted.map(({ id, agentId, address }) => ({ id, agent_id: agentId, address }));
+  const { rows: known } = await sql`
+    with known as (update event_processes set places = ${places} where id = ${processId} returning id),
+    removed as (
+      delete from event_places
+      where id in (select id::uuid from json_array_elements_text(${JSON.stringify(released)}::json) as gone (id))
+    ), added as (
+      insert into event_places (id, process_id, agent_id, address)
+      select id, ${processId}::uuid, agent_id, address
+      from json_to_recordset(${JSON.stringify(rows)}::json) as claim (id uuid, agent_id uuid, address text)
+      on conflict do nothing
     )
-    select 'all' as scope, '' as name, count(*) as used from used
-    union all
-    select 'agent', agent_id::text, count(*) from used where agent_id = any(${agentIds}::uuid[]) group by agent_id
-    union all
-    select 'address', address, count(*) from used where address = any(${addresses}::text[]) group by address`.execute(
-    writer,
-  );
-  const countsOf = (scope: string) =>
-    new Map(rows.filter((row) => row.scope === scope).map(({ name, used }) => [name, safeInteger(used)]));
-  return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byAddress: countsOf('address') };
+    select id from known`.execute(writer);
+  return known.length > 0;
 }
 
-async function sweep(writer: Writer): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select id from event_processes
-    where lives_until < clock_timestamp() - make_interval(secs => ${sql.lit(sweptAfterSeconds)})`.execute(writer);
-  const ids = rows.map(({ id }) => id);
-  if (ids.length > 0) await removeProcesses(writer, ids);
+/** Renews the lease of a process, and removes the rows of dead ones. */
+async function renewAndSweep(
+  writer: Writer,
+  processId: string,
+  places: number,
+  lockKey: number | undefined,
+): Promise<void> {
+  await sql`
+    with dead as (
+      delete from event_processes
+      where id <> ${processId} and lives_until < clock_timestamp() - make_interval(secs => ${sql.lit(sweptAfterSeconds)})
+      returning id
+    ), swept as (delete from event_places where process_id in (select id from dead))
+    insert into event_processes (id, lives_until, lock_key, places)
+    values (
+      ${processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}),
+      (select key from (${heldLocks}) as held where key = ${lockKey ?? null}), ${places}
+    )
+    on conflict (id) do update
+    set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);
 }
 
-async function removeProcesses(writer: Writer, ids: readonly string[]): Promise<void> {
-  await writer.deleteFrom('event_places').where('process_id', 'in', ids).execute();
-  await writer.deleteFrom('event_processes').where('id', 'in', ids).execute();
+async function removeProcess(writer: Writer, id: string): Promise<void> {
+  await writer.deleteFrom('event_places').where('process_id', '=', id).execute();
+  await writer.deleteFrom('event_processes').where('id', '=', id).execute();
 }

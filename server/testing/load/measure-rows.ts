@@ -104,7 +104,7 @@ const rows: Readonly<Record<string, readonly [values: Readonly<Record<string, st
     },
     502,
   ],
-  event_processes: [{ id: timeId, lives_until: 'now()', lock_key: 'n' }],
+  event_processes: [{ id: timeId, lives_until: 'now()', lock_key: 'n', places: 'n' }],
   event_places: [{ id: timeId, process_id: agentId('n % 3'), agent_id: agent, address: `'192.0.2.' || n % 256` }],
   orders: [
     {

@@ -16,6 +16,7 @@ import { Migration0015RetentionIndexes } from './0015-retention-indexes.ts';
 import { Migration0016OperatorActs } from './0016-operator-acts.ts';
 import { Migration0017Moderation } from './0017-moderation.ts';
 import { Migration0018VisitsAndErasures } from './0018-visits-and-erasures.ts';
+import { Migration0019CountedPlaces } from './0019-counted-places.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -40,4 +41,5 @@ export const migrations = [
   { name: '0016-operator-acts', class: Migration0016OperatorActs },
   { name: '0017-moderation', class: Migration0017Moderation },
   { name: '0018-visits-and-erasures', class: Migration0018VisitsAndErasures },
+  { name: '0019-counted-places', class: Migration0019CountedPlaces },
 ];

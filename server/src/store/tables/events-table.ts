@@ -40,6 +40,8 @@ export const EventProcessesTable = defineEntity({
     lives_until: p.datetime(3),
     /** The lock of its session. Null while it has none: its silence alone tells that it has ended. */
     lock_key: p.integer().nullable(),
+    /** The number of its places. Null in rows of earlier versions. */
+    places: p.integer().nullable(),
   },
 });
 

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { eventProcessLocks } from '../store/advisory-locks.ts';
+import { safeInteger } from '../store/decode.ts';
+import type { Reader } from '../store/store.ts';
+import type { SlotClaim, SlotLimits, UsedSlots } from './connection-slots.ts';
+
+/** The locks of processes whose session lives; of other databases of the server none. */
+export const heldLocks = sql<{ key: number }>`
+  select objid::bigint as key from pg_locks
+  where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`;
+
+/**
+ * Counts the slots of other processes, as far as the limits need it. A process without a lock has no session at the
+ * moment, or is of an earlier version: its lease alone counts. Earlier versions do not count their places either.
+ */
+export async function countOthers(
+  reader: Reader,
+  processId: string,
+  claims: readonly SlotClaim[],
+  limits: SlotLimits,
+): Promise<UsedSlots> {
+  const agentIds = limits.perAgent === 0 ? [] : [...new Set(claims.map(({ agentId }) => agentId))];
+  const addresses = limits.perAddress === 0 ? [] : [...new Set(claims.map(({ address }) => address))];
+  const { rows } = await sql<{ scope: 'all' | 'agent' | 'address'; name: string; used: string | number }>`
+    with living as materialized (
+      select id, places from event_processes
+      where id <> ${processId} and lives_until > clock_timestamp()
+        and (lock_key is null or lock_key in (${heldLocks}))
+    )
+    select 'all' as scope, '' as name, sum(
+      coalesce(places, (select count(*) from event_places where process_id = living.id))
+    )::bigint as used from living having count(*) > 0
+    union all
+    select 'agent', agent_id::text, count(*) from event_places
+    where exists (select from living) and agent_id = any(${agentIds}::uuid[]) and process_id in (select id from living)
+    group by agent_id
+    union all
+    select 'address', address, count(*) from event_places
+    where exists (select from living) and address = any(${addresses}::text[]) and process_id in (select id from living)
+    group by address`.execute(reader);
+  const countsOf = (scope: string) =>
+    new Map(rows.filter((row) => row.scope === scope).map(({ name, used }) => [name, safeInteger(used)]));
+  return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byAddress: countsOf('address') };
+}
