@@ -32,8 +32,8 @@ interface Arrival {
   readonly address: string;
 }
 
-/** The most handshakes at the same time. */
-const arrivalsMax = 1_000;
+/** The most handshakes at the same time: a bound of memory, far above the storm after the restart of a full server. */
+const arrivalsMax = 10_000;
 
 /** Admits a connection, or closes it. */
 export type Admit = (socket: WebSocket, arrival: Arrival) => void;

@@ -25,12 +25,6 @@ export interface ConnectionParts {
   failed(error: unknown): void;
 }
 
-/** The agent and the token of a connection. */
-interface Bearer {
-  readonly agentId: string;
-  readonly tokenHash: string;
-}
-
 /** Above this number of unread bytes, no more events are read for a client. */
 const unreadBytesMax = 256 * 1024;
 
@@ -57,16 +51,17 @@ interface PendingAck {
  */
 export class EventConnection {
   readonly id: string;
-  readonly bearer: Bearer;
+  readonly bearer: { readonly agentId: string; readonly tokenHash: string };
   readonly #socket: WebSocket;
   readonly #parts: ConnectionParts;
   readonly #window = new AckWindow(limits.eventsInFlightMax);
   #frames: Window = noFrames;
   #acks: PendingAck[] = [];
   #isSettling = false;
-  #isReading = false;
+  /** Until the start, events are noted as waiting. */
+  #isReading = true;
   /** There may be waiting events that are not read yet. */
-  #hasMore = true;
+  #hasMore = false;
   /** Events in flight may have been settled or dropped elsewhere. */
   #mayBeStale = false;
   /** The backlog is sent; a new event may be sent without a query. */
@@ -83,7 +78,7 @@ export class EventConnection {
   delivered = 0;
   acknowledged = 0;
 
-  constructor(id: string, bearer: Bearer, socket: WebSocket, parts: ConnectionParts) {
+  constructor(id: string, bearer: EventConnection['bearer'], socket: WebSocket, parts: ConnectionParts) {
     this.id = id;
     this.bearer = bearer;
     this.#socket = socket;
@@ -94,6 +89,13 @@ export class EventConnection {
   /** Whether a lost wake-up could leave events undelivered. */
   get isBusy(): boolean {
     return this.#hasMore || !this.#window.isEmpty;
+  }
+
+  /** Starts the delivery: with a query only if events wait already, or came since the connection is known. */
+  start(hasEvents: boolean): void {
+    this.#isReading = false;
+    if (hasEvents || this.#hasMore) void this.#readMore();
+    else this.#isLive = true;
   }
 
   /** Reads and sends waiting events; resolves when that is done. */
@@ -152,12 +154,9 @@ export class EventConnection {
 
   /** Pings the peer; drops a peer that has not answered for too long. */
   ping(): void {
-    if (this.#missedPings >= missedPingsMax) {
-      this.#socket.terminate();
-      return;
-    }
     this.#missedPings += 1;
-    if (this.#isOpen()) this.#socket.ping();
+    if (this.#missedPings > missedPingsMax) this.#socket.terminate();
+    else if (this.#isOpen()) this.#socket.ping();
   }
 
   /** Closes the connection when its token has expired or its client does not read. Called every tick. */

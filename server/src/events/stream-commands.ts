@@ -11,7 +11,7 @@ import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
 import type { WaitingEvent } from './event-view.ts';
 import type { ConnectionSlots } from './slot-commands.ts';
-import { findAgentsWithEvents } from './waiting-queries.ts';
+import { findAgentsWithEvents, readArrival } from './waiting-queries.ts';
 
 /** The parts of the event stream of a process. */
 export interface StreamParts {
@@ -101,8 +101,8 @@ export class EventStream implements ConnectionParts {
     const { agentId } = connection.bearer;
     this.#byAgent.set(agentId, [...this.#connectionsOf(agentId), connection]);
     // The token may have ended since the handshake, before this connection was known.
-    await this.#checkAccess([connection]);
-    void connection.wake();
+    const arrival = await readArrival(this.store, this.clock, connection.bearer.tokenHash);
+    if (applyStatus(connection, arrival)) connection.start(arrival.hasEvents);
   }
 
   leave(connection: EventConnection): void {
@@ -171,12 +171,7 @@ export class EventStream implements ConnectionParts {
       const part = connections.slice(at, at + tokensPerQuery);
       const hashes = part.map(({ bearer }) => bearer.tokenHash);
       const statuses = await this.semaphore(() => findTokenStatuses(this.store, this.clock, hashes));
-      for (const connection of part) {
-        const status = statuses.get(connection.bearer.tokenHash);
-        if (status === undefined) connection.close(4401, 'The token has ended.');
-        else if (status.isSuspended) connection.close(4403, 'The agent is suspended.');
-        else connection.expiresAtMs = status.expiresAtMs;
-      }
+      for (const connection of part) applyStatus(connection, statuses.get(connection.bearer.tokenHash));
     }
   }
 
@@ -224,4 +219,20 @@ export class EventStream implements ConnectionParts {
       this.#log.warn({ cause: error.message }, 'events wait for the database');
     }
   }
+}
+
+interface TokenStatus {
+  readonly expiresAtMs: number;
+  readonly isSuspended: boolean;
+}
+
+/** Closes a connection whose token has ended or whose agent is suspended; false then. */
+function applyStatus<Status extends TokenStatus>(
+  connection: EventConnection,
+  status: Status | undefined,
+): status is Status {
+  if (status === undefined) connection.close(4401, 'The token has ended.');
+  else if (status.isSuspended) connection.close(4403, 'The agent is suspended.');
+  else connection.expiresAtMs = status.expiresAtMs;
+  return status?.isSuspended === false;
 }

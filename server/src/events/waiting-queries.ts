@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { callerParameters, statusOfTokenText } from '../identity/tokens/token-queries.ts';
+import type { Clock } from '../platform/clock.ts';
 import { milliseconds, safeInteger } from '../store/decode.ts';
-import type { Store } from '../store/store.ts';
+import { prepareBatched } from '../store/statements/batched-statement.ts';
+import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
 /** A part of the waiting events of an agent. */
@@ -43,6 +46,33 @@ export async function readWaiting(
     ...{ event_id, kind, payload, number: safeInteger(number) },
     createdAtMs: milliseconds(created_at),
   }));
+}
+
+interface ArrivalRow {
+  readonly suspended_at: string | Date | null;
+  readonly expires_at: string | Date;
+  readonly has_events: boolean;
+}
+
+const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatched(
+  'event-arrival',
+  callerParameters,
+  (parameter) =>
+    `select token.suspended_at, token.expires_at,
+       (select number from events where events.agent_id = token.agent_id order by events.agent_id, number limit 1)
+         is not null as has_events
+     from (${statusOfTokenText(parameter)}) token`,
+);
+
+/** How the token of a new connection stands, and whether events may wait for its agent; undefined when it has ended. */
+export async function readArrival(store: Store, clock: Clock, tokenHash: string) {
+  const row = await store.ask(arrivalByToken, [tokenHash, clock()]);
+  if (row === undefined) return undefined;
+  return {
+    expiresAtMs: milliseconds(row.expires_at),
+    isSuspended: row.suspended_at !== null,
+    hasEvents: row.has_events,
+  };
 }
 
 /** The numbers among these events of an agent that still wait. */

@@ -64,6 +64,13 @@ export async function authenticateWith<Row extends AuthenticatedAgent>(
   return { agent, tokenHash };
 }
 
+/** In a batched statement, the agent, suspension and expiry of a token; no row when it has ended. */
+export function statusOfTokenText(parameter: (name: keyof typeof callerParameters) => string): string {
+  return `select bots.id as agent_id, bots.suspended_at, tokens.expires_at
+     from tokens join bots on bots.id = tokens.bot_id
+     where token_hash = ${parameter('token_hash')} and ended_at is null and expires_at > ${parameter('now')}`;
+}
+
 /** How these tokens stand, by their hashes; those that have ended are left out. */
 export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes: readonly string[]) {
   const rows = await store.read((reader) =>

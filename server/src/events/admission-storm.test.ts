@@ -1,0 +1,128 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
+import { newAgents } from '../../testing/scenarios/agents.ts';
+import { sendContactRequest } from '../../testing/scenarios/friends.ts';
+import { captureLog, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import type { Store } from '../store/store.ts';
+import { openAdmission } from './admission-commands.ts';
+import { unlimitedSlots } from './slot-commands.ts';
+
+/** What happens before and after the statement of a connection that joins. */
+const arrival: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {};
+const calls = { read: 0, transact: 0 };
+
+function watch(store: Store): Store {
+  return {
+    ...store,
+    read: (work) => {
+      calls.read += 1;
+      return store.read(work);
+    },
+    transact: (work) => {
+      calls.transact += 1;
+      return store.transact(work);
+    },
+    ask: async (statement, values) => {
+      const isArrival = statement.name === 'event-arrival';
+      if (isArrival) await arrival.before?.();
+      const row = await store.ask(statement, values);
+      if (isArrival) await arrival.after?.();
+      return row;
+    },
+  };
+}
+
+let server: TestServer;
+const { newAgent } = newAgents(() => server);
+beforeAll(async () => {
+  // No poll comes to the aid of what is missed.
+  const slowTick = { eventTickMs: 60_000 };
+  const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
+  server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
+});
+afterAll(() => server.close());
+
+const open: EventClient[] = [];
+afterEach(async () => {
+  delete arrival.before;
+  delete arrival.after;
+  await Promise.all(open.splice(0).map((client) => client.close()));
+});
+
+async function connect(agent: { readonly token: string }): Promise<EventClient> {
+  const client = await connectEvents(server.url, agent);
+  open.push(client);
+  return client;
+}
+
+it('shares transactions between connections, and reads no events where none wait', async () => {
+  const agent = await newAgent();
+  await untilDelivered(await connect(agent));
+  Object.assign(calls, { read: 0, transact: 0 });
+  const clients = await Promise.all(Array.from({ length: 60 }, () => connect(agent)));
+  await Promise.all(clients.map(untilDelivered));
+
+  expect(calls.read).toBe(0);
+  expect(calls.transact).toBeLessThan(20);
+});
+
+it('delivers an event that is committed after the connection was told that none waits', async () => {
+  const [ann, bob] = [await newAgent(), await newAgent()];
+  arrival.after = async () => {
+    delete arrival.after;
+    await sendContactRequest(server, ann, bob);
+  };
+  const client = await connect(bob);
+
+  expect(await client.until(1)).toMatchObject([{ kind: 'contact.requested' }]);
+});
+
+it('delivers what waited before the connection', async () => {
+  const [ann, bob] = [await newAgent(), await newAgent()];
+  await sendContactRequest(server, ann, bob);
+
+  expect(await (await connect(bob)).until(1)).toMatchObject([{ kind: 'contact.requested' }]);
+});
+
+it('closes 4401 when the token ends before its second check, of which another process has told too early', async () => {
+  const agent = await newAgent();
+  arrival.before = () =>
+    server.store.transact((writer) =>
+      writer.updateTable('tokens').set({ ended_at: new Date() }).where('bot_id', '=', agent.id).execute(),
+    );
+
+  expect(await closeCodeOf(await connect(agent))).toBe(4401);
+});
+
+it('closes 4401 when the token ends during its second check', async () => {
+  const agent = await newAgent();
+  arrival.after = () => server.request('POST', '/api/v1/tokens/revoke', { token: agent.token });
+
+  expect(await closeCodeOf(await connect(agent))).toBe(4401);
+});
+
+it('refuses none of 2000 connections that arrive before one is answered', async () => {
+  const { log } = captureLog('info');
+  const admit = openAdmission({
+    log,
+    refusals: { write: () => undefined } as never,
+    telemetry: undefined,
+    slots: unlimitedSlots,
+    stream: { leave: () => undefined } as never,
+    authenticate: () => new Promise<never>(() => undefined),
+    limitAddress: () => undefined,
+    isClosing: () => false,
+  });
+  const close = vi.fn();
+  const arrive = () => {
+    const socket = Object.assign(new EventEmitter(), { pause: () => undefined, resume: () => undefined, close });
+    admit(socket as unknown as WebSocket, { requestId: '', hasQuery: false, authorization: '', address: 'near' });
+  };
+  for (let count = 0; count < 2_000; count += 1) arrive();
+  await wait(0);
+
+  expect(close).not.toHaveBeenCalled();
+});
