@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,6 +11,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
+import { favour, handlesHangUp, processorTicks } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
 import { InspectionCutShort, InspectorLate, InspectorUnavailable } from './inspector-process.ts';
@@ -78,28 +79,6 @@ function commandOf(pid: number): string {
   } catch {
     return '';
   }
-}
-
-/** Gives a process the processor before all others, which a file at fault needs on a busy machine. */
-function favour(pid: number): void {
-  try {
-    setPriority(pid, -20);
-  } catch {
-    // Only root may.
-  }
-}
-
-/** Whether a program has loaded so far that it handles signals by itself; Node.js handles this one not at all. */
-function handlesHangUp(pid: string): boolean {
-  const [, mask = '0'] = /^SigCgt:\s*(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return (BigInt(`0x${mask}`) & 1n) === 1n;
-}
-
-/** Hundredths of a second that a process has worked for. */
-function processorTicks(pid: string): number {
-  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-  return (user ?? 0) + (system ?? 0);
 }
 
 const ann = 'ann';
@@ -243,18 +222,46 @@ describe('the inspectors', () => {
     }
   });
 
-  it('make room for the file of an agent where all wait for those of others', async () => {
+  it('keep a fresh process for the next agent, and end the oldest that waits for one agent', async () => {
     const { expect: prepare, inspect } = open();
-    for (const name of [ann, bob]) {
+    const counts = { [ann]: 2, [bob]: 3, cid: 3 };
+    const seen: (readonly string[])[] = [];
+    for (const [name, count] of Object.entries(counts)) {
       await inspect(place(`${name}.jpg`, realFile('upright.jpg')), name);
-      await children(2);
-      // Whether a process is kept is decided after its verdict.
+      // Whether a process is kept, and the next one started, is decided after its verdict.
       await wait(1_000);
+      seen.push(await children(count));
     }
-    const [oldest, newest] = await children(2);
-    prepare('cid');
-    await vi.waitFor(async () => expect(await children(2)).not.toContain(oldest), 30_000);
-    expect(await children(2)).toContain(newest);
+    const [oldest = ''] = seen[0] ?? [];
+    expect(seen[1]).toContain(oldest);
+    expect(seen[2]).not.toContain(oldest);
+    prepare('dan');
+    await wait(1_000);
+    expect(await children(3)).toEqual(seen[2]);
+  });
+
+  it('start processes for the files of waiting agents beside the inspections of others, and not too many', async () => {
+    const { expect: prepare, inspect, close } = open();
+    for (const name of [ann, bob, 'cid', 'dan', 'eve']) prepare(name);
+    const first = await children(2);
+    const inspecting = [ann, bob].map((name) =>
+      expect(inspect(place(`${name}.pdf`, endlessPdf()), name)).rejects.toThrow(InspectorUnavailable),
+    );
+    expect(await children(4)).toEqual(expect.arrayContaining([...first]));
+    await close();
+    await Promise.all(inspecting);
+  });
+
+  it('start one process ahead for agents whose files come no more', async () => {
+    const { expect: prepare, inspect } = open();
+    const expectNoMore = [ann, bob, 'cid'].map((name) => prepare(name));
+    const started = await children(2);
+    for (const end of expectNoMore) end();
+    await inspect(place('one.jpg', realFile('upright.jpg')), 'dan');
+    await wait(1_000);
+
+    // The one that has inspected, and one of the two that were started before.
+    expect(await children(2)).toEqual(started);
   });
 
   it('go on when a supervisor signals every process of the server', async () => {

@@ -23,20 +23,26 @@ const idleMs = 10_000;
 /** The delay before a process is started for the next file, so that the answer to this upload comes first. */
 const refillAfterMs = 100;
 
-/** The usual number of concurrent inspections, so that one process is ready for the next file. */
-const idleMax = 2;
+/** Idle processes that have not seen a file: one, and as many as agents wait, up to the usual number of checks. */
+const freshMax = 2;
+
+/** Idle processes in all; the rest have inspected files of an agent, and wait for its next one. */
+const idleMax = 3;
 
 /**
  * Inspects files in separate processes. A process that has accepted an image may
  * inspect the next image of the same agent, and of no other agent: a process
  * controlled by a hostile file can harm only files of the same owner. It may only
- * accept images; any other verdict of it is checked by a fresh process. A few idle
- * processes are started ahead; others start on demand.
+ * accept images; any other verdict of it is checked by a fresh process. While files
+ * of agents are announced, fresh processes are started ahead for them, and one for
+ * the next agent; others start on demand.
  */
 export class Inspectors {
   readonly #log: Logger;
   readonly #setup: InspectorSetup;
   readonly #running = new Set<InspectorProcess>();
+  /** Announced files that have not come to their inspection, by agent. */
+  readonly #expected = new Map<string, Set<object>>();
   #idle: readonly IdleInspector[] = [];
   #isClosed = false;
 
@@ -50,17 +56,16 @@ export class Inspectors {
     );
   }
 
-  /** Announces a file of this agent, so that a process is ready when it has arrived. */
-  expect(ownerId: string): void {
-    const isServed = this.#idle.some((idle) => idle.ownerId === undefined || idle.ownerId === ownerId);
-    if (isServed) {
-      this.#refill();
-      return;
-    }
-    // All idle processes belong to other agents: the oldest one ends.
-    const [oldest] = this.#idle;
-    if (oldest !== undefined && this.#idle.length >= idleMax) this.#retire(oldest);
-    this.#startAhead();
+  /**
+   * Announces a file of this agent, so that a process is ready when it has arrived. Call the returned function when
+   * the file comes no more.
+   */
+  expect(ownerId: string): () => void {
+    const file = {};
+    const files = this.#expected.get(ownerId) ?? new Set();
+    this.#expected.set(ownerId, files.add(file));
+    this.#refill();
+    return () => this.#expectNoMore(ownerId, file);
   }
 
   /**
@@ -69,7 +74,10 @@ export class Inspectors {
    * @throws InspectorUnavailable or InspectorLate for a failure of the machine, not of the file; InspectionCutShort
    */
   async inspect(request: InspectionRequest, ownerId: string, withinMs?: number): Promise<FileVerdict> {
+    for (const file of [...(this.#expected.get(ownerId) ?? [])].slice(0, 1)) this.#expectNoMore(ownerId, file);
     const inspector = this.#take([ownerId, undefined]);
+    // Beside this inspection, for files that wait; without any, after it.
+    if (this.#expected.size > 0) this.#refill();
     if (!inspector.isUsed) return await this.#run(inspector, request, ownerId, withinMs);
     const accepts = request.accepts.filter((type) => type !== 'application/pdf');
     const verdict = await this.#run(inspector, { ...request, accepts }, ownerId, withinMs);
@@ -107,7 +115,7 @@ export class Inspectors {
     const isImage = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
     const isFit = isImage && (await inspector.isFit());
     // Checked after the wait: other processes may have become idle meanwhile.
-    if (isFit && !this.#isClosed && this.#idle.length < idleMax) this.#addIdle({ inspector, ownerId });
+    if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
     // Files often follow each other, and the start of a process blocks this one for some milliseconds.
     setTimeout(() => this.#refill(), refillAfterMs).unref();
@@ -128,18 +136,38 @@ export class Inspectors {
   }
 
   // The file for which it is started meets the same failure, and tells it.
-  #startAhead(): void {
-    if (this.#isClosed) return;
+  #startAhead(): boolean {
     try {
       this.#addIdle({ inspector: this.#start(), ownerId: undefined });
+      return true;
     } catch (error) {
       this.#log.warn({ err: error }, 'could not start an inspector ahead');
+      return false;
     }
   }
 
-  // Running processes are likely to become idle soon, so they count.
+  // A fresh process for each agent that waits and has none, and one for the next.
   #refill(): void {
-    if (this.#running.size < idleMax) this.#startAhead();
+    const isServed = (ownerId: string) => this.#idle.some((idle) => idle.ownerId === ownerId);
+    const waiting = [...this.#expected.keys()].filter((ownerId) => !isServed(ownerId));
+    const wanted = Math.min(freshMax, Math.max(1, waiting.length));
+    const fresh = this.#idle.filter(({ ownerId }) => ownerId === undefined);
+    for (let count = fresh.length; count < wanted; count += 1)
+      if (this.#isClosed || !this.#makeRoom() || !this.#startAhead()) return;
+  }
+
+  // The oldest process that waits for another file of its agent ends, where there are too many.
+  #makeRoom(): boolean {
+    if (this.#idle.length < idleMax) return true;
+    const oldest = this.#idle.find(({ ownerId }) => ownerId !== undefined);
+    if (oldest !== undefined) this.#retire(oldest);
+    return oldest !== undefined;
+  }
+
+  #expectNoMore(ownerId: string, file: object): void {
+    const files = this.#expected.get(ownerId);
+    files?.delete(file);
+    if (files?.size === 0) this.#expected.delete(ownerId);
   }
 
   // The process of the same agent first, which is warm; then the oldest idle one, most likely ready.

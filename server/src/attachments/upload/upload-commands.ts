@@ -41,10 +41,11 @@ interface Uploader {
 export async function upload(parts: UploadParts, uploader: Uploader, form: IncomingForm) {
   const { ownerId, address } = uploader;
   const arrival = await parts.arriving.enter(ownerId, address);
+  const expectNoMore = parts.inspectors.expect(ownerId);
   try {
-    parts.inspectors.expect(ownerId);
     return await receiveAndStore(parts, uploader, form, arrival);
   } finally {
+    expectNoMore();
     arrival.leave();
   }
 }
