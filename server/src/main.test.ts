@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   freshDatabase,
@@ -164,8 +167,16 @@ describe('the server process', () => {
     expect(quietMs()).toBeLessThan(10_000);
   });
 
-  it('opens no debugger when a process of its user asks for one', async () => {
+  it('lets 700 clients wait while it does nothing, and opens no debugger when a process of its user asks', async () => {
     const server = await start({ PLATFORM_DATA_DIR: newFolder() });
+    server.child.kill('SIGSTOP');
+    const sockets = Array.from({ length: 700 }, () => connect(Number(new URL(server.url).port), '127.0.0.1'));
+    const connected = Promise.all(sockets.map((socket) => once(socket, 'connect'))).then(() => 'connected');
+    // The kernel answers for the server; a client that it leaves out tries again and again.
+    const patience = wait(5_000, 'left out', { ref: false });
+    expect(await Promise.race([connected, patience])).toBe('connected');
+    for (const socket of sockets) socket.destroy();
+    server.child.kill('SIGCONT');
     server.child.kill('SIGUSR1');
     await fetch(`${server.url}/health/live`);
     expect(await server.end('SIGTERM')).toBe(0);

@@ -50,6 +50,12 @@ export interface RunningServer {
 /** Upper limit of a stop, independent of clients. */
 const stopWithinMs = 8_000;
 
+/**
+ * Clients that the kernel lets wait for their connection; further ones try again after a second. By default 511, which
+ * the agents of a server that restarts exceed. The kernel has a limit of its own (`net.core.somaxconn`).
+ */
+const backlog = 4_096;
+
 /** Opens the store, brings it up to date, builds the app and listens. */
 export async function startServer({ settings, clock, log }: StartParts): Promise<RunningServer> {
   warnOfOpenFolder(settings.dataDir, log);
@@ -95,7 +101,7 @@ async function listen(parts: StartParts, { store, journal, time, telemetry }: Op
   const url = settings.publicUrl ?? defaultUrl(host, port);
   const app = makeApp({ settings, store, clock, leaseClock, removalTime, log, publicUrl: url, telemetry });
   const testClock = settings.clock === 'test' ? followTestClock(app, time, store) : undefined;
-  await app.http.listen({ host, port });
+  await app.http.listen({ host, port, backlog });
   const shelf = backupFolder(settings);
   const { detachedFileDays } = settings;
   const metricsUrl = await telemetry?.begin({ load: app.load, store, clock, detachedFileDays, shelf });
