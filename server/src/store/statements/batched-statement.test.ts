@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import type { BatchedStatement } from '../store.ts';
+import { prepareBatched } from './batched-statement.ts';
+
+type Row = Readonly<Record<'a' | 'b' | 'c' | 'd' | 'e' | 'f', unknown>>;
+
+const echo: BatchedStatement<Row> = prepareBatched(
+  'echo-in-a-test',
+  { a: 'text', b: 'timestamptz', c: 'bytea', d: 'bigint', e: 'json', f: 'uuid' },
+  (parameter) =>
+    `select ${parameter('a')} as a, ${parameter('b')} as b, ${parameter('c')} as c, ${parameter('d')} as d,
+       ${parameter('e')} as e, ${parameter('f')} as f where ${parameter('a')} <> 'none'`,
+);
+const texts = [
+  '',
+  ' ',
+  "o'clock",
+  '"',
+  '\\',
+  '\\x41',
+  '{"a":1}',
+  '\u0001\u007f',
+  'ä€😀',
+  '\ud7ff',
+  'none',
+  'null',
+  'a\r\nb',
+];
+const calls = texts.map((text, index) => [
+  text,
+  new Date(index * 10 ** 11 + index),
+  index % 3 === 0 ? null : new Uint8Array([0, 255, index]),
+  index % 2 === 0 ? Number.MAX_SAFE_INTEGER - index : -index,
+  JSON.stringify({ text, list: [index, null, { '"': "'" }] }),
+  index % 4 === 0 ? null : `01a208b6-2be5-75ab-9f4a-3ac30fa307${10 + index}`,
+]);
+
+describe.each(['copied', 'embedded'])('a batched statement on a database that is %s', (database) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({}, database);
+  });
+  afterAll(() => server.close());
+
+  it('gives calls together the rows that they have alone, whatever their values are', async () => {
+    const alone = [];
+    for (const values of calls) alone.push(await server.store.ask(echo, values));
+    const together = await Promise.all(calls.map((values) => server.store.ask(echo, values)));
+
+    const numbered = alone.map((row, index) => (row === undefined ? undefined : { ...row, call_number: index + 1 }));
+    expect(together).toEqual(numbered);
+    expect(alone.map((row) => row?.a ?? 'none')).toEqual(texts);
+  });
+
+  it('gives a value that fails no share in the others', async () => {
+    const bad = ['a\u0000b', new Date(), null, 1, '{}', null];
+    const answers = await Promise.allSettled(
+      [...calls.slice(0, 3), bad].map((values) => server.store.ask(echo, values)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+  });
+});
