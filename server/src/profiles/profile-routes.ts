@@ -1,7 +1,7 @@
 import { limits, listBots, readBot } from '@agent-platform/contract';
-import { findListedAgent } from '../identity/listing-queries.ts';
+import { askListedAgent } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import { findImages } from '../identity/own-profile/image-queries.ts';
+import { loadImages } from '../identity/own-profile/image-queries.ts';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { pageFields } from '../platform/page.ts';
@@ -30,18 +30,16 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
-    const friendships = await findFriendships(store, readerId, [params.bot_id]);
-    const { bot, faces, friendship, works } = await store.read(async (reader) => {
-      const found = await findListedAgent(reader, params.bot_id);
-      if (found === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
-      const posts = await listWorks(reader, attachments, found.id, query);
-      return {
-        bot: found,
-        faces: await findImages(reader, images, [found]),
-        friendship: friendships.get(found.id),
-        works: showPostPage(posts, attachments, readerId, query, limits.botsPageMax),
-      };
-    });
+    // At once, as each of them waits for the database; the works of a profile that is not public are not shown.
+    const [bot, friendships, posts] = await Promise.all([
+      askListedAgent(store, params.bot_id),
+      findFriendships(store, readerId, [params.bot_id]),
+      store.read((reader) => listWorks(reader, attachments, params.bot_id, query)),
+    ]);
+    if (bot === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
+    const faces = await loadImages(store, images, bot);
+    const works = showPostPage(posts, attachments, readerId, query, limits.botsPageMax);
+    const friendship = friendships.get(bot.id);
     return reply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });
   });
 }
