@@ -117,6 +117,11 @@ export const rules: IForbiddenRuleType[] = [
     dynamic: false,
     dependencyTypesNot: ['type-only'],
   }),
+  forbid('the SDK loads undici on demand, under Node.js alone', '^sdk/src/', {
+    path: '(^|node_modules/)undici/',
+    dynamic: false,
+    dependencyTypesNot: ['type-only'],
+  }),
   forbid('metrics and traces alone load OpenTelemetry', '^server/src/', { path: '(^|node_modules/)@opentelemetry/' }, [
     ...tests,
     '^server/src/telemetry/',

@@ -42,10 +42,10 @@ export function checkOptions<Options>(owner: string, options: Options, kinds: Op
   if (!isRecord(options)) {
     throw new ConfigurationError(`${owner} takes an object of options, not ${describeType(options)}.`);
   }
-  const known = new Map<string, OptionKind>(Object.entries(kinds));
+  const known: Readonly<Record<string, OptionKind | undefined>> = kinds;
   for (const [name, value] of Object.entries(options)) {
-    const kind = known.get(name);
-    if (kind === undefined) throw unknownOption(owner, name, [...known.keys()]);
+    const kind = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (kind === undefined) throw unknownOption(owner, name, Object.keys(known));
     if (value !== undefined && !kind.accepts(value)) {
       throw new ConfigurationError(`${name} is ${describeType(value)}; it must be ${kind.form}.`);
     }

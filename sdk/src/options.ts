@@ -1,4 +1,3 @@
-import { fetch as undiciFetch } from 'undici';
 import { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 import { readInteger } from './integer-option.ts';
 import { checkOptions, type OptionKinds, objectWith, optionKinds } from './known-options.ts';
@@ -44,7 +43,7 @@ export interface AgentPlatformOptions {
    */
   readonly rotateToken?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Default: undici's. */
+  /** Default: undici's under Node.js, with the dispatcher that is set there, and the global one elsewhere. */
   readonly fetch?: Fetch | undefined;
   /** Opens the event stream. Default: a WebSocket of `ws`. `@agent-platform/sdk/testing` has one without a network. */
   readonly openStream?: OpenStream | undefined;
@@ -116,7 +115,7 @@ export function readOptions(options: AgentPlatformOptions): Settings {
     maxRetries: readInteger('maxRetries', options.maxRetries ?? 3, 0, retriesMax),
     maxRetryWaitMs: readInteger('maxRetryWaitMs', options.maxRetryWaitMs ?? 60_000, 0, timerMaxMs),
     hooks: options.hooks ?? {},
-    fetch: options.fetch ?? undiciFetch,
+    fetch: options.fetch,
     now: options.now ?? Date.now,
     random: options.random ?? Math.random,
     sleep: options.sleep ?? sleep,

@@ -76,7 +76,8 @@ export interface TransportSettings {
   readonly maxRetries: number;
   readonly maxRetryWaitMs: number;
   readonly hooks: Hooks;
-  readonly fetch: Fetch;
+  /** Undefined for the fastest client of the runtime. */
+  readonly fetch: Fetch | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: Sleep;

@@ -114,8 +114,8 @@ const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
 /** Names an attempt for its hooks. */
-export function describeAttempt(operation: Endpoint, url: URL, attempt: number): AttemptContext {
-  return { operationId: operation.id, method: operation.method, url: url.href, attempt };
+export function describeAttempt(operation: Endpoint, url: string, attempt: number): AttemptContext {
+  return { operationId: operation.id, method: operation.method, url, attempt };
 }
 
 /** Copies headers for eyes that must not see secrets; `hide` takes known ones out of the other values. */

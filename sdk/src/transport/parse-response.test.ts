@@ -1,9 +1,11 @@
+import { fetch as undiciFetch } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { clientOf, me } from '../../testing/client.ts';
 import { failureOf, passport } from '../../testing/records.ts';
 import { breakConnection, json, type Responder, raw, refusal, serve, text } from '../../testing/scripted-server.ts';
 
 import { ApiError, ConnectionError } from '../errors.ts';
+import type { AgentPlatformOptions } from '../options.ts';
 
 describe('an answer', () => {
   it('comes with its status, headers and request id', async () => {
@@ -68,7 +70,12 @@ describe('an amount', () => {
   });
 });
 
-describe('an answer that makes no sense', () => {
+const ways: [string, Pick<AgentPlatformOptions, 'fetch'>][] = [
+  ['the client of Node.js', {}],
+  ['a fetch', { fetch: undiciFetch }],
+];
+
+describe.each(ways)('an answer that makes no sense, read by %s,', (_way, options) => {
   const nonsense: [string, Responder][] = [
     ['no content', text(204, '')],
     ['nothing', text(200, '')],
@@ -87,7 +94,7 @@ describe('an answer that makes no sense', () => {
   it.each(nonsense)('with %s is a typed error, at once', async (_, responder) => {
     const server = await serve(responder);
 
-    const error = await failureOf(clientOf(server.url).bots.me());
+    const error = await failureOf(clientOf(server.url, options).bots.me());
 
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ code: 'unreadable_answer' });
@@ -110,7 +117,7 @@ describe('an answer that makes no sense', () => {
     };
     const server = await serve(endless);
 
-    expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({ code: 'unreadable_answer' });
+    expect(await failureOf(clientOf(server.url, options).bots.me())).toMatchObject({ code: 'unreadable_answer' });
     expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
     await expect.poll(() => isClosed).toBe(true);
   });
@@ -125,8 +132,8 @@ describe('an answer that makes no sense', () => {
   it.each(broken)('with %s is a failed connection, and the read is repeated', async (_, responder) => {
     const server = await serve(responder, me);
 
-    expect(await clientOf(server.url).bots.me()).toEqual(passport);
-    expect(await failureOf(clientOf((await serve(responder)).url).bots.me())).toMatchObject({
+    expect(await clientOf(server.url, options).bots.me()).toEqual(passport);
+    expect(await failureOf(clientOf((await serve(responder)).url, options).bots.me())).toMatchObject({
       code: 'connection_failed',
     });
   });

@@ -2,6 +2,7 @@ import { type Endpoint, isErrorCode } from '@agent-platform/contract';
 import { ApiError, ConnectionError, type ErrorDetail } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { ResponseMetadata } from './api-promise.ts';
+import type { ResponseHeaders } from './http/response-headers.ts';
 import type { ReadableBody } from './read-body.ts';
 import { mayRetryLater } from './retry.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -12,7 +13,7 @@ const detailsMax = 100;
 /** A response from the wire; `bytes` is undefined when it was too long to read. */
 export interface RawResponse {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
   readonly bytes: Uint8Array | undefined;
   /** The unread body of a file. */
   readonly body?: ReadableBody;
@@ -23,6 +24,22 @@ type ParsedResponse =
   | { readonly kind: 'data'; readonly data: unknown; readonly response: ResponseMetadata }
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'unreadable'; readonly error: ConnectionError };
+
+class Metadata implements ResponseMetadata {
+  readonly status: number;
+  readonly requestId: string | null;
+  readonly #headers: ResponseHeaders;
+
+  constructor(status: number, headers: ResponseHeaders, requestId: string | null) {
+    this.status = status;
+    this.#headers = headers;
+    this.requestId = requestId;
+  }
+
+  get headers(): Headers {
+    return this.#headers.all;
+  }
+}
 
 /** Checks whether the data of a success response has the members that the caller needs. */
 export type ResponseCheck = (data: unknown, status: number) => boolean;
@@ -36,7 +53,7 @@ interface ParseOptions {
 }
 
 /** Reads the id of the exchange in the logs of the server. */
-export function readRequestId(headers: Headers, hide: ParseOptions['hide']): string | null {
+export function readRequestId(headers: ResponseHeaders, hide: ParseOptions['hide']): string | null {
   const requestId = headers.get('request-id');
   return requestId === null ? null : hide(requestId);
 }
@@ -48,13 +65,12 @@ export function readRequestId(headers: Headers, hide: ParseOptions['hide']): str
 export function parseResponse(operation: Endpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = response;
   const { accepts } = reader;
-  const requestId = readRequestId(headers, reader.hide);
-  if (response.body !== undefined)
-    return { kind: 'data', data: response.body, response: { status, headers, requestId } };
+  const metadata = new Metadata(status, headers, readRequestId(headers, reader.hide));
+  if (response.body !== undefined) return { kind: 'data', data: response.body, response: metadata };
   const data = decodeJson(response.bytes);
   const isDeclared = Object.hasOwn(operation.replies, status);
   if ((isDeclared || isSuccess(status)) && accepts(data, status)) {
-    return { kind: 'data', data, response: { status, headers, requestId } };
+    return { kind: 'data', data, response: metadata };
   }
   if (isSuccess(status)) {
     return { kind: 'unreadable', error: new ConnectionError('unreadable_answer', describeUnreadable(response)) };
@@ -94,10 +110,12 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
 function decodeJson(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined) return undefined;
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(decoder.decode(bytes));
   } catch {
     return undefined;
   }

@@ -13,17 +13,28 @@ const own = new Set([
   'upgrade',
 ]);
 
-/** The headers of a request, without its bearer. `contentType` is null where there is no body. */
-export function requestHeaders(contentType: string | null, additional: Readonly<Record<string, string>> = {}): Headers {
-  const headers = new Headers({ accept: 'application/json', 'user-agent': 'agent-platform-sdk' });
+/** The headers of a request by their names in lower case, without its bearer. `contentType` is null where there is no body. */
+export function requestHeaders(
+  contentType: string | null,
+  additional: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'agent-platform-sdk',
+    ...(additional && checkHeaders(additional)),
+    ...(contentType !== null && { 'content-type': contentType }),
+  };
+}
+
+function checkHeaders(additional: Readonly<Record<string, string>>): Record<string, string> {
+  const headers = new Headers();
   for (const [name, value] of Object.entries(additional)) {
     if (own.has(name.toLowerCase())) {
       throw new ConfigurationError(`The header "${name}" is set by this package and cannot be overridden.`);
     }
     set(headers, name, value);
   }
-  if (contentType !== null) headers.set('content-type', contentType);
-  return headers;
+  return Object.fromEntries(headers);
 }
 
 // The error of `Headers` quotes the value, which may be a secret.

@@ -4,7 +4,7 @@
  * so that a wrong clock on this side does not matter. Null when absent or
  * unreadable.
  */
-export function readRetryAfter(headers: Headers, nowMs: number): number | null {
+export function readRetryAfter(headers: Pick<Headers, 'get'>, nowMs: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,10}$/.test(text)) return Number(text);
   // Only texts that begin like a date: Date.parse also accepts "-5" and "1.5".

@@ -1,5 +1,8 @@
 import { ConnectionError } from '../errors.ts';
 import type { Fetch, FetchInit } from './call-options.ts';
+import { loadUndici } from './http/load-undici.ts';
+import { ResponseHeaders } from './http/response-headers.ts';
+import { exchangeWhole } from './http/whole-exchange.ts';
 import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
@@ -7,8 +10,11 @@ import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './r
 /** One HTTP request, ready to be sent. */
 export interface OutgoingRequest {
   readonly method: string;
-  readonly url: URL;
-  readonly headers: Headers;
+  /** Of the server: scheme, host and port. */
+  readonly origin: string;
+  readonly url: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
   /** A text, or a function that opens the stream of an upload for each attempt. */
   readonly body: string | (() => ReadableStream<Uint8Array>) | null;
   /** Returns a success response before its body is read. */
@@ -26,9 +32,9 @@ type AttemptResult =
 
 /**
  * Sends one request and reads its response to the last byte, within its time limit.
- * Throws only the reason of the caller's signal.
+ * Throws only the reason of the caller's signal. Without a `fetch` the fastest client of the runtime sends it.
  */
-export async function sendRequest(fetch: Fetch, request: OutgoingRequest): Promise<AttemptResult> {
+export async function sendRequest(fetch: Fetch | undefined, request: OutgoingRequest): Promise<AttemptResult> {
   const { signal, timeoutMs } = request;
   signal?.throwIfAborted();
   const controller = new AbortController();
@@ -52,18 +58,36 @@ export async function sendRequest(fetch: Fetch, request: OutgoingRequest): Promi
   }
 }
 
-async function exchange(fetch: Fetch, request: OutgoingRequest, signal: AbortSignal): Promise<AttemptResult> {
-  const response = await fetch(request.url.href, {
+async function exchange(
+  fetch: Fetch | undefined,
+  request: OutgoingRequest,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const undici = fetch === undefined ? await loadUndici() : undefined;
+  const { origin, url, method, headers, body } = request;
+  if (undici === undefined || typeof body === 'function' || request.leavesBody) {
+    return await exchangeByFetch(fetch ?? undici?.fetch ?? globalThis.fetch, request, signal);
+  }
+  signal.throwIfAborted();
+  const path = url.slice(origin.length);
+  const whole = { origin, path, method, headers, body };
+  const response = await exchangeWhole(undici.getGlobalDispatcher(), whole, signal);
+  if (isRedirect(response)) return redirected(request, response.status, response.headers);
+  return { kind: 'response', response };
+}
+
+async function exchangeByFetch(fetch: Fetch, request: OutgoingRequest, signal: AbortSignal): Promise<AttemptResult> {
+  const response = await fetch(request.url, {
     method: request.method,
-    headers: [...request.headers],
+    headers: Object.entries(request.headers),
     ...openBody(request.body),
     redirect: 'manual',
     signal,
   });
-  const headers = new Headers([...response.headers]);
+  const headers = new ResponseHeaders(new Headers([...response.headers]));
   if (isRedirect(response)) {
     await discardBody(response);
-    return { kind: 'redirected', error: redirectError(request, response.status, headers.get('location')) };
+    return redirected(request, response.status, headers);
   }
   if (request.leavesBody && response.body !== null && response.status >= 200 && response.status < 300) {
     return { kind: 'response', response: { status: response.status, headers, bytes: undefined, body: response.body } };
@@ -77,22 +101,26 @@ function openBody(body: OutgoingRequest['body']): Pick<FetchInit, 'body' | 'dupl
 }
 
 // The fetch of browsers hides a redirect behind this type and the status 0.
-function isRedirect(response: FetchResponse): boolean {
+function isRedirect(response: Pick<FetchResponse, 'status' | 'type'>): boolean {
   return (response.status >= 300 && response.status < 400) || response.type === 'opaqueredirect';
 }
 
-function redirectError(request: OutgoingRequest, status: number, location: string | null): ConnectionError {
+function redirected(request: OutgoingRequest, status: number, headers: ResponseHeaders): AttemptResult {
+  const location = headers.get('location');
   const where = location === null ? 'no location' : JSON.stringify(request.hide(location).slice(0, 500));
-  return new ConnectionError(
-    'redirect_refused',
-    `${request.url.origin} answered ${status} and redirected to ${where}. The token is bound to a single origin, so the redirect was not followed: use the final address as baseUrl.`,
-  );
+  return {
+    kind: 'redirected',
+    error: new ConnectionError(
+      'redirect_refused',
+      `${request.origin} answered ${status} and redirected to ${where}. The token is bound to a single origin, so the redirect was not followed: use the final address as baseUrl.`,
+    ),
+  };
 }
 
 function timeoutError(request: OutgoingRequest): ConnectionError {
   return new ConnectionError(
     'timeout',
-    `${request.url.origin} did not answer completely within ${request.timeoutMs} ms; increase timeoutMs for a slow server`,
+    `${request.origin} did not answer completely within ${request.timeoutMs} ms; increase timeoutMs for a slow server`,
   );
 }
 
@@ -103,7 +131,7 @@ function failed(request: OutgoingRequest, error: unknown): AttemptResult {
     kind: notSent ? 'not-sent' : 'lost',
     error: new ConnectionError(
       'connection_failed',
-      `${request.url.origin} ${what}: ${request.hide(innermostMessage(error))}`,
+      `${request.origin} ${what}: ${request.hide(innermostMessage(error))}`,
       tellsSecret(error, request.hide) ? undefined : error,
     ),
   };

@@ -71,7 +71,7 @@ export interface Input {
 interface Call extends Required<Omit<CallDetails, 'leavesBody'>> {
   readonly operation: Endpoint;
   readonly request: Omit<OutgoingRequest, 'headers' | 'hide'>;
-  readonly headers: Headers;
+  readonly headers: Readonly<Record<string, string>>;
   readonly maxRetries: number;
 }
 
@@ -148,6 +148,7 @@ export class Transport {
       operation,
       request: {
         method: operation.method,
+        origin: this.#settings.baseUrl.origin,
         url: buildUrl(this.#settings.baseUrl, operation, params, query),
         body: form?.open ?? (body === undefined ? null : JSON.stringify(body)),
         leavesBody: details.leavesBody ?? false,
@@ -195,20 +196,20 @@ export class Transport {
   }
 
   async #attempt(call: Call, token: string | undefined, number: number): Promise<Attempt> {
-    const { hooks, now, fetch } = this.#settings;
+    const { hooks, now, fetch, baseUrl } = this.#settings;
     const { operation, request, accepts } = call;
     const { hide } = this.#tokens;
-    const headers = new Headers(call.headers);
+    const headers: Record<string, string> = { ...call.headers };
     if (token !== undefined) {
       this.#tokens.add(token);
-      headers.set('authorization', `Bearer ${token}`);
+      headers['authorization'] = `Bearer ${token}`;
     }
     const info = describeAttempt(operation, request.url, number);
     request.signal?.throwIfAborted();
     const { id: operationId, method, path } = operation;
-    const span = beginAttempt({ operationId, method, path, host: request.url.hostname, attempt: number });
-    if (span?.traceparent !== undefined && !headers.has('traceparent')) headers.set('traceparent', span.traceparent);
-    callHook(hooks.onRequest, { ...info, headers: redact(headers, hide) });
+    const span = beginAttempt({ operationId, method, path, host: baseUrl.hostname, attempt: number });
+    if (span?.traceparent !== undefined) headers['traceparent'] ??= span.traceparent;
+    if (hooks.onRequest) callHook(hooks.onRequest, { ...info, headers: redact(new Headers(headers), hide) });
     const startedMs = now();
     const exchange = await traced(span, () => sendRequest(fetch, { ...request, headers, hide }));
     if (exchange.kind !== 'response') return exchange;
@@ -217,13 +218,15 @@ export class Transport {
     const reading = parseResponse(operation, response, { accepts, nowMs: endedMs, hide });
     // A newly issued token is hidden before any hook is called.
     if (reading.kind === 'data') this.#learnTokenOf(reading.data);
-    callHook(hooks.onResponse, {
-      ...info,
-      status: response.status,
-      headers: redact(response.headers, hide),
-      requestId: readRequestId(response.headers, hide),
-      durationMs: endedMs - startedMs,
-    });
+    if (hooks.onResponse) {
+      callHook(hooks.onResponse, {
+        ...info,
+        status: response.status,
+        headers: redact(response.headers.all, hide),
+        requestId: readRequestId(response.headers, hide),
+        durationMs: endedMs - startedMs,
+      });
+    }
     return reading;
   }
 

@@ -65,7 +65,7 @@ describe('the URL of a call', () => {
     ['https://platform.example/', 'https://platform.example/api/v1/bots/me'],
     ['https://platform.example/prefix//', 'https://platform.example/prefix/api/v1/bots/me'],
   ])('stands under %s', (baseUrl, url) => {
-    expect(buildUrl(parseBaseUrl(baseUrl, false), readOwnBot).href).toBe(url);
+    expect(buildUrl(parseBaseUrl(baseUrl, false), readOwnBot)).toBe(url);
   });
 
   it('encodes the values of the path and of the query', () => {
@@ -76,7 +76,7 @@ describe('the URL of a call', () => {
       { q: 'a&b=c', page: 2, kind: undefined },
     );
 
-    expect(url.href).toBe('https://platform.example/api/v1/orders/a%2Fb%3Fc%23d/%252e%252e?q=a%26b%3Dc&page=2');
+    expect(url).toBe('https://platform.example/api/v1/orders/a%2Fb%3Fc%23d/%252e%252e?q=a%26b%3Dc&page=2');
   });
 
   it.each(['..', '.', '', undefined])(

@@ -50,15 +50,15 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** Puts an operation, the values of its path and its query under the address of the server. */
-export function buildUrl(base: URL, operation: Endpoint, params: object = {}, query: object = {}): URL {
+export function buildUrl(base: URL, operation: Endpoint, params: object = {}, query: object = {}): string {
   const values = new Map<string, unknown>(Object.entries(params));
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, values.get(name)));
-  const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
+  const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
+    if (value !== undefined) search.set(name, String(value));
   }
-  return url;
+  // Only from parts that are encoded, so there is nothing to resolve.
+  return `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
 // `..` survives percent-encoding and would climb out of the path when the URL

@@ -1,0 +1,44 @@
+type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The headers of a response. `Headers` of them takes longer to make than the rest of a call, so it is made on demand. */
+export class ResponseHeaders {
+  readonly #source: Headers | Fields;
+  #all: Headers | undefined;
+
+  /** @param source With names in lower case; a name that is repeated has a list. */
+  constructor(source: Headers | Fields) {
+    this.#source = source;
+  }
+
+  /** The value of a header, by its name in lower case. */
+  get(name: string): string | null {
+    if (isHeaders(this.#source)) return this.#source.get(name);
+    const value = this.#source[name];
+    return typeof value === 'object' ? value.join(', ') : (value ?? null);
+  }
+
+  get all(): Headers {
+    this.#all ??= isHeaders(this.#source) ? this.#source : toHeaders(this.#source);
+    return this.#all;
+  }
+}
+
+function isHeaders(source: Headers | Fields): source is Headers {
+  return typeof source['get'] === 'function';
+}
+
+function toHeaders(fields: Fields): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of typeof value === 'object' ? value : [value ?? '']) append(headers, name, one);
+  }
+  return headers;
+}
+
+function append(headers: Headers, name: string, value: string): void {
+  try {
+    headers.append(name, value);
+  } catch {
+    // `Headers` takes no such name or value. What a server sends makes no call fail here.
+  }
+}

@@ -1,0 +1,114 @@
+import { createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
+import { expect, it, onTestFinished } from 'vitest';
+import { clientOf, me } from '../../../testing/client.ts';
+import { failureOf, passport } from '../../../testing/records.ts';
+import { json, type Responder, serve } from '../../../testing/scripted-server.ts';
+
+/** Answers with bytes that say to be compressed. */
+function compressed(bytes: Uint8Array): Responder {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    response.end(bytes);
+  };
+}
+
+/** The address of a server that takes connections and never says a word: a TLS handshake with it has no end. */
+async function silentServer(): Promise<string> {
+  const sockets = new Set<{ destroy(): unknown }>();
+  const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  return `https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+it('reads a compressed answer', async () => {
+  const server = await serve(compressed(gzipSync(JSON.stringify({ bot: passport }))));
+
+  expect(await clientOf(server.url).bots.me()).toEqual(passport);
+  expect(server.received[0]?.headers['accept-encoding']).toBe('gzip');
+});
+
+it('unpacks no more than an answer may have', async () => {
+  const server = await serve(compressed(gzipSync(`{"bot":{"bio":"${'x'.repeat(50 * 1024 * 1024)}"}}`)));
+
+  expect(await failureOf(clientOf(server.url).bots.me())).toMatchObject({
+    code: 'unreadable_answer',
+    message: expect.stringContaining('over 4 MiB'),
+  });
+});
+
+it('takes what cannot be unpacked for a failed connection', async () => {
+  const server = await serve(compressed(Buffer.from('{"bot":{}}')), me);
+
+  expect(await clientOf(server.url).bots.me()).toEqual(passport);
+});
+
+it('gives every value of a header that is repeated', async () => {
+  const server = await serve((response, request) => {
+    response.setHeader('set-cookie', ['a=1', 'b=2']);
+    json(200, { bot: passport })(response, request);
+  });
+
+  const { response } = await clientOf(server.url).bots.me().withResponse();
+
+  expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+});
+
+it('waits for the answer behind what comes before it', async () => {
+  const server = await serve((response, request) => {
+    response.writeEarlyHints({ link: '</a>; rel=preload' }, () => me(response, request));
+  });
+
+  expect(await clientOf(server.url).bots.me()).toEqual(passport);
+});
+
+it('ends in time while it still waits for a connection', async () => {
+  const url = await silentServer();
+  const options = { timeoutMs: 300, maxRetries: 0 };
+  const startMs = performance.now();
+
+  expect(await failureOf(clientOf(url, options).bots.me())).toMatchObject({ code: 'timeout' });
+  expect(await failureOf(clientOf(url).bots.me({ signal: AbortSignal.timeout(300) }))).toMatchObject({
+    name: 'TimeoutError',
+  });
+  expect(performance.now() - startMs).toBeLessThan(5_000);
+});
+
+it('sends nothing once the call has ended', async () => {
+  const server = await serve((response, request) => void setTimeout(() => me(response, request), 300), me);
+  const before = getGlobalDispatcher();
+  setGlobalDispatcher(new Agent({ connections: 1 }));
+  onTestFinished(() => setGlobalDispatcher(before));
+  const client = clientOf(server.url);
+
+  const first = client.bots.me();
+  // Waits for the one connection.
+  expect(await failureOf(client.bots.me({ timeoutMs: 50, maxRetries: 0 }))).toMatchObject({ code: 'timeout' });
+  await first;
+  await client.bots.me();
+
+  expect(server.received).toHaveLength(2);
+});
+
+it('goes through the dispatcher of the application', async () => {
+  const server = await serve(me);
+  const origins: unknown[] = [];
+  const before = getGlobalDispatcher();
+  setGlobalDispatcher(
+    before.compose((dispatch) => (options, handler) => {
+      origins.push(options.origin);
+      return dispatch(options, handler);
+    }),
+  );
+  onTestFinished(() => setGlobalDispatcher(before));
+
+  await clientOf(server.url).bots.me();
+
+  expect(origins).toEqual([server.url]);
+});

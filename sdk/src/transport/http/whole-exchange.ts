@@ -1,0 +1,120 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { responseMaxBytes } from '../read-body.ts';
+import { ResponseHeaders } from './response-headers.ts';
+
+/** A request with a short body, or none. */
+interface WholeRequest {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** A response read to its end; without its bytes where it is a redirect or too long. */
+interface WholeResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly bytes: Uint8Array | undefined;
+}
+
+const decompress = promisify(gunzip);
+
+/**
+ * Sends a request and collects its response, in the lowest layer of undici: no stream for either body and no `Request`,
+ * `Response` or `Headers`, which are most of the time that a `fetch` takes. Rejects at once when the signal aborts.
+ */
+export async function exchangeWhole(
+  dispatcher: Dispatcher,
+  request: WholeRequest,
+  signal: AbortSignal,
+): Promise<WholeResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<WholeResponse>();
+  const collector = new Collector(resolve, reject);
+  const onAbort = () => collector.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const { origin, path, method, body } = request;
+  const headers = { 'accept-encoding': 'gzip', ...request.headers };
+  // The caller limits the whole time.
+  dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, collector);
+  const response = await promise;
+  signal.removeEventListener('abort', onAbort);
+  return response.headers.get('content-encoding') === 'gzip' ? await unpack(response) : response;
+}
+
+class Collector implements Dispatcher.DispatchHandler {
+  readonly #resolve: (response: WholeResponse) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #status = 0;
+  #headers: ResponseHeaders | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isAborted = false;
+
+  constructor(resolve: (response: WholeResponse) => void, reject: (error: unknown) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  abort(): void {
+    const error = new Error('The exchange was aborted.');
+    this.#reject(error);
+    this.#isAborted = true;
+    this.#controller?.abort(error);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // While it waited for a connection.
+    if (this.#isAborted) this.abort();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingFields): void {
+    // What comes before the response, such as 103.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = new ResponseHeaders(headers);
+    if (status >= 300 && status < 400) this.#endWithout();
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > responseMaxBytes) this.#endWithout();
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#size);
+    this.#end(bytes);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#reject(error);
+  }
+
+  #endWithout(): void {
+    this.#end(undefined);
+    this.abort();
+  }
+
+  #end(bytes: Uint8Array | undefined): void {
+    this.#resolve({ status: this.#status, headers: this.#headers ?? new ResponseHeaders({}), bytes });
+  }
+}
+
+type IncomingFields = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
+
+async function unpack(response: WholeResponse): Promise<WholeResponse> {
+  if (response.bytes === undefined || response.bytes.length === 0) return response;
+  try {
+    return { ...response, bytes: await decompress(response.bytes, { maxOutputLength: responseMaxBytes }) };
+  } catch (error) {
+    if (error instanceof RangeError) return { ...response, bytes: undefined };
+    throw error;
+  }
+}
