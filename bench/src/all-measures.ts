@@ -1,4 +1,5 @@
 import type { Measure } from './measure.ts';
+import { client } from './measures/client.ts';
 import { events } from './measures/events.ts';
 import { history } from './measures/history.ts';
 import { memory } from './measures/memory.ts';
@@ -22,6 +23,7 @@ export const allMeasures: readonly Measure[] = [
   upload,
   messages,
   sealing,
+  client,
   events,
   orders,
   wallet,
