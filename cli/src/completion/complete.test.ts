@@ -6,7 +6,7 @@ import { complete } from './complete.ts';
 const findProfiles = async () => ['alice', 'bob'];
 
 async function values(...words: string[]): Promise<readonly string[] | 'files'> {
-  const program = buildProgram(describedCatalogue(), 80);
+  const program = buildProgram(describedCatalogue(words), 80);
   const completion = await complete(program, words, findProfiles);
   return completion === 'files' ? 'files' : completion.map(({ value }) => value);
 }
@@ -53,7 +53,7 @@ it('leaves file names to the shell', async () => {
 });
 
 it('offers the options of the command and the global options, with descriptions', async () => {
-  const program = buildProgram(describedCatalogue(), 80);
+  const program = buildProgram(describedCatalogue(['whoami', '--']), 80);
   const completion = await complete(program, ['whoami', '--'], findProfiles);
 
   expect(completion).toContainEqual({ value: '--check', description: 'check on the server whether the token works' });

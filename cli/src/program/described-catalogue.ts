@@ -5,14 +5,17 @@ import type { ProgramCatalogue } from './program.ts';
 /** A command as the printed catalogue describes it. */
 type DescribedCommand = ReturnType<typeof toCommand>;
 
-/** The catalogue as it is printed in `commands.json`: complete for help and completion, and loaded in no time. */
-export function describedCatalogue(): ProgramCatalogue<DescribedCommand> {
+/**
+ * The catalogue as it is printed in `commands.json`, for help and completion of a command line with these words. A noun
+ * that is not among them comes without its commands.
+ */
+export function describedCatalogue(words: readonly string[]): ProgramCatalogue<DescribedCommand> {
   const summaries = new Map(surface.nouns.map(({ noun, summary }) => [noun, summary]));
   const groups = [...Map.groupBy(surface.commands, ({ command }) => command.split(' ')[0] ?? '')];
   return groups.flatMap<ProgramCatalogue<DescribedCommand>[number]>(([noun, found]) => {
     const summary = summaries.get(noun);
-    const commands = found.map(toCommand);
-    return summary === undefined ? commands : { noun, summary, commands };
+    if (summary === undefined) return found.map(toCommand);
+    return { noun, summary, commands: words.includes(noun) ? found.map(toCommand) : [] };
   });
 }
 

@@ -1,4 +1,6 @@
-import type { Screen } from '../io/io.ts';
+import { complete } from '../completion/complete.ts';
+import type { Io, Screen } from '../io/io.ts';
+import { findConfigFolder, listProfileNames } from '../profiles/profile-names.ts';
 import { describedCatalogue } from './described-catalogue.ts';
 import { buildProgram, columnsOf } from './program.ts';
 
@@ -15,11 +17,21 @@ export function printText(argv: readonly string[], stdout: Screen): string | und
   const onCommand = () => {
     isWork = true;
   };
-  const program = buildProgram(describedCatalogue(), columnsOf(stdout), onCommand, (text) => texts.push(text));
+  const program = buildProgram(describedCatalogue(argv), columnsOf(stdout), onCommand, (text) => texts.push(text));
   try {
     program.parse(isForPerson ? ['--help'] : argv, { from: 'user' });
   } catch {
     // A text ends the parser as well; a wrong command line is parsed again, which reports it.
   }
   return isWork || texts.length === 0 ? undefined : texts.join('');
+}
+
+/** The completions of an incomplete command line, one a line with its description. */
+export async function printCompletion(words: readonly string[], io: Io): Promise<string> {
+  const line = words[0] === '--' ? words.slice(1) : words;
+  const program = buildProgram(describedCatalogue(line), 80);
+  const completion = await complete(program, line, () => listProfileNames(findConfigFolder(io)));
+  const lines =
+    completion === 'files' ? [':files'] : completion.map(({ value, description }) => `${value}\t${description}`);
+  return lines.map((line) => `${line}\n`).join('');
 }
