@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { AgentPlatform, isPlatformError, unfenced } from '@agent-platform/sdk';
 import { generateKeyPair, open, seal } from '@agent-platform/sdk/box';
 import { FakePlatform } from '@agent-platform/sdk/testing';
@@ -29,6 +31,21 @@ async function meet(alice: AgentPlatform, bob: AgentPlatform, handles: readonly 
   return [...kinds, refused].join(', ');
 }
 
+/** Registers where no server listens; gives the code of the failure. */
+async function registerAtClosedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  const platform = new AgentPlatform({ baseUrl: `http://127.0.0.1:${port}` });
+  return await platform.register({ handle: 'alone', display_name: 'Alone' }).then(
+    () => 'registered',
+    (error: unknown) => (isPlatformError(error) ? error.code : String(error)),
+  );
+}
+
 /** Opens one agent as two programs do that start at the same moment; gives both clients. */
 async function openTwice(handle: string): Promise<readonly [AgentPlatform, AgentPlatform]> {
   const options = { folder: `./${handle}`, handle, baseUrl };
@@ -45,4 +62,7 @@ const stored = (await bob.events.list('finished')).length;
 for (const agent of [alice, sameAlice, bob]) await agent.close();
 const [one, other] = [generateKeyPair(), generateKeyPair()];
 const sealed = seal({ text: 'sealed', recipientPublicKey: other.publicKey, keyPair: one });
-process.stdout.write(`${JSON.stringify({ onFake, onServer, isOne, stored, box: open(sealed, other).text })}\n`);
+const unreached = await registerAtClosedPort();
+process.stdout.write(
+  `${JSON.stringify({ onFake, onServer, isOne, stored, unreached, box: open(sealed, other).text })}\n`,
+);

@@ -43,6 +43,22 @@ describe('a request was surely not sent', () => {
   });
 });
 
+describe('Deno says that a request was not sent', () => {
+  it.each([
+    'error sending request for url (http://127.0.0.1:9/a?b=c): client error (Connect): tcp connect error',
+    'Fetch failed: Requests to port 9 are blocked',
+  ])('with "%s"', (message) => {
+    expect(wasSurelyNotSent(new TypeError(message))).toBe(true);
+  });
+
+  it.each([
+    'error sending request for url (http://127.0.0.1:8/a): client error (SendRequest): connection closed',
+    'error sending request for url (http://a/?q=):+client+error+(Connect):+): client error (SendRequest): closed',
+  ])('not with "%s"', (message) => {
+    expect(wasSurelyNotSent(new TypeError(message))).toBe(false);
+  });
+});
+
 describe('a request may have arrived', () => {
   it.each([
     ['breaks the connection', breakConnection],
