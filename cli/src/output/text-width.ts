@@ -1,9 +1,15 @@
-import stringWidth from 'string-width';
+import { createRequire } from 'node:module';
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
+const require = createRequire(import.meta.url);
+let stringWidth: ((text: string) => number) | undefined;
+
 /** Columns that a text takes on a terminal; wide characters take two. */
 export function widthOf(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  // It takes long to load, and most commands print JSON or plain texts.
+  stringWidth ??= (require('string-width') as typeof import('string-width')).default;
   return stringWidth(text);
 }
 
