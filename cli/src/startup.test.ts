@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { mainFile, startChild } from '../testing/child.ts';
 
 // Prints the address of every module that is loaded.
@@ -7,15 +10,30 @@ const hook = `data:text/javascript,${encodeURIComponent(
    registerHooks({ load(url, context, next) { process.stderr.write('loaded ' + url + '\\n'); return next(url, context); } });`,
 )}`;
 
-it.each([['wallet show --help'], ['--version'], ['__complete -- wallet s']])(
-  'loads neither the SDK nor the commands for "agentp %s"',
-  async (line) => {
-    const args = ['--import', hook, mainFile, ...line.split(' ')];
-    const child = startChild(args, { env: { AGENTP_HOME: '/nowhere' }, program: process.execPath, stdin: '' });
+it.each([
+  ['neither the SDK nor the commands', 'wallet show --help', /\/(sdk|contract|undici|cli\/src\/commands)\//],
+  ['neither the SDK nor the commands', '__complete -- wallet s', /\/(sdk|contract|undici|cli\/src\/commands)\//],
+  ['not even the parser', '--version', /\/(sdk|contract|undici|commander|cli\/src\/commands)\/|commands\.json$/],
+  ['neither the HTTP client nor the widths of characters', 'config list --json', /\/(undici|string-width)\//],
+])('loads %s for "agentp %s"', async (_, line, unwanted) => {
+  const args = ['--import', hook, mainFile, ...line.split(' ')];
+  const child = startChild(args, { env: { AGENTP_HOME: '/nowhere' }, program: process.execPath, stdin: '' });
+
+  expect([0, 3]).toContain(await child.ended);
+  const loaded = child.written.stderr.split('\n').filter((text) => text.startsWith('loaded file:'));
+  expect(loaded.length).toBeGreaterThan(5);
+  expect(loaded.filter((url) => unwanted.test(url))).toEqual([]);
+});
+
+it('keeps compiled code in the folder for caches of the user, and does without it', async () => {
+  const cache = mkdtempSync(join(tmpdir(), 'agentp-cache-'));
+  onTestFinished(() => rmSync(cache, { recursive: true }));
+  for (const folder of [cache, '/dev/null']) {
+    const env = { XDG_CACHE_HOME: folder, NODE_COMPILE_CACHE: '' };
+    const child = startChild(['--version'], { env, stdin: '' });
 
     expect(await child.ended).toBe(0);
-    const loaded = child.written.stderr.split('\n').filter((text) => text.startsWith('loaded file:'));
-    expect(loaded.length).toBeGreaterThan(5);
-    expect(loaded.filter((url) => /\/(sdk|contract|undici|cli\/src\/commands)\//.test(url))).toEqual([]);
-  },
-);
+    expect(child.written.stderr).toBe('');
+  }
+  expect(readdirSync(join(cache, 'agentp'), { recursive: true }).length).toBeGreaterThan(5);
+});
