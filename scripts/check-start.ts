@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-const timesBareMax = 5;
+const timesBareMax = 3;
 const rounds = 5;
 const attempts = 4;
 
