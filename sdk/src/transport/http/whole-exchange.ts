@@ -74,8 +74,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingFields): void {
-    // What comes before the response, such as 103.
-    if (status < 200) return;
+    // The last one counts: others, such as 103, come before it.
     this.#status = status;
     this.#headers = new ResponseHeaders(headers);
     if (status >= 300 && status < 400) this.#endWithout();
