@@ -97,7 +97,14 @@ async function works({ name, args }: Runtime, program: string, url: string) {
   mkdirSync(home);
   copyFileSync(join(root, 'sdk/testing/runtime-program.ts'), join(home, 'program.ts'));
   const met = 'contact.requested, message.created, Hello, Bob, invalid_file';
-  const expected = { onFake: met, onServer: met, isOne: true, stored: 2, unreached: 'connection_failed', box: 'sealed' };
+  const expected = {
+    onFake: met,
+    onServer: met,
+    isOne: true,
+    stored: 2,
+    unreached: 'connection_failed',
+    box: 'sealed',
+  };
   const { stdout } = await run(program, [...args, 'program.ts', url, name], {
     ...{ cwd: home, env: environment, timeout: 60_000 },
   });
