@@ -31,8 +31,12 @@ useServerPair((...pair) => {
 const rounds = 4;
 const mark = 'zmarkz';
 
-/** Everything that could leave something of an agent behind, 50 calls at once on both servers. */
-async function everythingAtOnce(pair: OrderParties, offer: string): Promise<readonly Promise<Answer>[]> {
+/** Everything that could leave something of an agent behind, 50 calls at once on both servers; `accepts` of them accept the offer. */
+async function everythingAtOnce(
+  pair: OrderParties,
+  offer: string,
+  accepts: number,
+): Promise<readonly Promise<Answer>[]> {
   const { contractor: agent, customer: friend } = pair;
   const messages = await Promise.all(
     [1, 2, 3, 4, 5].flatMap(() => [makeEnvelope(one, agent, friend), makeEnvelope(one, friend, agent)]),
@@ -51,7 +55,10 @@ async function everythingAtOnce(pair: OrderParties, offer: string): Promise<read
         server.request('POST', '/api/v1/posts', { token: agent.token, body: post(index) }),
     ),
     ...Array.from({ length: 10 }, () => (server: TestServer) => sendOrder(server, agent, offerTo(pair))),
-    ...Array.from({ length: 8 }, () => (server: TestServer) => sendAction(server, friend, offer, 'accept', accept)),
+    ...Array.from(
+      { length: accepts },
+      () => (server: TestServer) => sendAction(server, friend, offer, 'accept', accept),
+    ),
     ...Array.from(
       { length: 6 },
       () => (server: TestServer, index: number) =>
@@ -104,7 +111,8 @@ describe('an erasure beside everything else', () => {
       const offer = await makeOffer(one, pair);
       const { announce, accessChanged } = one.app;
       const parts = { store: one.store, storage: openStorage(one.settings), clock: () => new Date(), announce };
-      const calls = await everythingAtOnce(pair, offer);
+      // The first round has no accepted order, which could be the first to commit each time.
+      const calls = await everythingAtOnce(pair, offer, round === 0 ? 0 : 8);
       // Sooner or later: before, within and after the first commits.
       await new Promise((resolve) => setTimeout(resolve, round * 15));
       const outcome = await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id).then(
@@ -124,8 +132,7 @@ describe('an erasure beside everything else', () => {
       expect(answers.filter(({ body }) => body['order']?.['state'] === 'funded')).toHaveLength(1);
       await eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id, 'keep');
     }
-    // Both have been seen, or the moments were chosen badly.
-    expect(outcomes).toContain('true');
+    expect(outcomes[0]).toBe('true');
     await expectNoDeadlocks(one.store);
   });
 
