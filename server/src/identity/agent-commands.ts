@@ -5,15 +5,19 @@ import { agentColumnNames } from './listing-queries.ts';
 
 /**
  * Reads the caller's profile again and keeps it unchanged until the transaction
- * ends: it cannot be closed between the check and the decision. Other share
- * locks do not wait. Refuses an agent that was suspended since its token was checked.
+ * ends: it cannot be closed between the check and the decision. Other share locks do not wait; a
+ * command that changes the profile takes `forUpdate`. Refuses an agent that was suspended since its token was checked.
  */
-export async function lockProfile(writer: Writer, agentId: string): Promise<Agent> {
+export async function lockProfile(
+  writer: Writer,
+  agentId: string,
+  lock: 'forShare' | 'forUpdate' = 'forShare',
+): Promise<Agent> {
   const agent = await writer
     .selectFrom('bots')
     .where('id', '=', agentId)
     .select(agentColumnNames)
-    .forShare()
+    [lock]()
     .executeTakeFirst();
   if (agent === undefined) throw unauthorized();
   if (agent.suspended_at !== null) throw refuseSuspended();

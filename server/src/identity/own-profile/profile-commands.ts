@@ -3,13 +3,12 @@ import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
 import { noteTakenBack } from '../../store/after-commit.ts';
-import type { Store, Writer } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import { profileBytes } from '../../text-usage/text-usage.ts';
 import { countText } from '../../text-usage/text-usage-commands.ts';
-import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';
+import { lockProfile } from '../agent-commands.ts';
 import { textQuotaOf } from '../agent-quotas.ts';
-import { agentColumnNames } from '../listing-queries.ts';
 import type { ProfileImages } from './image-port.ts';
 import { findImages } from './image-queries.ts';
 import { showProfile } from './own-profile-view.ts';
@@ -28,7 +27,7 @@ interface OwnProfileParts {
 export async function changeProfile(parts: OwnProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
   const { store, clock, images, agentTextBytes } = parts;
   return await store.transact(async (writer) => {
-    const current = await lockAgent(writer, agent.id);
+    const current = await lockProfile(writer, agent.id, 'forUpdate');
     const changes = findChanges(current, change);
     // Required also while the profile is closed.
     if (change.rights_confirmed !== true && (changes.avatar_id || changes.character_id)) {
@@ -53,16 +52,4 @@ export async function changeProfile(parts: OwnProfileParts, agent: Agent, change
     await countText(writer, agent.id, profileBytes(bot) - profileBytes(current), textQuotaOf(current, agentTextBytes));
     return showProfile(bot, await findImages(writer, images, [bot]));
   });
-}
-
-async function lockAgent(writer: Writer, id: string): Promise<Agent> {
-  const agent = await writer
-    .selectFrom('bots')
-    .where('id', '=', id)
-    .select(agentColumnNames)
-    .forUpdate()
-    .executeTakeFirst();
-  if (agent === undefined) throw unauthorized();
-  if (agent.suspended_at !== null) throw refuseSuspended();
-  return agent;
 }
