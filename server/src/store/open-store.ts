@@ -89,12 +89,11 @@ function copying({ held, read }: Store, folder: string | undefined): Pick<Store,
   };
 }
 
-type Run = <Row>(prepared: Prepared<Row>, values: readonly unknown[]) => Promise<readonly Row[]>;
 type Migrate = (report: ReportMigration) => Promise<readonly string[]>;
 
-function makeStore(kind: Store['kind'], orm: Orm, run: Run, migrate: Migrate): Store {
+function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Migrate): Store {
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
-  const runRepeating: Run = (prepared, values) =>
+  const runRepeating: Store['run'] = (prepared, values) =>
     repeatOnConflict(
       () => run(prepared, values),
       () => false,

@@ -1,8 +1,5 @@
-import type { BatchedStatement, Prepared } from '../store.ts';
+import type { BatchedStatement, Store } from '../store.ts';
 import { StoreUnavailable } from '../unavailable.ts';
-
-/** Runs a prepared statement as a transaction of its own. */
-type Run = <Row>(prepared: Prepared<Row>, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 /** Limits of the batches of a statement. */
 const batchLimits = {
@@ -29,10 +26,10 @@ interface Call {
  * call, because a call joins only what is not sent yet.
  */
 export class Batches {
-  readonly #run: Run;
+  readonly #run: Store['run'];
   readonly #lanes = new Map<string, Lane>();
 
-  constructor(run: Run) {
+  constructor(run: Store['run']) {
     this.#run = run;
   }
 
@@ -50,7 +47,7 @@ export class Batches {
 
 /** The calls of one statement. */
 class Lane {
-  readonly #run: Run;
+  readonly #run: Store['run'];
   readonly #statement: BatchedStatement<unknown>;
   #waiting: Call[] = [];
   /** Executions under way, and those of them that are slow. */
@@ -58,7 +55,7 @@ class Lane {
   #slow = 0;
   #isScheduled = false;
 
-  constructor(run: Run, statement: BatchedStatement<unknown>) {
+  constructor(run: Store['run'], statement: BatchedStatement<unknown>) {
     this.#run = run;
     this.#statement = statement;
   }
