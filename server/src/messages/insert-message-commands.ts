@@ -3,7 +3,7 @@ import { eventParameters, insertEventsOfCallsText, insertEventText } from '../ev
 import { prepareText } from '../store/prepared.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement } from '../store/store.ts';
-import { addBytesOfManySql, addBytesSql } from '../text-usage/text-usage-commands.ts';
+import { addBytesSql, bytesFitSql } from '../text-usage/text-usage-commands.ts';
 
 interface Written {
   readonly number: string | number;
@@ -57,11 +57,16 @@ const writeMessages = (calls: string) =>
        select *, sum(octet_length(ciphertext)) over (partition by sender_id) as added_bytes from calls
      ) as wanted
      where contact_id in (select id from friendship)
-       and ${addBytesOfManySql.fits('sender_id', 'added_bytes', 'slot_max_bytes')}
+       and ${bytesFitSql('sender_id', 'added_bytes', 'slot_max_bytes')}
      order by sender_id, client_message_id
      on conflict do nothing
      returning id, sender_id, octet_length(ciphertext) as bytes),
-   counted as (${addBytesOfManySql.add('sender_id', 'bytes', 'message', 'select max(slot_max_bytes) from calls where sender_id =')}),
+   counted as (${addBytesSql(
+     'sender_id',
+     'sum(bytes)',
+     'from message group by sender_id order by sender_id',
+     '(select max(slot_max_bytes) from calls where sender_id = excluded.agent_id)',
+   )}),
    event as (${insertEventsOfCallsText(
      '(select calls.* from calls join message on message.id = calls.id) as written',
      'exists (select from counted where counted.agent_id = written.sender_id)',

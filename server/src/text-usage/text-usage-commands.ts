@@ -5,34 +5,24 @@ import { findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
 
 /**
  * A statement, or a part of one, that adds bytes to the usage of agents: one row of `source` for each. It uses
- * the row of its database connection, and returns nothing where that would exceed `maxBytes`.
+ * their rows of this database connection, and returns the agents whose row stays within `maxBytes`.
  */
 export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
   return `insert into text_usage (agent_id, slot, bytes)
    select ${agentId}, pg_backend_pid() % ${slots}, ${bytes} ${source}
    on conflict (agent_id, slot) do update set bytes = text_usage.bytes + excluded.bytes
      where text_usage.bytes + excluded.bytes <= ${maxBytes}
-   returning slot`;
+   returning agent_id`;
 }
 
-/** Parts of a statement that adds bytes to the usage of many agents, each within the row of this database connection. */
-export const addBytesOfManySql = {
-  /** Whether these bytes fit into the row of an agent, as far as is known before the row is locked. */
-  fits: (agentId: string, bytes: string, maxBytes: string) =>
-    `${bytes} + coalesce((
-       select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${slots}
-     ), 0) <= ${maxBytes}`,
-  /** Adds the bytes of the rows of `source`, and returns the agents that have room; `maxBytesOf` and an id are a query. */
-  add: (agentId: string, bytes: string, source: string, maxBytesOf: string) =>
-    `insert into text_usage (agent_id, slot, bytes)
-     select ${agentId}, pg_backend_pid() % ${slots}, sum(${bytes}) from ${source} group by ${agentId}
-     having sum(${bytes}) <= (${maxBytesOf} ${agentId}) order by ${agentId}
-     on conflict (agent_id, slot) do update set bytes = text_usage.bytes + excluded.bytes
-       where text_usage.bytes + excluded.bytes <= (${maxBytesOf} excluded.agent_id)
-     returning agent_id`,
-};
+/** Whether bytes fit into the row of an agent on this database connection, as far as is known before the row is locked. */
+export function bytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
+  return `${bytes} + coalesce((
+     select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${slots}
+   ), 0) <= ${maxBytes}`;
+}
 
-const addBytes = prepareText<{ slot: number }>(
+const addBytes = prepareText<never>(
   'add-text-bytes',
   addBytesSql('$1::uuid', '$2::bigint', '', String(Number.MAX_SAFE_INTEGER)),
 );
