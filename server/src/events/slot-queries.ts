@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { eventProcessLocks } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
+import { prepareSql } from '../store/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import type { SlotClaim, SlotLimits, UsedSlots } from './connection-slots.ts';
 
@@ -42,4 +43,18 @@ export async function countOthers(
   const countsOf = (scope: string) =>
     new Map(rows.filter((row) => row.scope === scope).map(({ name, used }) => [name, safeInteger(used)]));
   return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byAddress: countsOf('address') };
+}
+
+const isHeld = `select exists (${prepareSql('held-locks', heldLocks).text}) as held,
+  to_regclass('event_processes') is not null as has_leases`;
+
+/**
+ * Whether a server uses a PostgreSQL: each holds a lock for as long as its session lives. Behind a pooler that loses the
+ * lock, and while a session is broken, the lease of its event connections remains.
+ */
+export async function hasServer(query: <Row>(text: string) => Promise<readonly Row[]>): Promise<boolean> {
+  const [found] = await query<{ held: boolean; has_leases: boolean }>(isHeld);
+  if (found?.has_leases !== true) return found?.held === true;
+  const leases = await query('select 1 from event_processes where lives_until > clock_timestamp() limit 1');
+  return found.held || leases.length > 0;
 }

@@ -7,9 +7,6 @@ const queryTimeoutMs = 4_000;
 /** How often a silent connection is tested. */
 const probeEveryMs = 10_000;
 
-/** How a session is named in the database: each running server has one. */
-export const sessionName = 'agent-platform session';
-
 /** What hangs on the session of a process, such as LISTEN and advisory locks: it ends with the connection. */
 interface SessionPart {
   /** Sets it up on a new connection; a rejection ends the connection. */
@@ -47,7 +44,7 @@ export function openPostgresSession(databaseUrl: string): PostgresSession {
 async function connect(databaseUrl: string, parts: readonly SessionPart[], signal: AbortSignal): Promise<unknown> {
   const client = new Client({
     connectionString: databaseUrl,
-    application_name: sessionName,
+    application_name: 'agent-platform session',
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: queryTimeoutMs,
     keepAlive: true,

@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { RecordActs } from '../../audit/audit-commands.ts';
+import { hasServer } from '../../events/slot-queries.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { newId } from '../../platform/new-id.ts';
 import type { Reader, Store } from '../../store/store.ts';
-import { sessionName } from '../../wake-ups/postgres-session.ts';
 import { compareFiles, readNamedKeys } from '../file-comparison-queries.ts';
 import {
   ForeignStorage,
@@ -115,13 +115,11 @@ async function switchTo({ store, to, record }: MoveParts, id: string): Promise<v
   });
 }
 
-// An embedded database has one process alone. A server whose session is broken at the moment has a row for some seconds.
+// An embedded database has one process alone.
 async function requireNoServer({ kind }: Store, reader: Reader): Promise<void> {
   if (kind === 'pglite') return;
-  const { rows } = await sql`
-    select 1 from pg_stat_activity where datname = current_database() and application_name = ${sessionName}
-    union all select 1 from event_processes where lives_until > clock_timestamp()`.execute(reader);
-  if (rows.length === 0) return;
+  const query = async <Row>(text: string) => (await sql.raw<Row>(text).execute(reader)).rows;
+  if (!(await hasServer(query))) return;
   const message = 'A server uses this database. Stop all its servers, wait 10 s, and finish the move then.';
   throw new ServerRuns(message);
 }

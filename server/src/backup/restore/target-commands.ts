@@ -1,6 +1,7 @@
+import { hasServer } from '../../events/slot-queries.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { eventProcessLocks, restoreLock } from '../../store/advisory-locks.ts';
+import { restoreLock } from '../../store/advisory-locks.ts';
 import { type BulkSession, inSchema, openPgliteBulk, openPostgresBulk, quoted } from '../../store/bulk-session.ts';
 import {
   embeddedFolders,
@@ -90,17 +91,8 @@ async function openPostgresTarget(databaseUrl: string): Promise<RestoreTarget> {
   };
 }
 
-// Each server holds a lock for as long as its session lives. Behind a pooler that loses it, the lease of its event
-// connections remains.
 async function requireNoServer(session: BulkSession): Promise<void> {
-  const locks = await session.query(
-    `select 1 from pg_locks where locktype = 'advisory' and classid = ${eventProcessLocks} and objsubid = 2
-       and database = (select oid from pg_database where datname = current_database())`,
-  );
-  const leases = (await hasTable(session, 'event_processes'))
-    ? await session.query('select 1 from event_processes where lives_until > clock_timestamp()')
-    : [];
-  if (locks.length + leases.length === 0) return;
+  if (!(await hasServer(session.query))) return;
   throw new BackupRefusal(
     'server_runs',
     'A server uses this database. Stop all its servers, wait 10 s, and restore then.',
