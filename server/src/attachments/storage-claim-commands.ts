@@ -1,7 +1,11 @@
 import type { FileStorage } from '../files/storage.ts';
 import { newId } from '../platform/new-id.ts';
+import { claimFact, findFact } from '../store/facts/platform-facts.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { readNamedKeys } from './file-comparison-queries.ts';
+
+/** The name of the fact that holds the id of the storage. */
+export const storageFact = 'storage';
 
 /** The storage belongs to another database, or to none. */
 export class ForeignStorage extends Error {
@@ -44,7 +48,8 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
       `${storage.place} is being filled by "storage copy". Finish it with --finish, or use the storage that it is made from.`,
     );
   }
-  const ownId = await keepFact(store, 'storage-claim', newId());
+  // A first start that was killed leaves its id in the storage; the next one knows it by this fact.
+  const { value: ownId } = await store.transact((writer) => claimFact(writer, 'storage-claim', newId()));
   if (storage.kind === 'bucket' && present !== undefined && present !== ownId && files !== 'present') {
     throw new ForeignStorage(
       `${storage.place} has the storage-id ${present} of another installation. Choose another bucket or prefix. If that installation is gone, remove the object storage-id.`,
@@ -52,15 +57,9 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
   }
   const id = present ?? ownId;
   await store.transact(async (writer) => {
-    // Of several first starts one inserts; the others wait for its commit.
-    const inserted = await writer
-      .insertInto('platform_facts')
-      .values({ name: 'storage', value: id })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .returning('name')
-      .executeTakeFirst();
+    const { isNew } = await claimFact(writer, storageFact, id);
     // Before the commit: the next start adopts a storage whose id the database lacks, but not the reverse.
-    if (inserted !== undefined && present === undefined) await storage.writeId(id);
+    if (isNew && present === undefined) await storage.writeId(id);
   });
 }
 
@@ -85,24 +84,7 @@ async function findNamedFiles(store: Store, storage: FileStorage): Promise<'pres
   return isNamed ? 'absent' : 'none';
 }
 
-// A first start that was killed leaves its id in the storage; the next one knows it by this fact.
-async function keepFact(store: Store, name: string, value: string): Promise<string> {
-  await store.transact((writer) =>
-    writer
-      .insertInto('platform_facts')
-      .values({ name, value })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute(),
-  );
-  return (await store.read(readFact(name))) ?? value;
-}
-
 /** The id of the storage of a database; undefined before it has one. */
-export const findStorageId = readFact('storage');
-
-function readFact(name: string) {
-  return async (reader: Reader): Promise<string | undefined> => {
-    const fact = await reader.selectFrom('platform_facts').where('name', '=', name).select('value').executeTakeFirst();
-    return fact?.value;
-  };
+export async function findStorageId(reader: Reader): Promise<string | undefined> {
+  return await findFact(reader, storageFact);
 }

@@ -1,4 +1,5 @@
-import type { Store, Writer } from '../store/store.ts';
+import { writeFact } from '../store/facts/platform-facts.ts';
+import type { Store } from '../store/store.ts';
 import { ledgerCheckName, verifiedUntilName } from './verified-point-queries.ts';
 
 /** What a check of the whole ledger, or of all that changed since the last one, has found. */
@@ -12,16 +13,8 @@ interface LedgerCheckEnd {
 /** Keeps the result of a check, and the time up to which the whole ledger is verified; a fault forgets it. */
 export async function keepLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
   await store.transact(async (writer) => {
-    await keep(writer, ledgerCheckName, `${at.toISOString()} ${faults}`);
-    if (verifiedUntil !== undefined) await keep(writer, verifiedUntilName, verifiedUntil.toISOString());
+    await writeFact(writer, ledgerCheckName, `${at.toISOString()} ${faults}`);
+    if (verifiedUntil !== undefined) await writeFact(writer, verifiedUntilName, verifiedUntil.toISOString());
     else await writer.deleteFrom('platform_facts').where('name', '=', verifiedUntilName).execute();
   });
-}
-
-async function keep(writer: Writer, name: string, value: string): Promise<void> {
-  await writer
-    .insertInto('platform_facts')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-    .execute();
 }

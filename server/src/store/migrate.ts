@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
 import { version } from '../platform/versions/server-version.ts';
 import { migrationLock } from './advisory-locks.ts';
+import { findFact, writeFact } from './facts/platform-facts.ts';
 import { migrations } from './migrations/index.ts';
 import { type Orm, preparePostgresMigrations } from './orm.ts';
 import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
@@ -12,6 +13,9 @@ import type { Tables } from './tables/all-tables.ts';
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
 }
+
+/** The name of the fact that holds the version whose migrations were applied last. */
+const versionFact = 'version';
 
 const names = migrations.map(({ name }) => name);
 
@@ -33,12 +37,7 @@ export async function readSchemaState(reader: Reader): Promise<SchemaState> {
     unknown: [...done].filter((name) => !names.includes(name)),
   };
   if (state.unknown.length === 0 || !found[0]?.facts) return { ...state, migratedBy: null };
-  const fact = await reader
-    .selectFrom('platform_facts')
-    .where('name', '=', 'version')
-    .select('value')
-    .executeTakeFirst();
-  return { ...state, migratedBy: fact?.value ?? null };
+  return { ...state, migratedBy: (await findFact(reader, versionFact)) ?? null };
 }
 
 /** Refuses a schema with migrations that this version does not have. */
@@ -99,19 +98,11 @@ export async function applyMigrations(orm: Orm, report: ReportMigration, last?: 
   const reporting = setInterval(() => reportCurrent('running'), reportEveryMs);
   try {
     const applied = await orm.migrator.up(last === undefined ? {} : { to: last });
-    if (last === undefined) await recordVersion(database);
+    if (last === undefined) await writeFact(database, versionFact, version);
     return applied.map(({ name }) => name);
   } finally {
     clearInterval(reporting);
   }
-}
-
-async function recordVersion(database: Kysely<Tables>): Promise<void> {
-  await database
-    .insertInto('platform_facts')
-    .values({ name: 'version', value: version })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: version }))
-    .execute();
 }
 
 function secondsSince(startedMs: number): { readonly seconds: number } {

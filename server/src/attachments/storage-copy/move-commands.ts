@@ -5,6 +5,7 @@ import type { RecordActs } from '../../audit/audit-commands.ts';
 import { hasServer } from '../../events/slot-queries.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { newId } from '../../platform/new-id.ts';
+import { writeFact } from '../../store/facts/platform-facts.ts';
 import type { Reader, Store } from '../../store/store.ts';
 import { compareFiles, readNamedKeys } from '../file-comparison-queries.ts';
 import {
@@ -13,6 +14,7 @@ import {
   formatCopyMark,
   parseCopyMark,
   requireOwnStorage,
+  storageFact,
 } from '../storage-claim-commands.ts';
 import { type CopyCounts, type CopyParts, copyNamedFiles } from './copy-commands.ts';
 import { openCopyLog } from './copy-log-commands.ts';
@@ -106,11 +108,7 @@ async function requireNoOtherFiles(store: Store, to: FileStorage): Promise<void>
 async function switchTo({ store, to, record }: MoveParts, id: string): Promise<void> {
   await store.transact(async (writer) => {
     await requireNoServer(store, writer);
-    await writer
-      .insertInto('platform_facts')
-      .values({ name: 'storage', value: id })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: id }))
-      .execute();
+    await writeFact(writer, storageFact, id);
     await record(writer, [{ subject: to.place }]);
   });
 }

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { eraseAgent } from '../../agent-data/erase-commands.ts';
 import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import { storageFact } from '../../attachments/storage-claim-commands.ts';
 import { announcer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { newId } from '../../platform/new-id.ts';
+import { writeFact } from '../../store/facts/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
 import type { JournalEntry } from '../shelf/journal-line.ts';
@@ -97,28 +99,18 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
   await replayJournal(store, entries);
   await eraseAgain(store, storage, entries);
   const endedTokens = tokens === 'revoke' ? await endAllTokens(store) : 0;
-  let storageId = await storage.readId();
-  if (storageId === undefined) {
-    storageId = newId();
-    await storage.writeId(storageId);
-  }
-  await setFact(store, 'storage', storageId);
-  if (secret !== undefined) await setFact(store, keyFact, secret);
+  const present = await storage.readId();
+  const storageId = present ?? newId();
+  if (present === undefined) await storage.writeId(storageId);
+  await store.transact(async (writer) => {
+    await writeFact(writer, storageFact, storageId);
+    if (secret !== undefined) await writeFact(writer, keyFact, secret);
+  });
   const { faultCount } = await checkLedger(store, {
     report: ({ table, checked }) => report(`verified ${checked} ${table}`),
   });
   const { missing, extra } = await compareFiles(store, storage);
   return { replayed: entries.length, endedTokens, faultCount, missing, left: extra };
-}
-
-async function setFact(store: Store, name: string, value: string): Promise<void> {
-  await store.transact((writer) =>
-    writer
-      .insertInto('platform_facts')
-      .values({ name, value })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-      .execute(),
-  );
 }
 
 // An agent whose last token has ended cannot come back.

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { claimFact } from '../../store/facts/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { makeFolder, writeWhole } from './durable-commands.ts';
 import { keyFact, keyPath, readKeyFile } from './key-queries.ts';
@@ -13,17 +14,8 @@ export async function ensureKeySecret(store: Store, dataDir: string): Promise<st
   const secret = await store.transact(async (writer) => {
     // A database of an earlier version has no facts yet; the file alone then has the key.
     if (!(await hasFacts(writer))) return kept ?? newSecret();
-    await writer
-      .insertInto('platform_facts')
-      .values({ name: keyFact, value: kept ?? newSecret() })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    const fact = await writer
-      .selectFrom('platform_facts')
-      .where('name', '=', keyFact)
-      .select('value')
-      .executeTakeFirstOrThrow();
-    return fact.value;
+    const { value } = await claimFact(writer, keyFact, kept ?? newSecret());
+    return value;
   });
   if (secret !== kept) await writeKeyFile(dataDir, secret);
   return secret;

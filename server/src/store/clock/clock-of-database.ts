@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Settings } from '../../platform/settings/settings.ts';
+import { claimFact } from '../facts/platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
 /** The clock of a database and of all its servers: the system's, or a test clock that the operator moves. */
@@ -65,16 +66,9 @@ export async function requireClock(store: Store, wanted: ClockKind): Promise<voi
 /** Marks a database that has no mark with its clock, for good, and refuses one with another clock. */
 export async function claimClock(store: Store, wanted: ClockKind): Promise<void> {
   await requireClock(store, wanted);
-  // Of several first starts one inserts; the others wait for its commit.
   const isMarked = (await findStoredClock(store)).kind !== undefined;
   if (isMarked) return;
-  await store.transact((writer) =>
-    writer
-      .insertInto('platform_facts')
-      .values({ name: kindFact, value: wanted })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute(),
-  );
+  await store.transact((writer) => claimFact(writer, kindFact, wanted));
   await requireClock(store, wanted);
 }
 
