@@ -27,18 +27,20 @@ export function openMetrics(meters: Meters, sources: MetricSources) {
   const { load, store, clock, detachedFileDays, shelf } = sources;
   const eventLoop = watchEventLoop();
   const readFigures = shareReading(
-    () => readDatabaseFigures(store, { connectedAgents: load().connectedAgents, detachedFileDays, now: clock() }),
+    (connectedAgents: readonly string[]) =>
+      readDatabaseFigures(store, { connectedAgents, detachedFileDays, now: clock() }),
     reading,
   );
-  const readBackups = shareReading(() => listBackups(shelf), reading);
+  const readBackups = shareReading(listBackups, reading);
   const collect = async (): Promise<readonly Metric[]> => {
-    const [figures, backups] = await Promise.all([readFigures(), readBackups()]);
+    const loaded = load();
+    const [figures, backups] = await Promise.all([readFigures(loaded.connectedAgents), readBackups(shelf)]);
     const verified = backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at;
     return [
       ...ofRequests(meters),
       ...ofDatabase(meters, figures),
-      ...ofEvents(meters, load().eventConnections, figures),
-      ...ofUploads(load()),
+      ...ofEvents(meters, loaded.eventConnections, figures),
+      ...ofUploads(loaded),
       gauge(
         'agent_platform.backup.newest.timestamp',
         's',

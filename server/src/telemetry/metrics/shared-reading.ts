@@ -8,16 +8,16 @@ interface ReadingTimes {
  * Shares one reading among all scrapers: the value is read at most every so often, by one caller at a time. A reading
  * that fails or takes too long gives undefined; nothing waits for it longer, and no second one begins beside it.
  */
-export function shareReading<T>(
-  read: () => Promise<T>,
+export function shareReading<Of extends readonly unknown[], T>(
+  read: (...of: Of) => Promise<T>,
   { everyMs, withinMs }: ReadingTimes,
-): () => Promise<T | undefined> {
+): (...of: Of) => Promise<T | undefined> {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let value: T | undefined;
   let running: { readonly startedMs: number; readonly ended: Promise<void> } | undefined;
 
-  function start(): { readonly startedMs: number; readonly ended: Promise<void> } {
-    const ended = read()
+  function start(of: Of): { readonly startedMs: number; readonly ended: Promise<void> } {
+    const ended = read(...of)
       .then(
         (result) => {
           value = result;
@@ -33,10 +33,10 @@ export function shareReading<T>(
     return { startedMs: performance.now(), ended };
   }
 
-  return async () => {
+  return async (...of) => {
     const nowMs = performance.now();
     if (running === undefined && nowMs - readAtMs < everyMs) return value;
-    running ??= start();
+    running ??= start(of);
     const { startedMs, ended } = running;
     const leftMs = startedMs + withinMs - nowMs;
     if (leftMs <= 0) return undefined;
