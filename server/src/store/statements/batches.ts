@@ -76,9 +76,11 @@ class Lane {
       this.#isScheduled = false;
       const calls = this.#waiting.splice(0, batchLimits.calls);
       const latestMs = performance.now() - batchLimits.waitMs;
-      const late = calls.filter(({ sinceMs }) => sinceMs < latestMs);
-      for (const { reject } of late) reject(new StoreUnavailable('The database answers too slowly.'));
-      this.#execute(late.length === 0 ? calls : calls.filter(({ sinceMs }) => sinceMs >= latestMs));
+      // They wait in the order in which they came.
+      while (calls[0] !== undefined && calls[0].sinceMs < latestMs) {
+        calls.shift()?.reject(new StoreUnavailable('The database answers too slowly.'));
+      }
+      this.#execute(calls);
     });
   }
 
@@ -105,20 +107,17 @@ class Lane {
     try {
       const rows = await this.#run(this.#statement.together, [this.#toJson(calls)]);
       const answers = new Map(rows.map((row) => [row.call_number, row]));
-      const absent = calls.filter((_, index) => !answers.has(index + 1));
-      for (const [index, { resolve }] of calls.entries()) {
-        if (answers.has(index + 1) || this.#statement.whenAbsent === 'nothing') resolve(answers.get(index + 1));
-      }
-      if (this.#statement.whenAbsent === 'run alone') await this.#answerEachAlone(absent);
+      const ends = calls.map((call, index) => {
+        const row = answers.get(index + 1);
+        if (row === undefined && this.#statement.whenAbsent === 'run alone') return this.#answerAlone(call);
+        return call.resolve(row);
+      });
+      await Promise.all(ends);
     } catch (error) {
       // Unknown is how it ended, or whether the database answers at all. Any other error may be the fault of one call.
       if (error instanceof StoreUnavailable) for (const { reject } of calls) reject(error);
-      else await this.#answerEachAlone(calls);
+      else await Promise.all(calls.map((call) => this.#answerAlone(call)));
     }
-  }
-
-  async #answerEachAlone(calls: readonly Call[]): Promise<void> {
-    await Promise.all(calls.map((call) => this.#answerAlone(call)));
   }
 
   async #answerAlone({ values, resolve, reject }: Call): Promise<void> {
