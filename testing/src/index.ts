@@ -4,7 +4,7 @@ export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
 export { measureQuietTime } from './load/quiet-time.ts';
-export { type Postgres, startPostgres } from './postgres.ts';
+export { findOwner, type Owner, type Postgres, startPostgres } from './postgres.ts';
 export { installProgram } from './programs/install-program.ts';
 export { type Redis, startRedis } from './redis.ts';
 export { quickStartFlags, type ServerProcess, startServerProcess } from './server-process.ts';

@@ -62,14 +62,17 @@ export async function startPostgres(choice: PostgresChoice) {
   }
 }
 
-interface Owner {
+/** A user and a group of the system. */
+export interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
 
-// PostgreSQL refuses to run as root, which is what a container usually is.
-// `nobody` exists everywhere; no account has to be made for a test.
-function findOwner(): Owner | undefined {
+/**
+ * Who runs programs that refuse to run as root, which is what a container usually is.
+ * `nobody` exists everywhere; no account has to be made for a test.
+ */
+export function findOwner(): Owner | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

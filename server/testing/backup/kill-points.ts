@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase, inheritedEnvironment, startPostgres } from '@agent-platform/testing';
+import { freshDatabase, startPostgres } from '@agent-platform/testing';
 import { startServerProcess } from '../../../testing/src/server-process.ts';
 import { readListedFiles, requireWhole } from '../../src/backup/restore/load-commands.ts';
 import { objectPath } from '../../src/backup/shelf/folders.ts';
@@ -14,6 +12,7 @@ import { withShelf } from '../../src/backup/shelf/shelf-commands.ts';
 import { listBackups, loadManifest } from '../../src/backup/shelf/shelf-queries.ts';
 import { realFile } from '../files/real-files.ts';
 import { register, statusOf } from '../installation.ts';
+import { runOperatorProcess } from '../processes/operator-process.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 
 // Kills backups and restores before and after each of their changes to files, and before and after each statement that
@@ -36,33 +35,9 @@ function expectThat(isTrue: boolean, text: string): void {
 
 const killing = ['--import', pathOf('kill-at.ts')];
 
-/** Runs an operator command; `kill` makes it end before or after a step, `afterMs` at a time. */
-async function operate(env: Environment, words: readonly string[], kill: Environment = {}, afterMs?: number) {
-  const args = [...('KILL_AT' in kill ? killing : []), pathOf('../../src/operator/main.ts'), ...words, '--json'];
-  const child = spawn(process.execPath, args, {
-    env: { ...inheritedEnvironment(), ...env, ...kill },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    err += chunk.toString();
-  });
-  const timer = afterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), afterMs);
-  const startedMs = performance.now();
-  await once(child, 'close');
-  clearTimeout(timer);
-  return {
-    out,
-    err,
-    code: child.exitCode,
-    wasKilled: child.signalCode === 'SIGKILL',
-    ms: performance.now() - startedMs,
-  };
-}
+/** Runs an operator command; `kill` makes it end before or after a step, `killAfterMs` at a time. */
+const operate = (env: Environment, words: readonly string[], kill: Environment = {}, killAfterMs?: number) =>
+  runOperatorProcess({ ...env, ...kill }, words, { flags: 'KILL_AT' in kill ? killing : [], killAfterMs });
 
 const counted = () => {
   const counts: Record<string, number> = {};

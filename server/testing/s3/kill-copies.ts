@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { inheritedEnvironment } from '../../../testing/src/inherited-environment.ts';
 import { startServerProcess } from '../../../testing/src/server-process.ts';
 import { makePng, pngChunk } from '../files/image-maker.ts';
 import { register } from '../installation.ts';
+import { runOperatorProcess } from '../processes/operator-process.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 import { s3ServerName, startS3 } from './s3-server.ts';
 
@@ -18,27 +15,13 @@ import { s3ServerName, startS3 } from './s3-server.ts';
 
 const [kills = '10'] = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const operator = fileURLToPath(new URL('../../src/operator/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'kill-copies-'));
 const s3 = await startS3();
 const { PLATFORM_STORAGE_URL: bucketUrl, ...access } = s3.env();
 const settings: Record<string, string> = { ...access, PLATFORM_DATA_DIR: folder, PLATFORM_WRITES_PER_MINUTE: '0' };
 
-async function copy(words: readonly string[], killAfterMs?: number) {
-  const child = spawn(process.execPath, [operator, 'storage', 'copy', ...words, '--json'], {
-    env: { ...inheritedEnvironment(), ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let out = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    out += chunk.toString();
-  });
-  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  const startedMs = performance.now();
-  await once(child, 'close');
-  clearTimeout(timer);
-  return { out, code: child.exitCode, ms: performance.now() - startedMs };
-}
+const copy = (words: readonly string[], killAfterMs?: number) =>
+  runOperatorProcess(settings, ['storage', 'copy', ...words], { killAfterMs });
 
 let server = await startServerProcess(settings);
 const { token } = await register(server.url, 'alice');
@@ -54,7 +37,7 @@ for (const target of [bucketUrl, `file://${folder}/second`]) {
   // How long a whole copy takes, to another place.
   const other = target.startsWith('s3:') ? `${bucketUrl}-spare` : `file://${folder}/spare`;
   const whole = await copy([other]);
-  if (whole.code !== 0) throw new Error(whole.out);
+  if (whole.code !== 0) throw new Error(whole.out + whole.err);
   say(`${target}: a whole copy takes ${(whole.ms / 1_000).toFixed(1)} s`);
   for (let number = 1; number <= Number(kills); number += 1)
     await copy([target, ...(number % 2 === 0 ? ['--finish'] : [])], 0.9 * whole.ms * (number / Number(kills)));

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@agent-platform/testing';
-import { type StartedS3, startDaemon } from './daemon.ts';
+import { startDaemon } from '../processes/daemon.ts';
+import type { StartedS3 } from './started-s3.ts';
 
 const library = createRequire(import.meta.url).resolve('@20minutes/s3rver');
 

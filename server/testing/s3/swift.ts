@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '@agent-platform/testing';
-import { type StartedS3, startDaemon } from './daemon.ts';
+import { startDaemon } from '../processes/daemon.ts';
+import type { StartedS3 } from './started-s3.ts';
 
 const user = 'tests:a-key-of-swift';
 const secret = 'swift-secret-key-of-the-tests';

@@ -2,22 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Owner } from '@agent-platform/testing';
 
-type Daemon = ReturnType<typeof startDaemon>;
+/** A program that listens on a port. */
+export type Daemon = ReturnType<typeof startDaemon>;
 
-/** What a program tells of itself when it has started. */
-export interface StartedS3 {
-  readonly port: number;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  /** The process that clients talk to. */
-  readonly main: Daemon;
-  readonly remove: () => Promise<void>;
-}
-
-/** Starts a program that listens on a port. */
-export function startDaemon(program: string, args: readonly string[], port: number) {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts a program that listens on a port, as another user where `owner` names one. */
+export function startDaemon(program: string, args: readonly string[], port: number, owner?: Owner) {
+  const child = spawn(program, args, { ...owner, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
