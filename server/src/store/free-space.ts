@@ -26,6 +26,14 @@ export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
   };
   return {
     ...store,
+    run: async (prepared, values) => {
+      if (prepared.changesRows) refuseWhenFull();
+      return await store.run(prepared, values);
+    },
+    ask: async (statement, values) => {
+      if (statement.alone.changesRows) refuseWhenFull();
+      return await store.ask(statement, values);
+    },
     transact: async (work) => {
       refuseWhenFull();
       return await store.transact(work);

@@ -46,7 +46,9 @@ export function nameOfPrepared(text: string): string | undefined {
 
 const names = new Map<string, string>();
 
+const changing = /\b(insert into|delete from|update \w+ set)\b/i;
+
 function know<Row>(name: string, query: CompiledQuery<Row>): Prepared<Row> {
   names.set(query.sql, name);
-  return { name, text: query.sql, query };
+  return { name, text: query.sql, query, changesRows: changing.test(query.sql) };
 }

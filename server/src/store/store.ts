@@ -17,6 +17,7 @@ export interface Prepared<Row> {
   readonly name: string;
   readonly text: string;
   readonly query: CompiledQuery<Row>;
+  readonly changesRows: boolean;
 }
 
 /** A statement that answers many calls with one row, or none, for each. */
