@@ -1,6 +1,6 @@
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
-import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import {
   defaultResource,
   detectResources,
@@ -8,7 +8,7 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { MeterProvider, type MetricReader, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import type { Logger } from '../platform/logger.ts';
 import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
@@ -56,7 +56,7 @@ export function openTelemetry(settings: Settings, log: Logger): OpenTelemetry {
           { host: metricsHost },
           'the metrics are served to other machines: let a firewall admit Prometheus alone',
         );
-      const server = await serveMetrics(makeRender(collect, resource), metricsHost, metricsPort);
+      const server = await serveMetrics(makeRender(collect), metricsHost, metricsPort);
       closing.push(server.close);
       return server.url;
     },
@@ -102,17 +102,11 @@ function reasonOf(text: string): string {
 
 type Collect = () => Promise<readonly Metric[]>;
 
-function makeRender(collect: Collect, resource: Resource): () => Promise<string> {
-  const exporter = new PrometheusExporter({
-    preventServerStart: true,
-    metricProducers: [toProducer(collect, 'prometheus')],
-  });
-  bind(exporter, resource);
+// The text has no resource: Prometheus names a process by its address.
+function makeRender(collect: Collect): () => Promise<string> {
+  const producer = toProducer(collect, 'prometheus');
   const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
-  return async () => {
-    const { resourceMetrics } = await exporter.collect();
-    return serializer.serialize(resourceMetrics);
-  };
+  return async () => serializer.serialize((await producer.collect()).resourceMetrics);
 }
 
 function exportMetrics(collect: Collect, url: string, settings: Settings, resource: Resource): () => Promise<void> {
@@ -123,10 +117,6 @@ function exportMetrics(collect: Collect, url: string, settings: Settings, resour
     exportTimeoutMillis: Math.min(exportIntervalMillis, 10_000),
     metricProducers: [toProducer(collect, 'otlp')],
   });
-  return bind(reader, resource);
-}
-
-function bind(reader: MetricReader, resource: Resource): () => Promise<void> {
   const provider = new MeterProvider({ readers: [reader], resource });
   return () => provider.shutdown();
 }

@@ -16,7 +16,7 @@ const longUnits: Readonly<Record<Unit, string>> = { s: 'seconds', By: 'bytes', '
 
 type Naming = 'prometheus' | 'otlp';
 
-/** Gives the metrics to a reader of OpenTelemetry, summed up as they are. */
+/** Gives the metrics to OpenTelemetry, summed up as they are. */
 export function toProducer(collect: () => Promise<readonly Metric[]>, naming: Naming): MetricProducer {
   const startTime = millisToHrTime(Date.now());
   const scope = { name: '@agent-platform/server', version };
