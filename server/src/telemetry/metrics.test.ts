@@ -16,7 +16,14 @@ import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { sendRequest } from '../../testing/test-server.ts';
 import { version } from '../platform/versions/server-version.ts';
 
-const deploy = (file: string) => readFileSync(new URL(`../../../deploy/${file}`, import.meta.url), 'utf8');
+const readText = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+
+/** What a page names in the first cells of a table. */
+function firstCells(file: string, section: string): readonly string[] {
+  const [, text = ''] = readText(file).split(`\n## ${section}\n`);
+  const rows = (text.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+  return rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+}
 
 /** Writes what a verification of the only backup leaves beside it, without its work of seconds. */
 function noteVerification(shelf: string): void {
@@ -182,14 +189,11 @@ describe('the metrics of a server', () => {
     for (const { name, labels } of (await read()).samples)
       known.set(name, new Set([...(known.get(name) ?? ['instance', 'job']), ...Object.keys(labels)]));
     const dashboard: { readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[] } =
-      JSON.parse(deploy('grafana.json'));
-    const alerts: { readonly groups: readonly { readonly rules: readonly { readonly expr: string }[] }[] } = parse(
-      deploy('alerts.yml'),
-    );
-    const expressions = [
-      ...dashboard.panels.flatMap(({ targets }) => targets),
-      ...alerts.groups.flatMap(({ rules }) => rules),
-    ].map(({ expr }) => expr);
+      JSON.parse(readText('deploy/grafana.json'));
+    const alerts: { readonly groups: readonly { readonly rules: readonly { alert: string; expr: string }[] }[] } =
+      parse(readText('deploy/alerts.yml'));
+    const rules = alerts.groups.flatMap((group) => group.rules);
+    const expressions = [...dashboard.panels.flatMap(({ targets }) => targets), ...rules].map(({ expr }) => expr);
     const used = expressions.flatMap(findUsed);
     expect(used.length).toBeGreaterThan(40);
     // Prometheus itself makes `up`.
@@ -203,9 +207,10 @@ describe('the metrics of a server', () => {
     ).toEqual([]);
     // And what exists is shown.
     const shown = new Set(named.map(({ metric }) => metric.replace(/_(bucket|count|sum)$/, '')));
-    const hidden = [...known.keys()]
-      .map((name) => name.replace(/_(bucket|count|sum)$/, ''))
-      .filter((name) => !shown.has(name));
-    expect(hidden).toEqual([]);
+    const existing = new Set([...known.keys()].map((name) => name.replace(/_(bucket|count|sum)$/, '')));
+    expect([...existing].filter((name) => !shown.has(name))).toEqual([]);
+    expect(firstCells('docs/operating.md', 'Metrics and traces').toSorted()).toEqual([...existing].toSorted());
+    const described = firstCells('docs/guides/monitoring.md', '2. Scrape and alert');
+    expect(described).toEqual(rules.map(({ alert }) => alert));
   });
 });
