@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { documents as benchDocuments } from '@agent-platform/bench/documents';
 import { documents as cliDocuments, releaseDocuments } from '@agent-platform/cli/documents';
 import { documents as conformanceDocuments } from '@agent-platform/conformance/documents';
 import { documents as contractDocuments } from '@agent-platform/contract/documents';
 import { documents as serverDocuments } from '@agent-platform/server/documents';
 
 // Writes the files that are printed from the contract, the settings of the server, the requirements of the suite,
-// the catalogue of the CLI and the design tokens, or with --check tells which of them are out of date. With
+// the catalogue of the CLI, the design tokens and the committed runs of the bench, or with --check tells which of them are out of date. With
 // --release it also writes what the next release must keep.
 const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
@@ -16,6 +17,7 @@ const printed: Record<string, () => string> = {
   ...serverDocuments,
   ...conformanceDocuments,
   ...cliDocuments,
+  ...benchDocuments,
   'site/src/styles/tokens.css': () => designTokens,
   'conformance/src/reports/design-tokens.ts': printDesignTokens,
   ...(process.argv.includes('--release') ? releaseDocuments : {}),

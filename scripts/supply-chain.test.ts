@@ -37,6 +37,18 @@ describe('the dependencies', () => {
     expect(lockFile).not.toMatch(/https?:\/\/|git\+|codeload/);
   });
 
+  it('of the peers of the bench come with their hashes, from any registry', () => {
+    const { packages } = JSON.parse(readFileSync(new URL('bench/peers/package-lock.json', root), 'utf8'));
+    const { '': own, ...locked } = packages;
+
+    expect(own).toMatchObject({ name: 'bench-peers' });
+    expect(Object.keys(locked).length).toBeGreaterThan(100);
+    for (const entry of Object.values(locked)) {
+      expect(entry).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) });
+      expect(entry).not.toHaveProperty('resolved');
+    }
+  });
+
   it.each(manifests())('of %s are named by version, catalog or workspace', (_path, manifest) => {
     for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']) {
       for (const range of Object.values(manifest[kind] ?? {})) {

@@ -123,6 +123,7 @@ export const contents: readonly Group[] = [
       page('explanation/architecture', 'docs/architecture.md', 'Architecture'),
       page('explanation/batches', 'docs/explanation/batches.md', 'Batched and prepared statements'),
       page('explanation/benchmarks', 'docs/benchmarks.md', 'Benchmarks'),
+      page('explanation/benchmark-results', 'docs/reference/benchmarks.md', 'Benchmark results', 'performance, speed'),
       page('explanation/decisions', 'docs/decisions/README.md', 'Decisions'),
       page('explanation/contributing', 'CONTRIBUTING.md', 'Contributing'),
       page('explanation/security', 'SECURITY.md', 'Security'),

@@ -1,31 +1,36 @@
 import type { Measure } from './measure.ts';
 import { client } from './measures/client.ts';
+import { connections, storm } from './measures/connections.ts';
 import { events } from './measures/events.ts';
 import { history } from './measures/history.ts';
 import { memory } from './measures/memory.ts';
 import { pages } from './measures/pages.ts';
 import { posts } from './measures/posts.ts';
-import { me, wallet } from './measures/reading.ts';
+import { processes } from './measures/processes.ts';
+import { reading } from './measures/reading.ts';
 import { ready } from './measures/ready.ts';
 import { sealing } from './measures/sealing.ts';
 import { search } from './measures/search.ts';
 import { upload } from './measures/upload.ts';
-import { messages, orders } from './measures/writing.ts';
+import { messages, orders, posting } from './measures/writing.ts';
 
 /** Every measure, in the order in which they are taken. */
 export const allMeasures: readonly Measure[] = [
-  me,
+  ...reading,
+  messages,
+  posting,
+  orders,
+  processes,
+  pages,
   ready,
   memory,
   search,
   posts,
-  pages,
+  history,
   upload,
-  messages,
+  events,
+  connections,
+  storm,
   sealing,
   client,
-  events,
-  orders,
-  wallet,
-  history,
 ];

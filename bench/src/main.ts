@@ -1,43 +1,56 @@
 import { allMeasures } from './all-measures.ts';
 import { OptionsError, readOptions } from './options.ts';
+import { peers } from './peers/peers.ts';
 import { describeMachine, type Report, type Result, toReport, toTable } from './report.ts';
+import { saveRun } from './results/save-run.ts';
 import { openRun } from './run.ts';
 
-const usage = `npm run bench -- [measure …] [--quick] [--json]
+const usage = `npm run bench -- [measure …] [all] [peers] [--quick] [--json] [--save]
 
-${allMeasures.map(({ name, title }) => `  ${name.padEnd(8)} ${title}`).join('\n')}
+${[...allMeasures, ...peers].map(({ name, title }) => `  ${name.padEnd(14)} ${title}`).join('\n')}
 
+  all      every measure but those of the peers, as without a name
+  peers    the measures beside other servers, which are installed first
   --quick  a short run, which shows that the bench works; its figures are rough
   --json   the report for programs, on stdout; progress stays on stderr
+  --save   keeps the report in bench/results and prints the tables and the drawing of the documents from it
 
-Exit code: 0 every target is reached, 1 one is missed, 2 the bench could not run.
+Exit code: 0 every target is reached, 1 one is missed, 2 the bench or one of its measures could not run.
 `;
 
 async function main(): Promise<number> {
-  const options = readOptions(
-    process.argv.slice(2),
-    allMeasures.map(({ name }) => name),
-  );
+  const nameOf = ({ name }: { readonly name: string }) => name;
+  const options = readOptions(process.argv.slice(2), { all: allMeasures.map(nameOf), peers: peers.map(nameOf) });
   if (options.wanted === 'help') {
     process.stdout.write(usage);
     return 0;
   }
   const report = await takeMeasures(options.names, options.quick);
   process.stdout.write(`${options.json ? JSON.stringify(report, null, 2) : toTable(report)}\n`);
+  if (options.save) for (const file of saveRun(report)) process.stderr.write(`${file} written\n`);
+  if (report.failed.length > 0) return 2;
   return report.missed.length === 0 ? 0 : 1;
 }
 
 async function takeMeasures(names: readonly string[], quick: boolean): Promise<Report> {
   const machine = describeMachine();
   const run = openRun(quick, (line) => process.stderr.write(`  ${line}\n`));
+  const results: Result[] = [];
+  const failed: string[] = [];
   try {
-    const results: Result[] = [];
-    for (const measure of allMeasures.filter(({ name }) => names.includes(name))) {
-      process.stderr.write(`${measure.name}: ${measure.title}\n`);
-      results.push({ measure: measure.name, title: measure.title, figures: await measure.take(run) });
+    for (const measure of [...allMeasures, ...peers].filter(({ name }) => names.includes(name))) {
+      const { name, title, baseline, leavesOut } = measure;
+      process.stderr.write(`${name}: ${title}\n`);
+      try {
+        results.push({ measure: name, title, baseline, leavesOut, figures: await measure.take(run) });
+      } catch (error) {
+        // A run takes long: the other measures go on.
+        process.stderr.write(`${name} could not run: ${error instanceof Error ? error.stack : String(error)}\n`);
+        failed.push(name);
+      }
       await run.endMeasure();
     }
-    return toReport(machine, quick, results);
+    return toReport(machine, quick, results, failed);
   } finally {
     await run.close();
   }

@@ -17,8 +17,12 @@ export interface Figure {
 /** A named measurement, which can be run alone. */
 export interface Measure {
   readonly name: string;
-  /** One line on what is compared with what. */
+  /** One line on what is measured. */
   readonly title: string;
+  /** What it is compared with. */
+  readonly baseline?: string;
+  /** What the baseline does not do. */
+  readonly leavesOut?: string | undefined;
   take(run: Run): Promise<readonly Figure[]>;
 }
 

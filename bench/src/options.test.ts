@@ -1,23 +1,38 @@
 import { describe, expect, it } from 'vitest';
 import { OptionsError, readOptions } from './options.ts';
 
-const known = ['me', 'ready'];
+const known = { all: ['me', 'ready'], peers: ['pds'] };
+const plain = { wanted: 'run', json: false, quick: false, save: false };
 
 describe('the command line of the bench', () => {
-  it('takes every measure when none is named', () => {
-    expect(readOptions([], known)).toEqual({ wanted: 'run', names: known, json: false, quick: false });
+  it('takes every measure when none is named, and no peer', () => {
+    expect(readOptions([], known)).toEqual({ ...plain, names: ['me', 'ready'] });
   });
 
   it('takes the named measures in the order of the list, once each', () => {
     expect(readOptions(['ready', 'me', 'me', '--quick', '--json'], known)).toEqual({
-      wanted: 'run',
-      names: known,
+      ...plain,
+      names: ['me', 'ready'],
       json: true,
       quick: true,
     });
   });
 
-  it.each([[['mee']], [['--fast']]])('refuses %j', (args) => {
+  it.each([
+    [['peers'], ['pds']],
+    [
+      ['peers', 'all', '--save'],
+      ['me', 'ready', 'pds'],
+    ],
+    [
+      ['peers', 'ready'],
+      ['ready', 'pds'],
+    ],
+  ])('takes a group by its name: %j', (args, names) => {
+    expect(readOptions(args, known)).toMatchObject({ names });
+  });
+
+  it.each([[['mee']], [['--fast']], [['--save', '--quick']]])('refuses %j', (args) => {
     expect(() => readOptions(args, known)).toThrow(OptionsError);
   });
 

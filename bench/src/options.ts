@@ -3,23 +3,39 @@ import { parseArgs } from 'node:util';
 /** What the command line asks for. */
 export type Options =
   | { readonly wanted: 'help' }
-  | { readonly wanted: 'run'; readonly names: readonly string[]; readonly json: boolean; readonly quick: boolean };
+  | {
+      readonly wanted: 'run';
+      readonly names: readonly string[];
+      readonly json: boolean;
+      readonly quick: boolean;
+      readonly save: boolean;
+    };
 
 /** A command line that cannot be followed. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
-/** Reads the command line; without a name every measure is taken. */
-export function readOptions(args: readonly string[], known: readonly string[]): Options {
+/** The names of the measures: those of a usual run, and those of the peers. */
+export interface KnownNames {
+  readonly all: readonly string[];
+  readonly peers: readonly string[];
+}
+
+/** Reads the command line. `all` and `peers` stand for their measures; without a name all are taken. */
+export function readOptions(args: readonly string[], known: KnownNames): Options {
   const { values, positionals } = parse(args);
   if (values.help) return { wanted: 'help' };
-  const unknown = positionals.filter((name) => !known.includes(name));
+  if (values.save && values.quick) throw new OptionsError('The figures of a quick run are too rough to be saved.');
+  const groups = new Map(Object.entries(known));
+  const wanted = positionals.length === 0 ? known.all : positionals.flatMap((name) => groups.get(name) ?? name);
+  const names = [...known.all, ...known.peers];
+  const unknown = wanted.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
-    throw new OptionsError(`There is no measure ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+    throw new OptionsError(`There is no measure ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
   }
-  const names = positionals.length === 0 ? known : known.filter((name) => positionals.includes(name));
-  return { wanted: 'run', names, json: values.json, quick: values.quick };
+  const { json, quick, save } = values;
+  return { wanted: 'run', names: names.filter((name) => wanted.includes(name)), json, quick, save };
 }
 
 function parse(args: readonly string[]) {
@@ -30,6 +46,7 @@ function parse(args: readonly string[]) {
       options: {
         json: { type: 'boolean', default: false },
         quick: { type: 'boolean', default: false },
+        save: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     });

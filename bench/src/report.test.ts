@@ -44,6 +44,10 @@ describe('a report', () => {
     expect(toTable(toReport({ ...machine, load_average: 1.5 }, false, []))).toContain('load average 1.5');
   });
 
+  it('names the measures that could not run', () => {
+    expect(toTable(toReport(machine, false, results, ['storm']))).toContain('could not run: storm.');
+  });
+
   it('says so when a run was quick, and when all is well', () => {
     const table = toTable(toReport(machine, true, []));
 

@@ -5,6 +5,8 @@ import { type Figure, isReached } from './measure.ts';
 export interface Result {
   readonly measure: string;
   readonly title: string;
+  readonly baseline?: string | undefined;
+  readonly leavesOut?: string | undefined;
   readonly figures: readonly Figure[];
 }
 
@@ -13,12 +15,15 @@ export type Report = ReturnType<typeof toReport>;
 
 type Machine = ReturnType<typeof describeMachine>;
 
-/** Combines the results of a run; `missed` has the figures that are not where they have to be, each as `measure: figure`. */
-export function toReport(machine: Machine, quick: boolean, results: readonly Result[]) {
+/**
+ * Combines the results of a run; `missed` has the figures that are not where they have to be, each as `measure: figure`,
+ * `failed` the measures that could not run.
+ */
+export function toReport(machine: Machine, quick: boolean, results: readonly Result[], failed: readonly string[] = []) {
   const missed = results.flatMap(({ measure, figures }) =>
     figures.filter((figure) => !isReached(figure)).map(({ name }) => `${measure}: ${name}`),
   );
-  return { machine, quick, results, missed };
+  return { machine, quick, results, missed, failed };
 }
 
 /** Where a run takes place. Figures of two machines cannot be compared, ratios nearly can. */
@@ -35,7 +40,7 @@ export function describeMachine() {
 }
 
 /** The report as a table for people. */
-export function toTable({ machine, quick, results, missed }: Report): string {
+export function toTable({ machine, quick, results, missed, failed }: Report): string {
   const rows = results.flatMap(({ measure, figures }) =>
     figures.map((figure) => [measure, figure.name, showValue(figure), showRange(figure), showTarget(figure)]),
   );
@@ -50,10 +55,12 @@ export function toTable({ machine, quick, results, missed }: Report): string {
     ...alignColumns([header, ...rows]),
     '',
     missed.length === 0 ? 'Every target is reached.' : `Missed: ${missed.join('; ')}.`,
+    ...(failed.length === 0 ? [] : [`Not measured, since they could not run: ${failed.join(', ')}.`]),
   ].join('\n');
 }
 
-function showNumber(value: number): string {
+/** A number with the digits that it deserves. */
+export function showNumber(value: number): string {
   return value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 3);
 }
 
@@ -66,10 +73,14 @@ function showRange({ range }: Figure): string {
 }
 
 function showTarget(figure: Figure): string {
-  const { target } = figure;
+  const bound = showBound(figure);
+  return bound === '' ? '' : `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
+}
+
+/** What a figure has to reach, in words. */
+export function showBound({ target }: Figure): string {
   if (target === undefined) return '';
-  const bound = 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;
-  return `${bound}: ${isReached(figure) ? 'reached' : 'MISSED'}`;
+  return 'atLeast' in target ? `at least ${target.atLeast}` : `below ${target.below}`;
 }
 
 function alignColumns(rows: readonly (readonly string[])[]): string[] {

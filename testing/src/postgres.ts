@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
 import { findFreePort } from './free-port.ts';
 
-/** A PostgreSQL of its own, with its data in a temporary folder; `url` is that of the superuser. */
+/** A PostgreSQL of its own, with its data in a temporary folder; `url` is that of the superuser, `pid` its first process. */
 export type Postgres = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Which of the installed servers to start, and how it compares text. */
@@ -54,8 +54,8 @@ export async function startPostgres(choice: PostgresChoice) {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const chosen = choice.syncs === true ? settings : [...withoutSync, ...settings];
-    const port = await startOnFreePort(native, folder, owner, chosen);
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop: () => endGuard(guard) };
+    const { port, pid } = await startOnFreePort(native, folder, owner, chosen);
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, pid, stop: () => endGuard(guard) };
   } catch (error) {
     await endGuard(guard);
     throw error;
@@ -105,7 +105,7 @@ async function startOnFreePort(
   folder: string,
   owner: Owner | undefined,
   chosen: readonly string[],
-): Promise<number> {
+): Promise<{ readonly port: number; readonly pid: number }> {
   // Another process may take the port between its choice and its use.
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
@@ -114,7 +114,7 @@ async function startOnFreePort(
     const log = await untilReadyOrEnded(server);
     if (server.exitCode === null) {
       server.unref();
-      return port;
+      return { port, pid: server.pid ?? 0 };
     }
     if (attempt === 3 || !log.includes('could not bind')) throw new Error(`PostgreSQL did not start:\n${log}`);
   }

@@ -23,7 +23,12 @@ export async function takeRounds<Side extends string, Taken>(
 }
 
 /** A line of a report: its name, how it follows from a round, its unit (empty for a ratio) and its bound. */
-export type FigureRow<Taken> = readonly [name: string, read: (round: Taken) => number, unit: string, target?: Bound];
+export type FigureRow<Taken> = readonly [
+  name: string,
+  read: (round: Taken) => number,
+  unit: string,
+  target?: Bound | undefined,
+];
 
 /** Makes the figures of some rounds, each with its median and range. */
 export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly FigureRow<Taken>[]): readonly Figure[] {

@@ -8,8 +8,10 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>;
   /** How long every answer has to be; another length is another answer. */
   readonly bodyBytes: number;
-  /** Makes the body of the next request, which is a POST then and answered 201. */
+  /** Makes the body of the next request, which is a POST then. */
   readonly nextBody?: () => string;
+  /** What every answer has: 200, or 201 where there is a body. */
+  readonly status?: number;
 }
 
 /** When to stop. */
@@ -18,7 +20,7 @@ export type Extent = { readonly seconds: number } | { readonly requests: number 
 /** What came of a load. */
 export type LoadResult = Awaited<ReturnType<typeof loadEach>>;
 
-/** How many connections a load has. */
+/** How many connections a load has, unless it says otherwise. */
 export const connections = 16;
 
 /**
@@ -46,6 +48,7 @@ export async function loadEach(targets: readonly Target[], extent: Extent) {
     await Promise.all(sending.map(({ client, target }) => keepSending(client, target, mayStart, record)));
     const seconds = (performance.now() - started) / 1_000;
     return {
+      count: latency.count,
       perSecond: latency.count / seconds,
       p50Ms: latency.percentile(50) / 1_000,
       p99Ms: latency.percentile(99) / 1_000,
@@ -73,7 +76,7 @@ function keepSending(
   const { path, headers, nextBody } = target;
   const makeRequest = (): Dispatcher.DispatchOptions =>
     nextBody === undefined ? { method: 'GET', path, headers } : { method: 'POST', path, headers, body: nextBody() };
-  const goodStatus = nextBody === undefined ? 200 : 201;
+  const goodStatus = target.status ?? (nextBody === undefined ? 200 : 201);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let sentMs = 0;
   let status = 0;

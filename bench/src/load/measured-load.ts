@@ -1,20 +1,118 @@
-import { connections, type LoadResult, loadEach, type Target } from './load.ts';
+import { takeRounds, toFigures } from '../figures/rounds.ts';
+import type { Bound, Figure } from '../measure.ts';
+import type { Run } from '../run.ts';
+import { type LoadResult, loadEach, type Target } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';
-import type { ServerProcess } from './server-process.ts';
 
-/** A process and the request that loads it. */
-export type Side = readonly [server: ServerProcess, target: Target];
+/** What is loaded: requests, one for each connection, and the processes that answer them. */
+export interface Side {
+  readonly targets: readonly Target[];
+  readonly serverPids: readonly number[];
+  /** The first process of the database. */
+  readonly databasePid: number;
+}
 
-/** A load with the processor time of a request; it is not a number where the system does not tell it. */
-export async function measuredLoad([{ pid }, target]: Side, seconds: number, count = connections) {
-  const before = readProcessorMs(pid) ?? Number.NaN;
-  const targets = Array.from({ length: count }, () => target);
-  const result = await loadEach(targets, { seconds });
-  const processorMs = (readProcessorMs(pid) ?? Number.NaN) - before;
-  return { ...result, processorUs: (processorMs * 1_000) / (result.perSecond * seconds) };
+/** What came of a load, with the processor time of a request; that is not a number where the system does not tell it. */
+export type MeasuredLoad = Awaited<ReturnType<typeof measuredLoad>>;
+
+/** Loads a side, over so many connections. */
+export async function measuredLoad(side: Side, seconds: number, count: number) {
+  const targets = Array.from({ length: count }, (_, index) => side.targets[index % side.targets.length] as Target);
+  return await measuredWork(side, () => loadEach(targets, { seconds }));
+}
+
+/** Does work, and tells the processor time of server and database for each piece of it. */
+export async function measuredWork<Taken extends { readonly count: number }>(
+  { serverPids, databasePid }: Pick<Side, 'serverPids' | 'databasePid'>,
+  work: () => Promise<Taken>,
+) {
+  const read = () => [readProcessorMs(serverPids), readProcessorMs([databasePid])] as const;
+  const [serverBefore, databaseBefore] = read();
+  const taken = await work();
+  const [serverAfter, databaseAfter] = read();
+  const perPiece = (ms: number) => (ms * 1_000) / taken.count;
+  const serverUs = perPiece(serverAfter - serverBefore);
+  const databaseUs = perPiece(databaseAfter - databaseBefore);
+  return { ...taken, serverUs, databaseUs, processorUs: serverUs + databaseUs };
 }
 
 /** A load on one line. */
-export function showLoad({ perSecond, p50Ms, p99Ms }: LoadResult): string {
-  return `${perSecond.toFixed(0)} requests/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
+export function showLoad({ perSecond, p50Ms, p99Ms }: Pick<LoadResult, 'perSecond' | 'p50Ms' | 'p99Ms'>): string {
+  return `${perSecond.toFixed(0)}/s (p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms)`;
+}
+
+/** How the two sides of a comparison are called, and what the ratio has to reach. */
+export interface Comparison {
+  readonly unit: string;
+  readonly target?: Bound;
+  /** The name of the baseline; `least` by default. */
+  readonly baseline?: string;
+  readonly side?: string;
+  /** The numbers of connections; 16 and 64 by default. The target holds for the first. */
+  readonly connections?: readonly number[];
+}
+
+/** Loads a side and its baseline in turn, with each number of connections. */
+export async function compareLoads(
+  run: Run,
+  sides: Readonly<Record<'least' | 'own', Side>>,
+  { unit, target, baseline = 'least', side = 'server', connections = [16, 64] }: Comparison,
+): Promise<readonly Figure[]> {
+  const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [2, 1.5, 9];
+  const figures: Figure[] = [];
+  for (const at of run.quick ? connections.slice(0, 1) : connections) {
+    await measuredLoad(sides.least, warmUpSeconds, at);
+    await measuredLoad(sides.own, warmUpSeconds, at);
+    const rounds = await takeRounds(count, {
+      least: () => measuredLoad(sides.least, seconds, at),
+      own: () => measuredLoad(sides.own, seconds, at),
+    });
+    for (const round of rounds)
+      run.say(`${at} connections: ${baseline} ${showLoad(round.least)}, ${side} ${showLoad(round.own)}`);
+    figures.push(
+      ...toComparison(rounds, { unit, baseline, side, at, target: at === connections[0] ? target : undefined }),
+    );
+  }
+  return figures;
+}
+
+interface Names {
+  readonly unit: string;
+  readonly baseline: string;
+  readonly side: string;
+  readonly at: number;
+  readonly target: Bound | undefined;
+}
+
+/** The figures of the two sides, with the ratios of their rates and of their processor time. */
+export function toComparison(
+  rounds: readonly Readonly<Record<'least' | 'own', MeasuredLoad>>[],
+  { unit, baseline, side, at, target }: Names,
+): readonly Figure[] {
+  const rows = toFigures(rounds, [
+    [`at ${at}: ratio`, ({ own, least }) => own.perSecond / least.perSecond, '', target],
+    [`at ${at}: ratio of processor time`, ({ own, least }) => least.processorUs / own.processorUs, ''],
+    ...(
+      [
+        ['own', side],
+        ['least', baseline],
+      ] as const
+    ).flatMap(([key, name]) => [
+      [`at ${at}: ${name}`, (round: (typeof rounds)[number]) => round[key].perSecond, `${unit}/s`] as const,
+      [`at ${at}: ${name}, p50`, (round: (typeof rounds)[number]) => round[key].p50Ms, 'ms'] as const,
+      [`at ${at}: ${name}, p99`, (round: (typeof rounds)[number]) => round[key].p99Ms, 'ms'] as const,
+      [
+        `at ${at}: ${name}, processor of server`,
+        (round: (typeof rounds)[number]) => round[key].serverUs,
+        'µs',
+      ] as const,
+      [
+        `at ${at}: ${name}, processor of database`,
+        (round: (typeof rounds)[number]) => round[key].databaseUs,
+        'µs',
+      ] as const,
+    ]),
+  ]);
+  // Not a number where the system does not tell processor times.
+  return rows.filter(({ value }) => !Number.isNaN(value));
 }

@@ -1,10 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import type { WebSocket } from 'ws';
 import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
 import { median, percentile } from '../figures/statistics.ts';
 import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
@@ -16,35 +12,20 @@ import { send } from '../scenarios/send.ts';
 
 const echoServer = fileURLToPath(import.meta.resolve('../bare/echo-server.ts'));
 
-// What a process holds is what is left after a full collection. Its resident memory
-// says less: that is mostly what the handshakes have left behind, and a heap that
-// has grown for the first half of the connections has room for the second.
-const tellsMemory = `
-  import { writeFileSync } from 'node:fs';
-  process.on('SIGUSR2', () => {
-    gc();
-    gc();
-    writeFileSync('memory.json', JSON.stringify(process.memoryUsage()));
-  });`;
-const tellsMemoryOnSignal = {
-  NODE_OPTIONS: `--expose-gc --import=data:text/javascript,${encodeURIComponent(tellsMemory).replaceAll("'", '%27')}`,
-};
-const collectionMs = 1_000;
-
-/** The event stream: how soon an event arrives, what a connection costs, how a backlog drains. */
+/** The event stream: how soon an event arrives, how a backlog drains. */
 export const events: Measure = {
   name: 'events',
-  title:
-    'from sending to the frame against one commit and a bare echo; memory and backlogs of connections (PostgreSQL)',
+  title: 'from sending a message to the frame at its recipient, one at a time; draining a backlog with acks',
+  baseline: 'a commit of the same ciphertext, then an echo of a bare WebSocket server; for the backlog a shorter one',
+  leavesOut: 'HTTP, the token, all that a message needs beside one insert',
   take: async (run) => {
-    const server = await startServer(run, tellsMemoryOnSignal);
-    const bare = await startProcess(run, echoServer, tellsMemoryOnSignal);
+    const server = await startServer(run);
+    const bare = await startProcess(run, echoServer, {});
     const database = new Client({ connectionString: server.databaseUrl });
     await database.connect();
     const taking = { run, server, bare, database };
     try {
-      // First the memory, while no other work has grown the heaps.
-      return [...(await takeMemory(taking)), ...(await takeTimes(taking)), ...(await takeBacklogs(taking))];
+      return [...(await takeTimes(taking)), ...(await takeBacklogs(taking))];
     } finally {
       await database.end();
     }
@@ -145,50 +126,4 @@ async function takeBacklogs({ run, server: { url }, database }: Taking): Promise
     ],
     [`draining ${long}`, ({ many }) => (long / endOf(many, -1)) * 1_000, 'events/s'],
   ]);
-}
-
-// Twice as many are connected, and the second half is what counts: what a process
-// makes for its first connection of all belongs to none of them.
-async function takeMemory({ run, server, bare, database }: Taking): Promise<readonly Figure[]> {
-  const many = run.quick ? { count: 200, lateMs: 500 } : { count: 2_000, lateMs: 3_000 };
-  const { count } = many;
-  const agents = await insertAgents(database, 'connected_', 2 * count);
-  const own = await takeConnections(server, many, (index) => openSocket(server.url, agents[index]?.token ?? ''));
-  const least = await takeConnections(bare, many, () => openSocket(bare.url));
-  const [ownKib, leastKib] = [own / 1_024, least / 1_024];
-  run.say(`${count} connections: ${ownKib.toFixed(1)} KiB each, bare ${leastKib.toFixed(1)} KiB each`);
-  return [
-    { name: `memory of a connection, of ${count}, by a bare one`, value: own / least, unit: '', target: { below: 2 } },
-    { name: 'a connection', value: ownKib, unit: 'KiB' },
-    { name: 'a bare connection', value: leastKib, unit: 'KiB' },
-  ];
-}
-
-const atOnce = 20;
-
-/** Bytes that a connection holds: on the heap of JavaScript and beside it. */
-async function takeConnections(
-  side: ServerProcess,
-  { count, lateMs }: { readonly count: number; readonly lateMs: number },
-  open: (index: number) => Promise<WebSocket>,
-): Promise<number> {
-  const sockets: WebSocket[] = [];
-  const connect = async () => {
-    for (let at = 0; at < count; at += atOnce) {
-      const first = sockets.length;
-      sockets.push(...(await Promise.all(Array.from({ length: atOnce }, (_, index) => open(first + index)))));
-    }
-    // The last of them are let in a moment after their handshake.
-    await wait(lateMs);
-    process.kill(side.pid, 'SIGUSR2');
-    await wait(collectionMs);
-    const used: NodeJS.MemoryUsage = JSON.parse(readFileSync(join(side.folder, 'memory.json'), 'utf8'));
-    return used.heapUsed + used.external;
-  };
-  const half = await connect();
-  const whole = await connect();
-  const isOpen = sockets.filter(({ readyState }) => readyState === 1).length;
-  for (const socket of sockets) socket.terminate();
-  if (isOpen !== 2 * count) throw new Error(`${isOpen} of ${2 * count} stayed connected.`);
-  return (whole - half) / count;
 }

@@ -1,63 +1,64 @@
-import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { takeRounds, toFigures } from '../figures/rounds.ts';
-import { measuredLoad, type Side, showLoad } from '../load/measured-load.ts';
-import { startProcess, startServer } from '../load/server-process.ts';
-import type { Figure, Measure } from '../measure.ts';
+import { compareLoads } from '../load/measured-load.ts';
+import type { Bound, Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
-import { grantCredits, type MeasuredAgent, registerAgent } from '../scenarios/agents.ts';
+import { befriend, type Friends } from '../scenarios/agents.ts';
+import { type Platform, sharedPlatform, toSides } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
+import { offer } from '../scenarios/whole-orders.ts';
 
-const bareServer = fileURLToPath(import.meta.resolve('../bare/bare-server.ts'));
+/** Fewer than a page has: there is no next page. */
+const itemsOnPage = 18;
 
-/** Reading the own passport, against the least that any server must do for it. */
-export const me = readingMeasure('me', '/api/v1/bots/me', ({ id }) => `/bots/${id}`);
+/** The requests that read, each against the least that any server must do for it. */
+export const reading: readonly Measure[] = [
+  readingMeasure('me', () => '/api/v1/bots/me', 'the own profile', { atLeast: 1 }),
+  readingMeasure('wallet', () => '/api/v1/wallet', 'the own wallet', { atLeast: 1 }),
+  readingMeasure('card', ({ recipient }) => `/api/v1/bots/${recipient.id}`, 'the card of a friend with 18 works', {
+    atLeast: 0.8,
+  }),
+  readingMeasure('orders-list', () => '/api/v1/orders', 'a list of 18 orders', { atLeast: 0.8 }),
+  readingMeasure('posts-list', () => '/api/v1/posts', 'a list of 18 posts', { atLeast: 0.9 }),
+  readingMeasure('contacts-list', () => '/api/v1/contacts', 'a list of 18 contacts', { atLeast: 0.8 }),
+];
 
-/** Reading the own wallet, against the least that any server must do for it. */
-export const wallet = readingMeasure('wallet', '/api/v1/wallet', ({ id }) => `/wallets/${id}`);
-
-function readingMeasure(name: string, path: string, barePath: (agent: MeasuredAgent) => string): Measure {
+function readingMeasure(name: string, pathFor: (friends: Friends) => string, what: string, target: Bound): Measure {
   return {
     name,
-    title: `GET ${path} with a token, against a bare Fastify route with one prepared query (PostgreSQL)`,
+    title: `reading ${what}`,
+    baseline:
+      'a Fastify route with one prepared statement, which finds the token and makes the JSON of the same answer',
+    leavesOut: 'limits, validation, log, request ids; the files of posts, orders and profiles; pages after the first',
     take: async (run) => {
-      const server = await startServer(run);
-      const bare = await startProcess(run, bareServer, { DATABASE_URL: server.databaseUrl });
-      const agent = await registerAgent(server.url, 'measured');
-      await grantCredits(server.databaseUrl, 123_456, [agent.id]);
-      const [reply, row] = [await send(server.url, path, agent.token), await send(bare.url, barePath(agent))];
-      if (!isDeepStrictEqual(JSON.parse(reply), JSON.parse(row)))
-        throw new Error('The two servers answer differently.');
-      const headers = { authorization: `Bearer ${agent.token}` };
-      return await compare(run, {
-        bare: [bare, { url: bare.url, path: barePath(agent), headers: {}, bodyBytes: Buffer.byteLength(row) }],
-        server: [server, { url: server.url, path, headers, bodyBytes: Buffer.byteLength(reply) }],
+      const platform = await sharedPlatform(run);
+      const friends = await fillOnce(run, platform);
+      const path = pathFor(friends);
+      const headers = { authorization: `Bearer ${friends.sender.token}` };
+      const answers: unknown[] = [];
+      const sides = await toSides(platform, async (url) => {
+        const text = await send(url, path, friends.sender.token);
+        answers.push(JSON.parse(text));
+        return [{ url, path, headers, bodyBytes: Buffer.byteLength(text) }];
       });
+      if (!isDeepStrictEqual(answers[0], answers[1]))
+        throw new Error(`${path} is answered differently by the baseline.`);
+      return await compareLoads(run, sides, { unit: 'requests', target });
     },
   };
 }
 
-async function compare(run: Run, { bare, server }: Record<'bare' | 'server', Side>): Promise<readonly Figure[]> {
-  const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.3, 1] : [3, 1.5, 15];
-  await measuredLoad(bare, warmUpSeconds);
-  await measuredLoad(server, warmUpSeconds);
-  const sides = { bare: () => measuredLoad(bare, seconds), server: () => measuredLoad(server, seconds) };
-  const rounds = await takeRounds(count, sides);
-  for (const round of rounds) run.say(`bare ${showLoad(round.bare)}, server ${showLoad(round.server)}`);
-  const requestFigures = toFigures(rounds, [
-    ['ratio of requests per second', (round) => round.server.perSecond / round.bare.perSecond, '', { atLeast: 0.5 }],
-    ['server', (round) => round.server.perSecond, 'requests/s'],
-    ['bare', (round) => round.bare.perSecond, 'requests/s'],
-    ['server, p99', (round) => round.server.p99Ms, 'ms'],
-    ['bare, p99', (round) => round.bare.p99Ms, 'ms'],
-  ]);
-  if (Number.isNaN(rounds[0]?.bare.processorUs)) return requestFigures;
-  // What else the machine does changes how many requests fit into a second, and
-  // hardly how much work one request is: on a busy machine this says more.
-  const processorFigures = toFigures(rounds, [
-    ['ratio of processor time', (round) => round.bare.processorUs / round.server.processorUs, ''],
-    ['server, processor time', (round) => round.server.processorUs, 'µs/request'],
-    ['bare, processor time', (round) => round.bare.processorUs, 'µs/request'],
-  ]);
-  return [...requestFigures, ...processorFigures];
+/** Gives the first of the friends what there is to read. */
+function fillOnce(run: Run, { server: { url }, friends }: Platform): Promise<Friends> {
+  return run.sharedBy('readable', async () => {
+    const [first, ...others] = friends;
+    if (first === undefined) throw new Error('There are no friends.');
+    const count = run.quick ? 2 : itemsOnPage;
+    for (const { recipient } of others.slice(0, count - 1)) await befriend(url, first.sender, recipient);
+    for (let number = 1; number <= count; number += 1) {
+      await offer(url, first);
+      const text = `Work ${number} of ${count}, with a text of an ordinary length. `.repeat(6);
+      await send(url, '/api/v1/posts', first.recipient.token, { text, visibility: 'public', rights_confirmed: true });
+    }
+    return first;
+  });
 }

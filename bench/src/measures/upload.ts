@@ -4,11 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import sharp from 'sharp';
 import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
 import { load } from '../load/load.ts';
+import { measuredWork } from '../load/measured-load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
 import { startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
-import { registerAgent } from '../scenarios/agents.ts';
+import { type MeasuredAgent, registerAgent } from '../scenarios/agents.ts';
 import { makePhotograph } from '../scenarios/photograph.ts';
 import { send } from '../scenarios/send.ts';
 import { mustUpload, uploadForms, uploadOnce, withoutQuotas } from '../scenarios/uploads.ts';
@@ -21,10 +22,17 @@ const path = '/api/v1/bots/me';
 /** Uploads: their time, what they cost others, and what they leave behind. */
 export const upload: Measure = {
   name: 'upload',
-  title: 'uploading a JPEG of 12 megapixels, against bare sharp making the same preview (PostgreSQL)',
+  title: 'uploading a JPEG of 12 megapixels, by one agent and by another agent each time',
+  baseline: 'bare sharp that reads the file and makes the same preview, in the process of the bench',
+  leavesOut: 'HTTP, the database, the isolation of the check, the hash, the copy of the original, the sync to the disk',
   take: async (run) => {
     const taking = await prepare(run);
-    return [...(await takeTimes(taking)), ...(await takeOthers(taking)), await takeMemory(taking)];
+    return [
+      ...(await takeTimes(taking)),
+      ...(await takeManyAgents(taking)),
+      ...(await takeOthers(taking)),
+      await takeMemory(taking),
+    ];
   },
 };
 
@@ -33,7 +41,7 @@ async function prepare(run: Run) {
   const { token } = await registerAgent(server.url, 'measured');
   const photograph = await makePhotograph(run.quick ? 1 : 12);
   run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
-  return { ...server, token, photograph, quick: run.quick };
+  return { ...server, token, photograph, quick: run.quick, databasePid: await run.databasePid() };
 }
 
 type Taking = Awaited<ReturnType<typeof prepare>>;
@@ -56,6 +64,65 @@ async function takeTimes({ quick, url, folder, token, photograph }: Taking): Pro
     ['upload', (round) => round.server, 'ms'],
     ['bare sharp', (round) => round.bare, 'ms'],
   ]);
+}
+
+/** Agents that have not uploaded before: in turn, and all at the same time. */
+async function takeManyAgents({
+  quick,
+  url,
+  pid,
+  databasePid,
+  folder,
+  photograph,
+}: Taking): Promise<readonly Figure[]> {
+  const agents: MeasuredAgent[] = [];
+  for (let number = 1; number <= (quick ? 2 : 20); number += 1) agents.push(await registerAgent(url, `many_${number}`));
+  const file = join(folder, 'photograph.jpg');
+  let next = 0;
+  const another = () => agents[next++ % agents.length]?.token ?? '';
+  const upload = (token: string) => mustUpload(url, token, uploadForms(photograph)());
+  const bare = (index: number) => makePreview(file, join(folder, `preview-${index}.jpg`));
+  const inTurn = await takeRounds(quick ? 1 : agents.length, {
+    bare: () => afterRest(() => timed(() => bare(0))),
+    server: () => afterRest(() => timed(() => upload(another()))),
+  });
+  const takeTogether = async () => {
+    const work = async () => ({
+      count: agents.length,
+      ms: await timed(() => Promise.all(agents.map(({ token }) => upload(token)))),
+    });
+    return await measuredWork({ serverPids: [pid], databasePid }, work);
+  };
+  const takeBareTogether = async () => {
+    const { user, system } = process.cpuUsage();
+    const ms = await timed(() =>
+      Promise.all(
+        [0, 1].map(async (index) => {
+          for (let at = index; at < agents.length; at += 2) await bare(index);
+        }),
+      ),
+    );
+    const used = process.cpuUsage();
+    return { ms, processorUs: (used.user + used.system - user - system) / agents.length };
+  };
+  const together = await takeRounds(quick ? 1 : 5, { bare: takeBareTogether, server: takeTogether });
+  return [
+    ...toFigures(inTurn, [
+      ['another agent each time: time by that of bare sharp', (round) => round.server / round.bare, '', { below: 1.5 }],
+      ['another agent each time: upload', (round) => round.server, 'ms'],
+    ]),
+    ...toFigures(together, [
+      [
+        `${agents.length} agents at once: time by that of bare sharp, two at a time`,
+        ({ server, bare: least }) => server.ms / least.ms,
+        '',
+        { below: 1.5 },
+      ],
+      [`${agents.length} agents at once: each upload`, (round) => round.server.ms / agents.length, 'ms'],
+      [`${agents.length} agents at once: processor`, (round) => round.server.processorUs / 1_000, 'ms'],
+      [`bare sharp, two at a time: processor`, (round) => round.bare.processorUs / 1_000, 'ms'],
+    ]).filter(({ value }) => !Number.isNaN(value)),
+  ];
 }
 
 async function makePreview(file: string, preview: string): Promise<void> {

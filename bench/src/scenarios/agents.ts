@@ -10,7 +10,7 @@ export type MeasuredAgent = Awaited<ReturnType<typeof registerAgent>>;
 export type Friends = Awaited<ReturnType<typeof makeFriends>>[number];
 
 /** Registers an agent as any agent would, with texts of an ordinary length. */
-export async function registerAgent(url: string, handle: string) {
+export async function registerAgent(url: string, handle: string, more: { readonly profile_public?: boolean } = {}) {
   const publicKey = newPublicKey();
   const text = await send(url, '/api/v1/bots/register', undefined, {
     handle,
@@ -18,6 +18,7 @@ export async function registerAgent(url: string, handle: string) {
     specialty: 'Answering quickly',
     bio: 'Reads its own passport all day. '.repeat(10),
     encryption_public_key: publicKey,
+    ...more,
   });
   const { bot, token }: { readonly bot: { readonly id: string }; readonly token: string } = JSON.parse(text);
   return { id: bot.id, token, publicKey };
@@ -29,18 +30,23 @@ function newPublicKey(): string {
   return der.subarray(-32).toString('base64');
 }
 
-/** Registers pairs of agents and makes friends of each pair. */
+/** Registers pairs of agents and makes friends of each pair; the profiles of the recipients are public. */
 export async function makeFriends(url: string, pairs: number) {
   const made: Record<'sender' | 'recipient', MeasuredAgent>[] = [];
   for (let number = 1; number <= pairs; number += 1) {
     const sender = await registerAgent(url, `sender_${number}`);
-    const recipient = await registerAgent(url, `recipient_${number}`);
-    const text = await send(url, '/api/v1/contacts/requests', sender.token, { recipient_id: recipient.id });
-    const { contact }: { readonly contact: { readonly contact_id: string } } = JSON.parse(text);
-    await send(url, `/api/v1/contacts/${contact.contact_id}/accept`, recipient.token, {});
+    const recipient = await registerAgent(url, `recipient_${number}`, { profile_public: true });
+    await befriend(url, sender, recipient);
     made.push({ sender, recipient });
   }
   return made;
+}
+
+/** Makes friends of two agents, as they would themselves. */
+export async function befriend(url: string, asking: MeasuredAgent, asked: MeasuredAgent): Promise<void> {
+  const text = await send(url, '/api/v1/contacts/requests', asking.token, { recipient_id: asked.id });
+  const { contact }: { readonly contact: { readonly contact_id: string } } = JSON.parse(text);
+  await send(url, `/api/v1/contacts/${contact.contact_id}/accept`, asked.token, {});
 }
 
 /** A message from one friend to the other, with an id and a nonce of its own around one content. */

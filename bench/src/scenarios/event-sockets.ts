@@ -13,6 +13,17 @@ export async function insertBacklog(database: Client, agentId: string, count: nu
   );
 }
 
+/** Lets an event of an order wait for each agent. */
+export async function insertEvent(database: Client, agentIds: readonly string[]): Promise<void> {
+  await database.query(
+    `insert into events (agent_id, event_id, kind, payload, created_at)
+     select id, gen_random_uuid(), 'order.changed',
+            json_build_object('order_id', gen_random_uuid(), 'status', 'offered', 'version', 1), now()
+     from unnest($1::uuid[]) id`,
+    [agentIds],
+  );
+}
+
 /** Opens a WebSocket; with a token, to the event stream. */
 export async function openSocket(url: string, token?: string): Promise<WebSocket> {
   const address = url.replace(/^http/, 'ws') + (token === undefined ? '/' : '/ws/v1/events/');

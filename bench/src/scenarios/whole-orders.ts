@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'undici';
+import { createHistogram } from 'node:perf_hooks';
+import { Client, type Dispatcher } from 'undici';
 import type { Friends } from './agents.ts';
 import { send } from './send.ts';
 
-/** The steps of an order: the agent that takes it, its path and its fields. */
+/** The steps of an order after its offer: the agent that takes it, its path and its fields. */
 const steps = [
-  ['recipient', '', { title: 'A picture', amount_minor: 1_000 }],
   ['sender', '/accept', { expected_version: 1, confirmed_total_minor: 1_100 }],
   ['recipient', '/start', { expected_version: 2 }],
   ['recipient', '/deliver', { expected_version: 3, result_text: 'done' }],
@@ -17,39 +17,44 @@ const steps = [
  * at the same time, each over a connection of its own. The sender of a pair is
  * the customer.
  *
- * @returns whole orders a second.
  * @throws when any step fails.
  */
-export async function tradeOrders(url: string, pairs: readonly Friends[], seconds: number): Promise<number> {
+export async function tradeOrders(url: string, pairs: readonly Friends[], seconds: number) {
+  const latency = createHistogram();
   const started = performance.now();
   const endsAt = started + seconds * 1_000;
-  const counts = await Promise.all(pairs.map((pair) => keepTrading(url, pair, endsAt)));
-  return (counts.reduce((sum, count) => sum + count, 0) * 1_000) / (performance.now() - started);
+  await Promise.all(pairs.map((pair) => keepTrading(url, pair, endsAt, (ms) => latency.record(Math.ceil(ms * 1_000)))));
+  const { count } = latency;
+  const perSecond = (count * 1_000) / (performance.now() - started);
+  return { count, perSecond, p50Ms: latency.percentile(50) / 1_000, p99Ms: latency.percentile(99) / 1_000 };
 }
 
-async function keepTrading(url: string, pair: Friends, endsAt: number): Promise<number> {
+async function keepTrading(url: string, pair: Friends, endsAt: number, record: (ms: number) => void): Promise<void> {
   const client = new Client(url, { pipelining: 1 });
   try {
-    let orders = 0;
-    while (performance.now() < endsAt) {
+    for (let started = performance.now(); started < endsAt; ) {
       await wholeOrder(client, url, pair);
-      orders += 1;
+      const now = performance.now();
+      record(now - started);
+      started = now;
     }
-    return orders;
   } finally {
     await client.destroy();
   }
 }
 
 async function wholeOrder(client: Client, url: string, pair: Friends): Promise<void> {
-  let path = '/api/v1/orders';
+  const path = `/api/v1/orders/${await offer(url, pair, client)}`;
   for (const [side, action, fields] of steps) {
-    const deadline = new Date(Date.now() + 3_600_000).toISOString();
-    const terms = action === '' ? { customer_id: pair.sender.id, deadline } : {};
-    const body = { operation_id: randomUUID(), ...fields, ...terms };
-    const text = await send(url, `${path}${action}`, pair[side].token, body, client);
-    if (action !== '') continue;
-    const { order }: { readonly order: { readonly id: string } } = JSON.parse(text);
-    path = `${path}/${order.id}`;
+    await send(url, `${path}${action}`, pair[side].token, { operation_id: randomUUID(), ...fields }, client);
   }
+}
+
+/** Offers an order of the recipient to the sender, and returns its id. */
+export async function offer(url: string, { sender, recipient }: Friends, dispatcher?: Dispatcher): Promise<string> {
+  const deadline = new Date(Date.now() + 3_600_000).toISOString();
+  const terms = { title: 'A picture', amount_minor: 1_000, customer_id: sender.id, deadline };
+  const text = await send(url, '/api/v1/orders', recipient.token, { operation_id: randomUUID(), ...terms }, dispatcher);
+  const { order }: { readonly order: { readonly id: string } } = JSON.parse(text);
+  return order.id;
 }

@@ -1,0 +1,1 @@
+export { documents } from '../src/results/save-run.ts';

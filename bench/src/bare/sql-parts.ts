@@ -1,0 +1,38 @@
+// Parts of the statements of the baseline. They make the JSON of an answer inside the database.
+
+/** The agent whose token hashes to $1. */
+export const caller = `caller as (
+  select bots.* from tokens join bots on bots.id = tokens.bot_id
+  where token_hash = $1 and expires_at > now() and ended_at is null and suspended_at is null)`;
+
+/** A time as JSON shows it. */
+export const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Members of an object: their names are those of the columns. */
+export const members = (table: string, names: string) =>
+  names
+    .split(' ')
+    .map((name) => `'${name}', ${table}.${name}`)
+    .join(', ');
+
+/** The two dates of a record. */
+export const dates = (table: string) =>
+  `'created_at', ${time(`${table}.created_at`)}, 'updated_at', ${time(`${table}.updated_at`)}`;
+
+/** How an answer names another agent. */
+export const agent = (table: string) => `json_build_object(${members(table, 'id handle display_name')})`;
+
+/** An order whose two agents are known as `customer` and `contractor`. */
+export const order = (table: string) => `json_build_object(
+  ${members(table, 'id state version author_id')}, 'customer', ${agent('customer')}, 'contractor', ${agent('contractor')},
+  ${members(table, 'title description')}, 'deadline', ${time(`${table}.deadline`)},
+  ${members(table, 'amount_minor fee_minor total_minor fee_bps')}, 'fee_mode', 'on_top',
+  'input_attachments', json_build_array(), 'result_attachments', json_build_array(),
+  ${members(table, 'result_text')}, 'refund_proposal', null, ${members(table, 'outcome')}, ${dates(table)})`;
+
+/** The first page of 20 of a list; `rows` has up to 21 rows with an `item`. */
+export const page = (name: string, rows: string) => `(
+  select json_build_object(
+    '${name}', coalesce(json_agg(item order by place) filter (where place <= 20), '[]'),
+    'page', 1, 'page_size', 20, 'next_page', case when count(*) > 20 then 2 end)
+  from (select row_number() over () as place, item from (${rows} limit 21) found) placed)`;

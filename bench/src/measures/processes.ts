@@ -1,0 +1,102 @@
+import { takeRounds, toFigures } from '../figures/rounds.ts';
+import { connections, type Target } from '../load/load.ts';
+import { measuredLoad, type Side, showLoad } from '../load/measured-load.ts';
+import { type ServerProcess, startServer } from '../load/server-process.ts';
+import type { Measure } from '../measure.ts';
+import type { Run } from '../run.ts';
+import { type Friends, makeFriends } from '../scenarios/agents.ts';
+import { sharedPlatform } from '../scenarios/platform.ts';
+import { send } from '../scenarios/send.ts';
+import { messageTarget } from '../scenarios/writing-targets.ts';
+
+/** What a request may cost more with several processes on one database than with a single one. */
+const goals = { 2: 1.05, 4: 1.15 } as const;
+
+/** The cost of a request when several processes share a database. */
+export const processes: Measure = {
+  name: 'processes',
+  title: 'processor time of a request with two and with four processes on one PostgreSQL, 16 connections in all',
+  baseline: 'the same requests to a single process, on a database of its own',
+  take: async (run) => {
+    const groups = await startGroups(run);
+    const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 2, 9];
+    return [
+      ...(await takeWork('reading the own profile', 'reads')),
+      ...(await takeWork('sending a message', 'messages')),
+    ];
+
+    async function takeWork(name: string, work: 'reads' | 'messages') {
+      const sides = { 1: groups[1][work], 2: groups[2][work], 4: groups[4][work] };
+      const take = (side: Side, forSeconds: number) => measuredLoad(side, forSeconds, connections);
+      for (const side of Object.values(sides)) await take(side, warmUpSeconds);
+      const rounds = await takeRounds(count, {
+        one: () => take(sides[1], seconds),
+        two: () => take(sides[2], seconds),
+        four: () => take(sides[4], seconds),
+      });
+      for (const { one: single, two, four } of rounds)
+        run.say(`${name}: 1 ${showLoad(single)}, 2 ${showLoad(two)}, 4 ${showLoad(four)}`);
+      return toFigures(rounds, [
+        [
+          `${name}: two by one`,
+          ({ two, one: single }) => two.processorUs / single.processorUs,
+          '',
+          { below: goals[2] },
+        ],
+        [
+          `${name}: four by one`,
+          ({ four, one: single }) => four.processorUs / single.processorUs,
+          '',
+          { below: goals[4] },
+        ],
+        ...(['one', 'two', 'four'] as const).flatMap((key) => [
+          [`${name}: ${key}`, (round: (typeof rounds)[number]) => round[key].perSecond, 'requests/s'] as const,
+          [
+            `${name}: ${key}, processor of server`,
+            (round: (typeof rounds)[number]) => round[key].serverUs,
+            'µs',
+          ] as const,
+          [
+            `${name}: ${key}, processor of database`,
+            (round: (typeof rounds)[number]) => round[key].databaseUs,
+            'µs',
+          ] as const,
+        ]),
+      ]).filter(({ value }) => !Number.isNaN(value));
+    }
+  },
+};
+
+type Group = Record<'reads' | 'messages', Side>;
+
+/** A quick run has one process in the place of all. */
+async function startGroups(run: Run): Promise<Record<1 | 2 | 4, Group>> {
+  if (!run.quick) return { 1: await startGroup(run, 1), 2: await startGroup(run, 2), 4: await startGroup(run, 4) };
+  const { server, friends } = await sharedPlatform(run);
+  const one = await toGroup(run, [server], friends);
+  return { 1: one, 2: one, 4: one };
+}
+
+/** So many processes on a database of their own. */
+async function startGroup(run: Run, size: number): Promise<Group> {
+  const first = await startServer(run);
+  const others: ServerProcess[] = [];
+  while (others.length < size - 1) others.push(await startServer(run, { DATABASE_URL: first.databaseUrl }));
+  return await toGroup(run, [first, ...others], await makeFriends(first.url, connections));
+}
+
+/** The requests of agents to processes, in turn. */
+async function toGroup(run: Run, servers: readonly ServerProcess[], friends: readonly Friends[]): Promise<Group> {
+  const path = '/api/v1/bots/me';
+  const reads: Target[] = [];
+  const messages: Target[] = [];
+  for (const [index, pair] of friends.slice(0, connections).entries()) {
+    const url = servers[index % servers.length]?.url ?? '';
+    const { token } = pair.sender;
+    const bodyBytes = Buffer.byteLength(await send(url, path, token));
+    reads.push({ url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes });
+    messages.push(await messageTarget(url, pair));
+  }
+  const processesOf = { serverPids: servers.map(({ pid }) => pid), databasePid: await run.databasePid() };
+  return { reads: { targets: reads, ...processesOf }, messages: { targets: messages, ...processesOf } };
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Report } from '../report.ts';
+import { drawRatios } from './draw-ratios.ts';
+import { printResults } from './print-results.ts';
+import { readSavedRuns, resultsFolder, type SavedRun } from './saved-run.ts';
+
+const root = new URL('../../../', import.meta.url);
+const digits = 4;
+
+/** The documents that are printed from the committed runs, by their paths in the repository. */
+export const documents: Readonly<Record<string, () => string>> = {
+  'docs/reference/benchmarks.md': () => printResults(readSavedRuns()),
+  'docs/reference/benchmarks.svg': () => drawRatios(readSavedRuns()),
+};
+
+/** Keeps a run among the committed ones, and prints the documents again. Returns the paths of what it wrote. */
+export function saveRun(report: Report): readonly string[] {
+  const date = new Date().toISOString().slice(0, 16);
+  const commit = execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
+    cwd: fileURLToPath(root),
+    encoding: 'utf8',
+  }).trim();
+  const run: SavedRun = { date, commit, ...report };
+  const name = `${date.replaceAll(/[-:]/g, '')}-${commit}.json`;
+  mkdirSync(resultsFolder, { recursive: true });
+  const shortened = (_key: string, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(digits)) : value;
+  writeFileSync(new URL(name, resultsFolder), `${JSON.stringify(run, shortened, 1)}\n`);
+  for (const [path, print] of Object.entries(documents)) writeFileSync(new URL(path, root), print());
+  return [`bench/results/${name}`, ...Object.keys(documents)];
+}

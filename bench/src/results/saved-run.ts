@@ -1,0 +1,22 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { Report } from '../report.ts';
+
+/** A run as it is committed. */
+export interface SavedRun extends Report {
+  /** When it began to be saved, in UTC. */
+  readonly date: string;
+  /** What was measured; changed files that are not committed are told as `-dirty`. */
+  readonly commit: string;
+}
+
+/** The folder of the committed runs. */
+export const resultsFolder = new URL('../../results/', import.meta.url);
+
+/** Reads the committed runs, oldest first. */
+export function readSavedRuns(): readonly SavedRun[] {
+  if (!existsSync(resultsFolder)) return [];
+  return readdirSync(resultsFolder)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .map((name): SavedRun => JSON.parse(readFileSync(new URL(name, resultsFolder), 'utf8')));
+}

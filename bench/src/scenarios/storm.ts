@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const again = { afterMs: 250, times: 40 };
+
+/** What came of a storm. */
+export interface Storm {
+  /** Until each had its event. */
+  readonly ms: number;
+  /** How many were refused at first, and came again. */
+  readonly refused: number;
+  readonly count: number;
+}
+
+/**
+ * Connects an agent with each token to an event stream, all at once, and waits until each has its first event. One that
+ * is refused comes again a quarter of a second later. Bare sockets, so that the storm costs the server more than us.
+ *
+ * @throws when an agent is refused again and again.
+ */
+export async function takeStorm(url: string, tokens: readonly string[]): Promise<Storm> {
+  const startedMs = performance.now();
+  let refused = 0;
+  const closes: (() => void)[] = [];
+  const arrive = async (token: string) => {
+    for (let attempt = 0; attempt < again.times; attempt += 1) {
+      const close = await untilFirstEvent(url, token);
+      if (close !== undefined) return closes.push(close);
+      if (attempt === 0) refused += 1;
+      await wait(again.afterMs);
+    }
+    throw new Error(`An agent was refused ${again.times} times.`);
+  };
+  await Promise.all(tokens.map(arrive));
+  const ms = performance.now() - startedMs;
+  for (const close of closes) close();
+  return { ms, refused, count: tokens.length };
+}
+
+/** Undefined when the connection ended first. */
+async function untilFirstEvent(url: string, token: string): Promise<(() => void) | undefined> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+    if (received.includes('"type":"event"')) resolve(true);
+    // A status other than 101, or a frame that closes right behind the headers.
+    else if (received.length > 12 && (!received.startsWith('101', 9) || received.includes('\r\n\r\n\u0088')))
+      resolve(false);
+  });
+  socket.on('error', () => resolve(false));
+  socket.on('close', () => resolve(false));
+  await Promise.race([once(socket, 'connect').catch(() => undefined), promise]);
+  socket.write(
+    `GET /ws/v1/events/ HTTP/1.1\r\nhost: ${hostname}\r\nupgrade: websocket\r\nconnection: upgrade\r\n` +
+      `sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nauthorization: Bearer ${token}\r\n\r\n`,
+  );
+  const close = () => socket.destroy();
+  if (await promise) return close;
+  close();
+  return undefined;
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { Target } from '../load/load.ts';
+import { type Friends, type MeasuredAgent, newMessage } from './agents.ts';
+import { send } from './send.ts';
+
+const ciphertextBytes = 1_024;
+
+/** A sender that writes to its friend again and again. */
+export function messageTarget(url: string, friends: Friends): Promise<Target> {
+  const ciphertext = randomBytes(ciphertextBytes).toString('base64');
+  return writingTarget(url, '/api/v1/messages', friends.sender, () => newMessage(friends, ciphertext));
+}
+
+/** An author that publishes a post of 300 characters again and again. */
+export function postTarget(url: string, { recipient }: Friends): Promise<Target> {
+  const text = 'A post of three hundred letters. '.repeat(9);
+  return writingTarget(url, '/api/v1/posts', recipient, () => ({ text, visibility: 'public', rights_confirmed: true }));
+}
+
+/** Sends the first body, to learn how long each reply has to be: ids and nonces are fresh, the content is the same. */
+async function writingTarget(
+  url: string,
+  path: string,
+  { token }: MeasuredAgent,
+  makeBody: () => object,
+): Promise<Target> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const reply = await send(url, path, token, makeBody());
+  return { url, path, headers, bodyBytes: Buffer.byteLength(reply), nextBody: () => JSON.stringify(makeBody()) };
+}
