@@ -25,7 +25,7 @@ describe('npm run bench', () => {
     expect(report.quick).toBe(true);
     expect(report.results.map(({ measure }) => measure)).toEqual(allMeasures.map(({ name }) => name));
     const figures = report.results.flatMap((result) => result.figures);
-    expect(figures.every(({ value }) => Number.isFinite(value) && value > 0)).toBe(true);
+    expect(figures.filter(({ value }) => !(Number.isFinite(value) && value > 0))).toEqual([]);
     // Whether a target is reached says nothing in a quick run; that it is told by the exit code does.
     expect(code).toBe(report.missed.length === 0 ? 0 : 1);
   });

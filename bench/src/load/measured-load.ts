@@ -8,8 +8,8 @@ import { readProcessorMs } from './process-figures.ts';
 export interface Side {
   readonly targets: readonly Target[];
   readonly serverPids: readonly number[];
-  /** The first process of the database. */
-  readonly databasePid: number;
+  /** The first process of the database, where there is one. */
+  readonly databasePid?: number | undefined;
 }
 
 /** What came of a load, with the processor time of a request; that is not a number where the system does not tell it. */
@@ -26,13 +26,15 @@ export async function measuredWork<Taken extends { readonly count: number }>(
   { serverPids, databasePid }: Pick<Side, 'serverPids' | 'databasePid'>,
   work: () => Promise<Taken>,
 ) {
-  const read = () => [readProcessorMs(serverPids), readProcessorMs([databasePid])] as const;
+  const databasePids = databasePid === undefined ? [] : [databasePid];
+  const read = () => [readProcessorMs(serverPids), readProcessorMs(databasePids)] as const;
   const [serverBefore, databaseBefore] = read();
   const taken = await work();
   const [serverAfter, databaseAfter] = read();
-  const perPiece = (ms: number) => (ms * 1_000) / taken.count;
+  // Less than a tick is not known either.
+  const perPiece = (ms: number) => (ms > 0 ? (ms * 1_000) / taken.count : Number.NaN);
   const serverUs = perPiece(serverAfter - serverBefore);
-  const databaseUs = perPiece(databaseAfter - databaseBefore);
+  const databaseUs = databasePids.length === 0 ? 0 : perPiece(databaseAfter - databaseBefore);
   return { ...taken, serverUs, databaseUs, processorUs: serverUs + databaseUs };
 }
 

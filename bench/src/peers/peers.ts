@@ -23,7 +23,8 @@ const a2a: Measure = {
       const text = randomBytes(768).toString('base64');
       const headers = { 'content-type': 'application/a2a+json', 'a2a-version': '1.0' };
       const makeBody = () => ({ message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] } });
-      return { targets: [await toTarget(url, '/message:send', headers, makeBody)], pid };
+      const targets = [await toTarget(url, '/message:send', headers, makeBody)];
+      return { targets, serverPids: [pid], databasePid: await run.databasePid() };
     }),
 };
 
@@ -40,14 +41,15 @@ const pds: Measure = {
       const { url, pid } = await startProcess(run, peerProgram('pds-server.mjs'), { ...settings, PORT: port });
       const targets: Target[] = [];
       for (let number = 1; number <= connections; number += 1) targets.push(await toAccount(url, `measured${number}`));
-      return { targets, pid };
+      return { targets, serverPids: [pid] };
     }),
 };
 
 /** Measured by `npm run bench -- peers` alone: their packages are no part of the workspace. */
 export const peers: readonly Measure[] = [a2a, pds];
 
-type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<{ targets: readonly Target[]; pid: number }>;
+/** Starts a peer on an empty database. One that uses its own files instead has no process of the database. */
+type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<Side>;
 
 async function takePeer(
   run: Run,
@@ -61,7 +63,7 @@ async function takePeer(
   const peer = await startPeer({ DATABASE_URL: await run.freshDatabase() });
   const targets = await Promise.all(friends.map((pair) => toOwn(server.url, pair)));
   const sides: Record<'least' | 'own', Side> = {
-    least: { targets: peer.targets, serverPids: [peer.pid], databasePid },
+    least: peer,
     own: { targets, serverPids: [server.pid], databasePid },
   };
   return await compareLoads(run, sides, { unit, target, baseline: 'peer' });

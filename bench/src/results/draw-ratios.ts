@@ -13,20 +13,34 @@ interface Series {
 
 const panel = { width: 300, height: 118, columns: 3, left: 12, right: 52, top: 46, bottom: 22 };
 
-// The colours of the design tokens, for both schemes.
+// The colours of the design tokens, for the light and the dark scheme: an image does not see the variables of its page.
+const colours = {
+  ink: ['#1b1d21', '#ebe9e4'],
+  soft: ['#5a5e67', '#a5a9b2'],
+  line: ['#e5e1d9', '#2e323a'],
+  link: ['#1f4fc4', '#93b4ff'],
+  passed: ['#1a7a48', '#4cc38a'],
+  failed: ['#bd2b2b', '#ff7b72'],
+} as const;
+
+const coloured = (scheme: 0 | 1) => `
+  text { fill: ${colours.soft[scheme]} }
+  .name { fill: ${colours.ink[scheme]} }
+  .frame { stroke: ${colours.line[scheme]} }
+  .target { stroke: ${colours.soft[scheme]} }
+  .line { stroke: ${colours.link[scheme]} }
+  .point { fill: ${colours.link[scheme]} }
+  .reached { fill: ${colours.passed[scheme]} }
+  .missed { fill: ${colours.failed[scheme]} }`;
+
 const style = `
-  svg { --ink: #1b1d21; --soft: #5a5e67; --line: #e5e1d9; --link: #1f4fc4; --passed: #1a7a48; --failed: #bd2b2b }
-  @media (prefers-color-scheme: dark) {
-    svg { --ink: #ebe9e4; --soft: #a5a9b2; --line: #2e323a; --link: #93b4ff; --passed: #4cc38a; --failed: #ff7b72 }
-  }
-  text { font: 11px system-ui, sans-serif; fill: var(--soft) }
-  .name { font-weight: 600; font-size: 12px; fill: var(--ink) }
-  .frame { fill: none; stroke: var(--line) }
-  .target { stroke: var(--soft); stroke-dasharray: 4 3 }
-  .line { fill: none; stroke: var(--link); stroke-width: 1.5 }
-  .point { fill: var(--link) }
-  .reached { fill: var(--passed) }
-  .missed { fill: var(--failed) }`;
+  text { font: 11px system-ui, sans-serif }
+  .name { font-weight: 600; font-size: 12px }
+  .frame, .line { fill: none }
+  .target { stroke-dasharray: 4 3 }
+  .line { stroke-width: 1.5 }${coloured(0)}
+  @media (prefers-color-scheme: dark) {${coloured(1)}
+  }`;
 
 /** Draws a panel for each ratio that has a target: its value in each run, the oldest on the left. */
 export function drawRatios(runs: readonly SavedRun[]): string {
