@@ -1,50 +1,30 @@
 import type { Store } from '@agent-platform/server';
 import { type FaultyBuild, withStore } from './faulty-build.ts';
 
-type Transact = Store['transact'];
-type Writer = Parameters<Parameters<Transact>[0]>[0];
+type Ask = Store['ask'];
+type Values = Readonly<Record<string, unknown>>;
+type Row = Values | undefined;
 
-/** A statement on its way to the database, with the values in the order of its text. */
-interface PassingStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
+/** What becomes of a statement: `values` by the names of its parameters; `send` asks the database. */
+export type StatementFault = (values: Values, send: (values: Values) => Promise<Row>) => Promise<Row>;
 
-type Rows = readonly Readonly<Record<string, unknown>>[];
-
-/** What becomes of the statements of a transaction; `send` asks the database. */
-export type StatementFault = (
-  statement: PassingStatement,
-  send: (values: readonly unknown[]) => Promise<Rows>,
-) => Promise<Rows>;
-
-/** A build whose transactions send other values than it means to, or read other rows than there are. */
-export function withStatements(openFault: () => StatementFault): FaultyBuild {
+/** A build whose statements of these names send other values than it means to, or read another row than there is. */
+export function withStatements(faults: Readonly<Record<string, StatementFault>>): FaultyBuild {
   return withStore(
-    'transact',
-    (clean): Transact =>
-      (work) => {
-        // Anew for each transaction: what one of them does is no matter to the next.
-        const fault = openFault();
-        return clean.transact((writer) => work(wrap(writer, fault)));
+    'ask',
+    (clean): Ask =>
+      async <R>(...[statement, values]: Parameters<Ask>) => {
+        const { name, parameters } = statement;
+        const fault = faults[name] ?? ((unchanged, send) => send(unchanged));
+        const send = async (changed: Values) =>
+          (await clean.ask(
+            statement,
+            parameters.map((key) => changed[key]),
+          )) as Row;
+        // The row is what the database gave, or what a fault made of it.
+        return (await fault(Object.fromEntries(parameters.map((key, index) => [key, values[index]])), send)) as
+          | R
+          | undefined;
       },
   );
-}
-
-function wrap(writer: Writer, fault: StatementFault): Writer {
-  const executeQuery: Writer['executeQuery'] = async <R>(...[query]: Parameters<Writer['executeQuery']>) => {
-    const compiled = 'compile' in query ? query.compile() : query;
-    const send = async (values: readonly unknown[]) =>
-      (await writer.executeQuery<Readonly<Record<string, unknown>>>({ ...compiled, parameters: values })).rows;
-    const rows = await fault({ text: compiled.sql, values: compiled.parameters }, send);
-    // Rows are what the database gave, or what a fault made of them.
-    return { rows: [...rows] as R[] };
-  };
-  return new Proxy(writer, {
-    get: (target, name) => {
-      if (name === 'executeQuery') return executeQuery;
-      const member: unknown = Reflect.get(target, name);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-  });
 }

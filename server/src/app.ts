@@ -190,7 +190,7 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
   mountMessages(mount, { store, clock, draftEvent, limitMessages, messageDays, agentTextBytes });
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store, clock });
-  mountOrders(mount, { store, clock, announce, files: orderFiles, feeBps });
+  mountOrders(mount, { store, clock, draftEvent, files: orderFiles, feeBps });
 }
 
 function mountPublicPages(http: FastifyInstance, { settings, store, publicUrl }: AppParts): void {

@@ -1,8 +1,8 @@
-import { buildsOf } from '../faulty-build.ts';
+import { buildsOf, type FaultyBuild } from '../faulty-build.ts';
 import { type StatementFault, withStatements } from '../faulty-statements.ts';
 
 const refunds = 'refund-before-work dispute-after-delivery';
-const take = 'update wallets set available_minor';
+const pay = 'change-order-with-credits';
 
 /** Reference servers with one faulty part each, in credits and orders. */
 export const tradeBuilds = buildsOf(
@@ -12,7 +12,7 @@ takes the commission twice | offers.made lifecycle-to-refund | before insert on 
 sets credits aside for what is only offered | lifecycle-to-payment cover | after insert on orders | ${moveReserve('+')} return null;
 gives the reserve back with a dispute | dispute-in-progress ${refunds} | before update on orders | if new.state = 'disputed' and old.state <> 'disputed' then ${moveReserve('-')} end if; return new;
 posts everything twice | wallet.grant wallet.reserve-entries lifecycle-to-payment | after insert on ledger_entries | if pg_trigger_depth() = 1 then insert into ledger_entries (transaction_id, agent_id, account_kind, kind, delta_minor) values (new.transaction_id, new.agent_id, new.account_kind, new.kind, new.delta_minor); end if; return null;
-forgets what was done | offers.repeated races.offers lifecycle-to-rejection | after update on operations | delete from operations where agent_id = new.agent_id and operation_id = new.operation_id; return null;
+forgets what was done | offers.repeated races.offers lifecycle-to-rejection | after insert on operations | delete from operations where agent_id = new.agent_id and operation_id = new.operation_id; return null;
 keeps the version that an order had | lifecycle-to-cancellation old-version | before update on orders | new.version := old.version; return new;
 ends orders with a block | after-a-block | after update on contacts | if new.state = 'blocked' then update orders set state = 'cancelled' where state <> 'closed' and least(customer_id, contractor_id) = new.first_id and greatest(customer_id, contractor_id) = new.second_id; end if; return null;
 loses the deadline of an order | offers.made | before insert on orders | new.deadline := now() + interval '1 year'; return new;
@@ -42,19 +42,14 @@ has a clock that stands still | deadline | = stoppedClock
     },
     keepsCommission: inWallet((available, reserved) => (available > 0 ? [available - 1, reserved] : undefined)),
     refundsNothing: inWallet((available, reserved) => (available > 0 ? [0, reserved] : undefined)),
-    paysCustomer: withStatements(() => async ({ text, values }, send) => {
-      const [agentId, available, reserved] = values;
-      if (text.startsWith('insert into wallets')) return await send([agentId, 0, 0]);
-      const isPayment = text.startsWith(take) && Number(available) === 0;
-      return await send(isPayment ? [agentId, -Number(reserved), reserved] : values);
-    }),
+    paysCustomer: inWallet((available, reserved) => (available === 0 ? [-reserved, reserved] : undefined), [0, 0]),
     leavesReserve: inWallet((available) => (available === 0 ? [0, 0] : undefined)),
     takesWithoutReserve: inWallet((available, reserved) => (reserved > 0 ? [available, 0] : undefined)),
-    reservesWhatThereIs: withStatements(() => async ({ text, values }, send) => {
-      const rows = await send(values);
-      return text.startsWith(take) && rows.length === 0 ? await send([values[0], 0, 0]) : rows;
+    reservesWhatThereIs: withStatements({
+      'context-of-action': async (values, send) => ({ ...(await send(values)), available_minor: 1_000_000_000_000 }),
+      [pay]: async (values, send) => (await send(values)) ?? (await send({ ...values, wallet_changes: '[]' })),
     }),
-    repeatsOperations: withStatements(repeatsOperations),
+    repeatsOperations: withStatements({ 'context-of-action': isRepeated, 'context-of-creation': isRepeated }),
     forbidden: {
       hooks: (http) => {
         http.addHook('onSend', async ({ url }, reply) => {
@@ -71,13 +66,9 @@ has a clock that stands still | deadline | = stoppedClock
   },
 );
 
-function repeatsOperations(): StatementFault {
-  let claimed: unknown;
-  return async ({ text, values }, send) => {
-    if (text.startsWith('insert into operations')) claimed = values[2];
-    const rows = await send(values);
-    return text.startsWith('select fingerprint') ? rows.map((row) => ({ ...row, fingerprint: claimed })) : rows;
-  };
+async function isRepeated(...[values, send]: Parameters<StatementFault>) {
+  const row = await send(values);
+  return row?.['is_repeat'] === false ? { ...row, is_repeat: true } : row;
 }
 
 /** Moves the price of an order between the accounts of its customer: into the reserve, or out of it. */
@@ -86,13 +77,21 @@ function moveReserve(sign: '+' | '-'): string {
   return `update wallets set available_minor = available_minor ${back} new.total_minor, reserved_minor = reserved_minor ${sign} new.total_minor where agent_id = new.customer_id and ${sign === '+' ? 'available_minor' : 'reserved_minor'} >= new.total_minor;`;
 }
 
-/** Changes what is taken out of wallets: by how much the two accounts of an agent change. */
-function inWallet(
-  change: (available: number, reserved: number) => readonly [available: number, reserved: number] | undefined,
-) {
-  return withStatements(() => async ({ text, values }, send) => {
-    const [agentId, available, reserved] = values;
-    const other = text.startsWith(take) ? change(Number(available), Number(reserved)) : undefined;
-    return await send(other === undefined ? values : [agentId, ...other]);
+type Change = readonly [available: number, reserved: number];
+type WalletChange = { readonly agentId: string; readonly availableMinor: number; readonly reservedMinor: number };
+
+/** Changes by how much the two accounts of an agent change, where something is taken from it; `given` is for all others. */
+function inWallet(change: (...taken: Change) => Change | undefined, given?: Change): FaultyBuild {
+  return withStatements({
+    [pay]: async (values, send) => {
+      const changes = JSON.parse(String(values['wallet_changes'])) as readonly WalletChange[];
+      const faulty = changes.map((wallet) => {
+        const { agentId, availableMinor, reservedMinor } = wallet;
+        const isTaken = availableMinor < 0 || reservedMinor < 0;
+        const other = isTaken ? change(availableMinor, reservedMinor) : given;
+        return other === undefined ? wallet : { agentId, availableMinor: other[0], reservedMinor: other[1] };
+      });
+      return await send({ ...values, wallet_changes: JSON.stringify(faulty) });
+    },
   });
 }

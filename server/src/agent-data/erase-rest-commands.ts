@@ -87,7 +87,7 @@ interface Copy {
   readonly json: string;
 }
 
-// The name of the agent stands in the answers that order commands of others keep for repeats, and in the events of
+// The name of the agent stands in what order commands of others keep for repeats, and in the events of
 // blocks that others have not acknowledged. Answers to the agent's own commands are never asked for again.
 async function rewriteCopies(store: Store, agentId: string): Promise<void> {
   await inBatches(store, async (writer, after) => {
@@ -123,11 +123,13 @@ async function findOrderPeers(store: Store, agentId: string): Promise<readonly s
 
 async function rewriteAnswers(store: Store, agentId: string, peerId: string): Promise<void> {
   await inBatches(store, async (writer, after) => {
-    const { rows } = await sql<Copy>`
-      select operation_id as key, answer::text as json from operations
+    const { rows } = await sql<AnswerCopy>`
+      select operation_id as key, answer::text as json, orders.customer_id = ${agentId} as "isCustomer", handle
+      from operations join bots on bots.id = ${agentId}
+      left join orders on orders.id = order_id and ${agentId} in (orders.customer_id, orders.contractor_id)
       where agent_id = ${peerId} and operation_id > ${after} order by operation_id limit ${batchMax}`.execute(writer);
-    for (const { key, json } of rows) {
-      const renamed = rename(json, agentId);
+    for (const { key, json, isCustomer, handle } of rows) {
+      const renamed = isCustomer === null ? rename(json, agentId) : renameIn(json, isCustomer, handle);
       if (renamed === undefined) continue;
       await sql`update operations set answer = ${renamed}::json
                 where agent_id = ${peerId} and operation_id = ${key}`.execute(writer);
@@ -148,6 +150,12 @@ async function rewriteEvents(writer: Writer, agentId: string, peerId: string): P
   }
 }
 
+interface AnswerCopy extends Copy {
+  /** Whether the agent is the customer of the order; null where it takes no part, and for an answer of earlier versions. */
+  readonly isCustomer: boolean | null;
+  readonly handle: string;
+}
+
 /** Gives the agent its handle for a name, in every copy of its profile; undefined where nothing changes. */
 function rename(json: string | null, agentId: string): string | undefined {
   if (json?.includes(agentId) !== true) return undefined;
@@ -158,6 +166,14 @@ function rename(json: string | null, agentId: string): string | undefined {
     return { ...value, display_name: value.handle };
   });
   return isChanged ? renamed : undefined;
+}
+
+/** The same in the names of customer and contractor. */
+function renameIn(json: string | null, isCustomer: boolean, handle: string): string | undefined {
+  if (json === null) return undefined;
+  const [customer, contractor] = JSON.parse(json) as readonly [string, string];
+  const renamed = JSON.stringify(isCustomer ? [handle, contractor] : [customer, handle]);
+  return renamed === json ? undefined : renamed;
 }
 
 function isProfile(value: unknown): value is { id: string; handle: string; display_name: string } {

@@ -2,7 +2,7 @@ import { limits } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
-import { prepareSql, prepareText, runPrepared } from '../store/prepared.ts';
+import { prepareSql } from '../store/prepared.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import { pairOf } from './contact.ts';
 import type { PeerProfile, StoredContact } from './contact-view.ts';
@@ -45,24 +45,13 @@ export function friendText(firstId: string, secondId: string, friendId: string):
    where contacts.first_id = ${firstId} and contacts.second_id = ${secondId} and contacts.state = 'friends'`;
 }
 
-/** The lock of `lockFriendship` for a statement that locks and writes at once; $1 is the contact. */
-export const friendshipForShare = `select id from contacts where id = $1 and state = 'friends' for share`;
-
 /**
- * Whether two agents are accepted friends, for a transaction that depends on it:
- * the friendship lasts until its end, because a block waits. Agents and orders are
- * locked before it, everything else after it.
+ * Locks a contact for a statement that depends on the friendship: it lasts until the end of the transaction, because a
+ * block waits. Agents and orders are locked before it, everything else after it.
  */
-export async function lockFriendship(writer: Writer, oneId: string, otherId: string): Promise<boolean> {
-  const { first_id, second_id } = pairOf(oneId, otherId);
-  return (await runPrepared(writer, friendshipOfPair, [first_id, second_id])).length > 0;
+export function friendshipForShare(contactId: string): string {
+  return `select id from contacts where id = ${contactId} and state = 'friends' for share`;
 }
-
-/** The statement of `lockFriendship`. */
-const friendshipOfPair = prepareText<{ id: string }>(
-  'friendship-of-pair',
-  `select id from contacts where first_id = $1 and second_id = $2 and state = 'friends' for share`,
-);
 
 /** Finds a contact of this agent by its id. */
 export async function findContact(reader: Reader, agentId: string, id: string): Promise<StoredContact | undefined> {

@@ -34,7 +34,7 @@ export interface AnnouncedEvent extends WaitingEvent {
 type Wake = (announced: AnnouncedEvent) => void;
 
 /** An event that is written by the statement of its cause. */
-interface DraftedEvent {
+export interface DraftedEvent {
   /** The values of `eventParameters`, in their order. */
   readonly values: readonly unknown[];
   /** Wakes the receiver, after the event is committed under this number. */
@@ -70,20 +70,20 @@ export function announcer(clock: Clock, wake: Wake): { readonly announce: Announ
 const fewEvents = 10;
 
 async function announceMany(writer: Writer, drafts: readonly DraftedEvent[]): Promise<void> {
-  const rows = drafts.map(({ values }) => {
-    const [agent_id, event_id, kind, peer_id, payload, created_at, expires_at] = values;
-    return { agent_id, event_id, kind, peer_id, payload: JSON.parse(String(payload)), created_at, expires_at };
-  });
-  const { rows: numbers } = await sql<{ event_id: string; number: string | number }>`
-    insert into events (agent_id, event_id, kind, peer_id, payload, created_at, expires_at)
-    select * from json_to_recordset(${JSON.stringify(rows)}::json) as event (
-      agent_id uuid, event_id uuid, kind text, peer_id uuid, payload json, created_at timestamptz, expires_at timestamptz
-    ) returning event_id, number`.execute(writer);
-  const byId = new Map(numbers.map(({ event_id, number }) => [event_id, number]));
+  const told = await runPrepared(writer, insertEvents, [eventsJson(drafts)]);
+  const numbers = new Map(told.map(({ event_id, number }) => [event_id, number]));
+  afterCommit(writer, () => commitAll(drafts, (id) => numbers.get(id)));
+}
+
+/** Wakes the receivers of committed events by the numbers that a statement returned, one for each `event_id`. */
+export function commitAll(
+  drafts: readonly DraftedEvent[],
+  numberOf: (eventId: string) => string | number | undefined,
+): void {
   for (const { values, committed } of drafts) {
-    const number = byId.get(String(values[1]));
+    const number = numberOf(String(values[1]));
     if (number === undefined) throw new Error('The database returned no number for an event.');
-    afterCommit(writer, () => committed(number));
+    committed(number);
   }
 }
 
@@ -121,6 +121,29 @@ function insertEventsText(values: readonly string[], condition: string | undefin
    select ${values.with(1, id).join(', ')}`;
 }
 
+/** The values of drafts as one JSON value of a statement. */
+export function eventsJson(drafts: readonly DraftedEvent[]): string {
+  const names = Object.keys(eventParameters);
+  const events = drafts.map(({ values }) =>
+    Object.fromEntries(
+      // The payload is JSON text already.
+      names.map((name, index) => [name, name === 'payload' ? JSON.parse(String(values[index])) : values[index]]),
+    ),
+  );
+  return JSON.stringify(events);
+}
+
+const eventRecord = Object.entries(eventParameters)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+
+/** Writes the events that each row of `cause` has as JSON in its column `events`; returns `event_id` and `number`. */
+export function insertEventsOfJsonText(cause: string): string {
+  return `${insertEventsText(Object.keys(eventParameters), undefined)}
+   from ${cause} cross join lateral json_to_recordset(${cause}.events) as event (${eventRecord})
+   returning event_id, number`;
+}
+
 /** Whether a statement failed because the condition of its event did not hold: the event has no id then. */
 export function isEventRefused(error: unknown): boolean {
   return codeOf(error) === '23502' && error instanceof Error && Reflect.get(error, 'column') === 'event_id';
@@ -128,6 +151,12 @@ export function isEventRefused(error: unknown): boolean {
 
 /** Writes one event. */
 const insertEvent = prepareText<{ number: string | number }>('insert-event', insertEventText(1));
+
+/** Writes the events of a JSON array. */
+const insertEvents = prepareText<{ event_id: string; number: string | number }>(
+  'insert-events',
+  `with cause as (select $1::json as events) ${insertEventsOfJsonText('cause')}`,
+);
 
 const deleteEvents = prepareText<never>(
   'settle-events',

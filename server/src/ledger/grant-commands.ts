@@ -44,7 +44,7 @@ export async function grantCredits(
     await refuseTooMuch(writer, amountMinor);
     const id = newId();
     const postings = grantPostings(agent.id, amountMinor);
-    await post(writer, { id, movement: 'grant', orderId: null, operationId, postings, now: clock() });
+    await post(writer, { id, movement: 'grant', operationId, postings, now: clock() });
     await record(writer, [{ agentId: agent.id, details: { amount_minor: amountMinor, operation_id: operationId } }]);
     return { agent, transactionId: id, changed: true };
   });

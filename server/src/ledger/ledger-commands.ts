@@ -6,65 +6,104 @@ import { type Posting, sumOf, walletChanges } from './posting.ts';
 interface LedgerTransaction {
   readonly id: string;
   readonly movement: 'grant' | 'reserve' | 'payout' | 'refund';
-  /** Null for a grant. */
-  readonly orderId: string | null;
-  readonly operationId: string;
   readonly postings: readonly Posting[];
-  readonly now: Date;
+}
+
+/** The values of a transaction in a statement, which has `order_id`, `operation_id` and `now` as well. */
+export const ledgerParameters = {
+  ledger_id: 'uuid',
+  movement: 'text',
+  wallet_changes: 'json',
+  postings: 'json',
+} as const;
+
+/** A transaction of the ledger as values of a statement. */
+export function ledgerValues({ id, movement, postings }: LedgerTransaction) {
+  if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
+  const wallet_changes = JSON.stringify(walletChanges(postings));
+  return { ledger_id: id, movement, wallet_changes, postings: JSON.stringify(postings) };
 }
 
 /**
- * Moves credits: changes the balances and appends the postings. Returns
- * `not_covered` where a balance would fall below zero; the caller then rolls the
- * transaction back.
+ * Parts of a statement that lock the wallets of `calls`. The part `payable` has the calls whose wallets cover what is
+ * taken from them; where locked ones are skipped, it lacks their calls. Orders are locked before wallets, and wallets in
+ * the order of their ids: statements with the same agents wait for each other instead of deadlocking.
  */
-export async function post(writer: Writer, transaction: LedgerTransaction): Promise<'posted' | 'not_covered'> {
-  const { id, movement, orderId, operationId, postings, now } = transaction;
-  if (sumOf(postings) !== 0) throw new Error(`The postings of ${movement} ${id} do not sum to zero.`);
-  // In the order of ids: transactions between the same agents wait for each other
-  // instead of deadlocking. Orders are locked before wallets.
-  for (const { agentId, availableMinor, reservedMinor } of walletChanges(postings)) {
-    // An agent that only receives may have no wallet yet.
-    const statement = availableMinor >= 0 && reservedMinor >= 0 ? fillWallet : drawWallet;
-    const changed = await runPrepared(writer, statement, [agentId, availableMinor, reservedMinor]);
-    if (changed.length === 0) return 'not_covered';
-  }
-  await runPrepared(writer, recordTransaction, [
-    ...[id, movement, orderId, operationId, now],
-    ...[postings.map(({ agentId }) => agentId), postings.map(({ account }) => account)],
-    ...[postings.map(({ kind }) => kind), postings.map(({ deltaMinor }) => deltaMinor)],
-  ]);
-  return 'posted';
+export function lockWalletsText(calls: string, wait: '' | 'skip locked'): string {
+  const isLocked = 'wallet.agent_id is null and exists (select from wallets where wallets.agent_id = draw.agent_id)';
+  return `change as materialized (
+     select call_number, "agentId" as agent_id, "availableMinor" as available, "reservedMinor" as reserved
+     from ${calls} cross join lateral json_to_recordset(${calls}.wallet_changes)
+       as change ("agentId" uuid, "availableMinor" bigint, "reservedMinor" bigint)),
+   wallet as materialized (
+     select agent_id, available_minor, reserved_minor from wallets
+     where agent_id = any(array(select agent_id from change)) order by agent_id for update ${wait}),
+   payable as materialized (
+     select * from ${calls} where call_number not in (
+       select call_number from (
+         select *, sum(least(available, 0)) over so_far as drawn, sum(least(reserved, 0)) over so_far as drawn_reserve
+         from change window so_far as (partition by agent_id order by call_number)
+       ) draw left join wallet on wallet.agent_id = draw.agent_id
+       where least(available, reserved) < 0
+         and (coalesce(available_minor, 0) + drawn < 0 or coalesce(reserved_minor, 0) + drawn_reserve < 0)
+         ${wait === '' ? '' : `or ${isLocked}`}))`;
 }
 
-/** Takes from a wallet. The check and the change are one statement, so no other change can come between them. */
-const drawWallet = prepareText<{ agent_id: string }>(
-  'draw-wallet',
-  `update wallets set available_minor = available_minor + $2, reserved_minor = reserved_minor + $3
-   where agent_id = $1 and available_minor + $2 >= 0 and reserved_minor + $3 >= 0
-   returning agent_id`,
-);
-
-/** Adds to a wallet, and opens it where there is none. */
-const fillWallet = prepareText<{ agent_id: string }>(
-  'fill-wallet',
-  `insert into wallets (agent_id, available_minor, reserved_minor) values ($1, $2, $3)
-   on conflict (agent_id) do update set
-     available_minor = wallets.available_minor + excluded.available_minor,
-     reserved_minor = wallets.reserved_minor + excluded.reserved_minor
-   returning agent_id`,
-);
-
-/** Appends a transaction with its postings. */
-const recordTransaction = prepareText<never>(
-  'record-ledger-transaction',
-  `with head as (
+/**
+ * Parts of a statement that move the credits of `calls`, whose wallets `lockWalletsText` has locked: they change the
+ * balances and append the transactions with their postings. An agent that only receives may have no wallet yet. The
+ * postings get their numbers after it is opened, when no other statement can write of it.
+ */
+export function moveCreditsText(calls: string): string {
+  return `total as materialized (
+     select agent_id, sum(available)::bigint as available, sum(reserved)::bigint as reserved
+     from change where call_number in (select call_number from ${calls}) group by agent_id),
+   moved as (
+     update wallets set available_minor = available_minor + total.available, reserved_minor = reserved_minor + total.reserved
+     from total where wallets.agent_id = total.agent_id),
+   opened as (
+     insert into wallets (agent_id, available_minor, reserved_minor)
+     select agent_id, available, reserved from total where agent_id not in (select agent_id from wallet) order by agent_id
+     on conflict (agent_id) do update set
+       available_minor = wallets.available_minor + excluded.available_minor,
+       reserved_minor = wallets.reserved_minor + excluded.reserved_minor
+     returning agent_id),
+   head as (
      insert into ledger_transactions (id, movement, order_id, operation_id, created_at)
-     values ($1, $2, $3, $4, $5) returning id
-   )
-   insert into ledger_entries (transaction_id, agent_id, account_kind, kind, delta_minor)
-   select head.id, line.agent_id, line.account_kind, line.kind, line.delta_minor
-   from head, unnest($6::uuid[], $7::text[], $8::text[], $9::bigint[]) with ordinality
-     as line (agent_id, account_kind, kind, delta_minor, position)
-   order by line.position`,
+     select ledger_id, movement, order_id, operation_id, now from ${calls}),
+   entry as (
+     insert into ledger_entries (transaction_id, agent_id, account_kind, kind, delta_minor)
+     select ledger_id, "agentId", account, kind, "deltaMinor"
+     from ${calls} cross join (select count(*) from opened) as after_opening
+     cross join lateral rows from (
+       json_to_recordset(${calls}.postings) as ("agentId" uuid, account text, kind text, "deltaMinor" bigint)
+     ) with ordinality as line ("agentId", account, kind, "deltaMinor", position)
+     order by call_number, position)`;
+}
+
+/** Posts a transaction that no order causes. */
+export async function post(
+  writer: Writer,
+  { operationId, now, ...transaction }: LedgerTransaction & { readonly operationId: string; readonly now: Date },
+): Promise<void> {
+  const { ledger_id, movement, wallet_changes, postings } = ledgerValues(transaction);
+  const posted = await runPrepared(writer, postAlone, [
+    ledger_id,
+    movement,
+    wallet_changes,
+    postings,
+    operationId,
+    now,
+  ]);
+  if (posted.length === 0) throw new Error(`The wallets do not cover ${movement} ${ledger_id}.`);
+}
+
+const postAlone = prepareText<{ call_number: number }>(
+  'post-ledger-transaction',
+  `with calls as (
+     select $1::uuid as ledger_id, $2::text as movement, $3::json as wallet_changes, $4::json as postings,
+       null::uuid as order_id, $5::uuid as operation_id, $6::timestamptz as now, 1 as call_number),
+   ${lockWalletsText('calls', '')},
+   ${moveCreditsText('payable')}
+   select call_number from payable`,
 );

@@ -28,10 +28,9 @@ const parameters = {
 
 const columns = Object.keys(parameters).slice(0, 11).join(', ');
 
-// The friendship is locked like in `lockFriendship`: a concurrent block either waits
-// for the message and its event, or prevents both.
+// The friendship is locked: a concurrent block either waits for the message and its event, or prevents both.
 const writeMessage = (furtherPart = '', isCounted?: string) =>
-  `with friendship as (${friendshipForShare}),
+  `with friendship as (${friendshipForShare('$1')}),
    message as (
      insert into messages (${columns})
      select friendship.id, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::bytea, $7::bytea, $8::text, $9::text,

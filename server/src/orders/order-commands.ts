@@ -1,28 +1,63 @@
 import * as api from '@agent-platform/contract';
-import { lockFriendship } from '../contacts/contact-queries.ts';
+import type { Announce } from '../events/event-commands.ts';
+import { ledgerValues } from '../ledger/ledger-commands.ts';
+import { orderPostings } from '../ledger/posting.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
+import type { OrderFiles } from './attachment-port.ts';
+import { actionContext, creationContext } from './command-context-queries.ts';
 import { fingerprint } from './fingerprint.ts';
-import { once } from './once-commands.ts';
 import * as rules from './order.ts';
-import { applyEffect, type OrderCommand, type OrderParts } from './order-effect-commands.ts';
-import { findParticipants, loadOrder, lockOrder } from './order-queries.ts';
-import { insertOrder, updateOrder } from './order-record-commands.ts';
-import { rebuildAnswer, reduceAnswer, type StoredAnswer, showOrder } from './order-view.ts';
+import { decodeOrder, loadOrder, noSuchOrder } from './order-queries.ts';
+import * as record from './order-record-commands.ts';
+import { addOrder, changeOrder, changeOrderWithCredits } from './write-order-commands.ts';
 
-// The order of locks in all commands: operation, order, friendship, wallets by
-// their ids, files by their ids.
+type OrderParts = record.OrderParts;
+
+/** The body of an action without conditions of its own. */
+type PlainBody = api.BodyOf<typeof api.startOrder>;
+
+/** An action with its body. */
+export type ActionWithBody =
+  | { readonly action: 'accept'; readonly body: api.BodyOf<typeof api.acceptOrder> }
+  | { readonly action: 'deliver'; readonly body: api.BodyOf<typeof api.deliverOrder> }
+  | { readonly action: 'dispute' | 'propose-refund'; readonly body: api.BodyOf<typeof api.disputeOrder> }
+  | { readonly action: 'start' | 'complete' | 'cancel' | 'reject' | 'approve-refund'; readonly body: PlainBody };
+
+/** An action of an agent on an order. */
+type OrderCommand = ActionWithBody & { readonly agentId: string; readonly orderId: string };
 
 /** Offers an order to a friend; the creator is customer or contractor. Its input files are fixed from now on. */
 export async function createOrder(parts: OrderParts, agentId: string, body: api.NewOrder) {
   const terms = rules.readTerms(body, agentId, parts.feeBps);
-  return await runOnce(parts, { agentId, orderId: null, action: 'create', body }, async (writer, now) => {
-    const order = await prepareOrder(writer, agentId, terms, now);
-    await insertOrder(writer, order);
-    const files = { orderId: order.id, ownerId: agentId, set: 'input', attachmentIds: terms.inputFileIds } as const;
-    await parts.files.bind(writer, files);
-    return order;
+  const { customerId: customer_id, contractorId: contractor_id, inputFileIds: attachmentIds } = terms;
+  const operation = identify(agentId, 'create', null, body);
+  const now = parts.clock();
+  return await record.decideUntilWritten(async () => {
+    const values = { ...operation, customer_id, contractor_id };
+    const context = await record.askNamed(parts.store, creationContext, values);
+    if (context === undefined) throw new Error('The database returned no row where there is always one.');
+    if (context.is_repeat !== null) return await record.repeat(parts, operation, context, 1);
+    if (customer_id === contractor_id) {
+      throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
+    }
+    const { contact_id, are_active, customer_handle, customer_name, contractor_handle, contractor_name } = context;
+    const relation = { areFriends: contact_id !== null, areActive: are_active === true };
+    const fault = rules.findCreationFault(terms, relation, now);
+    if (fault !== undefined) throw fault;
+    const order = rules.newOrder(newId(), agentId, terms, now, {
+      customer: { id: customer_id, handle: `${customer_handle}`, display_name: `${customer_name}` },
+      contractor: { id: contractor_id, handle: `${contractor_handle}`, display_name: `${contractor_name}` },
+    });
+    const files = { orderId: order.id, ownerId: agentId, set: 'input', attachmentIds } as const;
+    return await record.write(parts, addOrder, order, {
+      operation,
+      values: { ...terms.content, customer_id, contractor_id, contact_id },
+      line: { action: 'create', agentId, reason: null },
+      ...(attachmentIds.length === 0 ? {} : { files: (writer: Writer) => parts.files.bind(writer, files) }),
+    });
   });
 }
 
@@ -30,16 +65,37 @@ export async function createOrder(parts: OrderParts, agentId: string, body: api.
 export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
   const { agentId, orderId, action, body } = command;
   if (action === 'deliver') rules.requireResult(body);
-  return await runOnce(parts, command, async (writer, now) => {
-    const order = await lockOrder(writer, orderId, agentId);
+  const operation = identify(agentId, action, orderId, body);
+  const now = parts.clock();
+  return await record.decideUntilWritten(async () => {
+    const context = await record.askNamed(parts.store, actionContext, { ...operation, order_id: orderId });
+    // An order of other agents is not found, also where the id was used before (D-20).
+    if (context === undefined || context.id === null) throw noSuchOrder();
+    if (context.is_repeat !== null) return await record.repeat(parts, operation, context, body.expected_version + 1);
+    const order = decodeOrder(context);
     const wanted = { action, actorId: agentId, expectedVersion: body.expected_version };
     const decision = api.decideOrderAction(order, wanted);
     if (!decision.allowed) throw rules.explainRefusal(decision.code, order, action);
-    const { transition } = decision;
-    const change = await applyEffect(parts, writer, { order, transition, command, now });
-    const changed = rules.afterTransition(order, transition, agentId, change, now);
-    await updateOrder(writer, changed, { action, agentId, reason: change.reason ?? null });
-    return changed;
+    if (command.action === 'accept') {
+      const confirmedTotalMinor = command.body.confirmed_total_minor;
+      const availableMinor = safeInteger(context.available_minor ?? 0);
+      const acceptance = { agentId, confirmedTotalMinor, areFriends: context.contact_id !== null, availableMinor };
+      const fault = rules.findAcceptFault(order, acceptance, now);
+      if (fault !== undefined) throw fault;
+    }
+    const { money } = decision.transition;
+    const change = readChange(command);
+    const changed = rules.afterTransition(order, decision.transition, agentId, change, now);
+    const files = filesOf(parts, command, changed, now);
+    return await record.write(parts, money === null ? changeOrder : changeOrderWithCredits, changed, {
+      operation,
+      values: {
+        ...{ result_text: change.resultText, contact_id: action === 'accept' ? context.contact_id : null },
+        ...(money && ledgerValues({ id: newId(), movement: money, postings: orderPostings(money, order) })),
+      },
+      line: { action, agentId, reason: change.reason ?? null },
+      ...(files === undefined ? {} : { files }),
+    });
   });
 }
 
@@ -48,7 +104,7 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
  * Offers that have ended meanwhile stay as they are. Returns how many it ended.
  */
 export async function endOffers(
-  parts: Pick<OrderParts, 'announce' | 'files'>,
+  parts: { readonly announce: Announce; readonly files: OrderFiles },
   writer: Writer,
   agentId: string,
   orderIds: readonly string[],
@@ -57,100 +113,43 @@ export async function endOffers(
   let ended = 0;
   // In the order of ids, as whoever locks several orders.
   for (const orderId of orderIds.toSorted()) {
-    const order = await lockOrder(writer, orderId, agentId);
-    const action = order.author_id === agentId ? 'cancel' : 'reject';
-    const decision = api.decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version });
-    if (!decision.allowed) continue;
-    const changed = rules.afterTransition(order, decision.transition, agentId, {}, now);
-    if (order.file_count > 0) await parts.files.release(writer, order.id, now);
-    await updateOrder(writer, changed, { action, agentId, reason: null });
-    await publish(parts, writer, changed);
-    ended += 1;
+    const hasEnded = await record.decideUntilWritten(async () => {
+      const order = await loadOrder(writer, orderId, agentId);
+      const action = order.author_id === agentId ? 'cancel' : 'reject';
+      const decision = api.decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version });
+      if (!decision.allowed) return false;
+      const changed = rules.afterTransition(order, decision.transition, agentId, {}, now);
+      return await record.writeInside(parts, writer, changed, { action, agentId, reason: null });
+    });
+    if (hasEnded) ended += 1;
   }
   return ended;
 }
 
-/** Any command on orders. */
-interface AnyCommand {
-  readonly agentId: string;
-  /** Null for a new order. */
-  readonly orderId: string | null;
-  readonly action: api.OrderAction | 'create';
-  readonly body: { readonly operation_id: string };
+function identify(agentId: string, action: string, orderId: string | null, body: { readonly operation_id: string }) {
+  const { operation_id } = body;
+  return { agent_id: agentId, operation_id, fingerprint: fingerprint(action, orderId, body) };
 }
 
-/** Runs a command once, and returns its order and whether it was a repeat. */
-async function runOnce(
-  parts: OrderParts,
-  { agentId, orderId, action, body }: AnyCommand,
-  work: (writer: Writer, now: Date) => Promise<rules.OrderRecord>,
-) {
-  const now = parts.clock();
-  const operationId = body.operation_id;
-  const operation = { agentId, operationId, fingerprint: fingerprint(action, orderId, body), now };
-  return await parts.store.transact(async (writer) => {
-    const result = await once(writer, operation, reduceAnswer, async () =>
-      publish(parts, writer, await work(writer, now)),
-    );
-    if (result?.isRepeat === false) return { order: result.answer, isRepeat: false };
-    if (result !== undefined) return { order: await rebuild(parts, writer, agentId, result.stored), isRepeat: true };
-    // An order of other agents is not found, also where the id was used before (D-20).
-    if (orderId !== null) await lockOrder(writer, orderId, agentId);
-    throw new Refusal(
-      'idempotency_conflict',
-      `The operation_id ${operationId} belongs to another command. Send exactly the same request again; a new id is another command.`,
-    );
-  });
-}
-
-async function prepareOrder(
-  writer: Writer,
-  agentId: string,
-  terms: rules.OrderTerms,
-  now: Date,
-): Promise<rules.OrderRecord> {
-  const { customerId, contractorId } = terms;
-  if (customerId === contractorId) {
-    throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');
+/** What happens to files with an action; undefined where nothing does. */
+function filesOf({ files }: record.OrderParts, command: OrderCommand, changed: rules.OrderRecord, now: Date) {
+  const { agentId: ownerId, orderId } = command;
+  const attachmentIds = command.action === 'deliver' ? (command.body.result_attachment_ids ?? []) : [];
+  if (attachmentIds.length > 0) {
+    return (writer: Writer) => files.bind(writer, { orderId, ownerId, set: 'result', attachmentIds });
   }
-  // An agent that does not exist has no friends, so the answer is the same as for a stranger (D-45).
-  const areFriends = await lockFriendship(writer, customerId, contractorId);
-  const both = areFriends ? await findParticipants(writer, customerId, contractorId) : undefined;
-  const relation = { areFriends: both !== undefined, areActive: both?.areActive === true };
-  const fault = rules.findCreationFault(terms, relation, now);
-  if (fault !== undefined) throw fault;
-  if (both === undefined) throw new Error('An order was let through without its participants.');
-  return {
-    id: newId(),
-    author_id: agentId,
-    ...both,
-    ...{ state: 'offered', version: 1 },
-    ...terms.content,
-    ...{ result_text: null, refund_proposal: null, outcome: null },
-    file_count: terms.inputFileIds.length,
-    created_at: now.toISOString(),
-    updated_at: now.toISOString(),
-  };
+  if (!api.isFinal(changed.state) || changed.file_count === 0) return undefined;
+  return (writer: Writer) => files.release(writer, orderId, now);
 }
 
-/** Announces a version to both participants, its author included (D-30), and returns the order. */
-async function publish(
-  { announce, files }: Pick<OrderParts, 'announce' | 'files'>,
-  writer: Writer,
-  order: rules.OrderRecord,
-): Promise<api.Order> {
-  const payload = { order_id: order.id, status: order.state, version: order.version };
-  const event = { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
-  await announce(
-    writer,
-    [order.customer, order.contractor].map(({ id }) => ({ receiverId: id, ...event })),
-  );
-  if (order.file_count === 0) return showOrder(order);
-  return showOrder(order, (await files.findOfOrders(writer, [order.id])).get(order.id));
-}
-
-async function rebuild({ files }: OrderParts, writer: Writer, agentId: string, stored: StoredAnswer) {
-  const order = await loadOrder(writer, stored.id, agentId);
-  if (order.file_count === 0) return rebuildAnswer(stored, order);
-  return rebuildAnswer(stored, order, (await files.findOfOrders(writer, [order.id])).get(order.id));
+function readChange({ action, body }: OrderCommand): rules.OrderChange {
+  switch (action) {
+    case 'deliver':
+      return { resultText: body.result_text, addedFiles: body.result_attachment_ids?.length ?? 0 };
+    case 'dispute':
+    case 'propose-refund':
+      return { reason: body.reason };
+    default:
+      return {};
+  }
 }

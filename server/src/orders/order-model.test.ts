@@ -39,18 +39,20 @@ interface Crashes {
 }
 
 function crashing(store: Store, crashes: Crashes): Store {
+  const crash = async <T>(send: () => Promise<T>): Promise<T> => {
+    const when = crashes.next;
+    crashes.next = undefined;
+    if (when === 'before') throw new StoreUnavailable('Broken down before the commit.');
+    const result = await send();
+    if (when === 'after') throw new StoreUnavailable('Broken down after the commit.');
+    return result;
+  };
   return {
     ...store,
-    transact: async (work) => {
-      const when = crashes.next;
-      crashes.next = undefined;
-      const result = await store.transact(async (writer) => {
-        const done = await work(writer);
-        if (when === 'before') throw new StoreUnavailable('Broken down before the commit.');
-        return done;
-      });
-      if (when === 'after') throw new StoreUnavailable('Broken down after the commit.');
-      return result;
+    // A command is written by one statement.
+    ask: (statement, values) => {
+      const send = () => store.ask(statement, values);
+      return statement.whenAbsent === 'run alone' ? crash(send) : send();
     },
   };
 }

@@ -14,14 +14,9 @@ export async function findOrder(store: Store, orderId: string, agentId: string):
   return load(await store.run(orderOfAgent, [orderId, agentId]));
 }
 
-/** The same inside a transaction, without a lock. */
+/** The same inside a transaction. */
 export async function loadOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
   return load(await runPrepared(writer, orderOfAgent, [orderId, agentId]));
-}
-
-/** Locks an order of an agent until the transaction ends. Orders are locked before everything else. */
-export async function lockOrder(writer: Writer, orderId: string, agentId: string): Promise<OrderRecord> {
-  return load(await runPrepared(writer, orderForChange, [orderId, agentId]));
 }
 
 /** Whether an agent takes part in an order. */
@@ -29,19 +24,6 @@ export async function isOrderParticipant(reader: Reader, orderId: string, agentI
   const { rows } = await sql`
     select 1 from orders where id = ${orderId} and ${agentId} in (customer_id, contractor_id)`.execute(reader);
   return rows.length > 0;
-}
-
-/** The two agents of a new order; undefined where one of them does not exist. */
-export async function findParticipants(
-  writer: Writer,
-  customerId: string,
-  contractorId: string,
-): Promise<Pick<OrderRecord, 'customer' | 'contractor' | 'areActive'> | undefined> {
-  const rows = await runPrepared(writer, participants, [customerId, contractorId]);
-  const areActive = rows.every(({ isActive }) => isActive);
-  const known = new Map(rows.map(({ isActive: _, ...participant }) => [participant.id, participant]));
-  const [customer, contractor] = [known.get(customerId), known.get(contractorId)];
-  return customer === undefined || contractor === undefined ? undefined : { customer, contractor, areActive };
 }
 
 /** A page of a list of orders. */
@@ -60,13 +42,13 @@ export async function listOrders(reader: Reader, agentId: string, query: OrderQu
     (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
      order by created_at desc, id desc limit ${offset + limit})`;
   const { rows } = await sql<StoredOrder>`
-    select ${sql.raw(columns)} from (
+    select ${sql.raw(orderColumns)} from (
       select id from (${ofRole('customer_id')} union all ${ofRole('contractor_id')}) mine
       order by created_at desc, id desc limit ${limit} offset ${offset}
     ) shown
-    join orders on orders.id = shown.id ${sql.raw(joins)}
+    join orders on orders.id = shown.id ${sql.raw(orderJoins)}
     order by orders.created_at desc, orders.id desc`.execute(reader);
-  return cutPage(rows.map(decode), query);
+  return cutPage(rows.map(decodeOrder), query);
 }
 
 /** How many orders are in each state; of very many about how many. */
@@ -86,7 +68,8 @@ async function countByState(reader: Reader): Promise<ReadonlyMap<string, number>
   return new Map(rows.map(({ state, count }) => [state, safeInteger(count)]));
 }
 
-const columns = `
+/** The columns of a `StoredOrder`, for a statement with `orderJoins`. */
+export const orderColumns = `
   orders.id, orders.author_id, orders.customer_id, orders.contractor_id, orders.state, orders.version, orders.title,
   orders.description, orders.deadline, orders.amount_minor, orders.fee_minor, orders.total_minor, orders.fee_bps,
   orders.result_text, orders.refund_proposed_by, orders.refund_reason, orders.refund_proposed_at, orders.outcome,
@@ -96,28 +79,20 @@ const columns = `
   contractor.handle as contractor_handle, contractor.display_name as contractor_name,
   contractor.suspended_at is null as contractor_is_active`;
 
-const joins = `
+export const orderJoins = `
   join bots customer on customer.id = orders.customer_id
   join bots contractor on contractor.id = orders.contractor_id`;
 
-const ofAgent = `
-  select ${columns} from orders ${joins} where orders.id = $1 and $2 in (orders.customer_id, orders.contractor_id)`;
-
-const orderOfAgent = prepareText<StoredOrder>('order-of-agent', ofAgent);
-/** Locks an order of an agent. */
-const orderForChange = prepareText<StoredOrder>('order-for-change', `${ofAgent} for no key update of orders`);
+const orderOfAgent = prepareText<StoredOrder>(
+  'order-of-agent',
+  `select ${orderColumns} from orders ${orderJoins} where orders.id = $1 and $2 in (orders.customer_id, orders.contractor_id)`,
+);
 
 /** The history of an order ($1) up to a version ($2), oldest first. */
 export const historyOfOrder = prepareText<StoredHistoryEntry>(
   'history-of-order',
   `select action, participant_id, state, version, reason, created_at from order_history
    where order_id = $1 and version <= $2 order by version`,
-);
-
-/** Reads the two agents of a new order. */
-const participants = prepareText<OrderRecord['customer'] & { readonly isActive: boolean }>(
-  'participants-of-new-order',
-  `select id, handle, display_name, suspended_at is null as "isActive" from bots where id in ($1, $2)`,
 );
 
 type Role = 'customer' | 'contractor';
@@ -128,7 +103,7 @@ type SameFields = Exclude<
   Role | `${string}_minor` | `${string}_at` | 'deadline' | 'refund_proposal'
 >;
 
-interface StoredOrder
+export interface StoredOrder
   extends Pick<OrderRecord, Exclude<SameFields, 'areActive'>>,
     Readonly<Record<`${Role}_${'id' | 'handle' | 'name'}`, string>>,
     Readonly<Record<`${Role}_is_active`, boolean>>,
@@ -140,12 +115,17 @@ interface StoredOrder
 }
 
 function load([row]: readonly StoredOrder[]): OrderRecord {
-  if (row !== undefined) return decode(row);
-  // The same for an unknown order and for an order of other agents.
-  throw new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
+  if (row === undefined) throw noSuchOrder();
+  return decodeOrder(row);
 }
 
-function decode(row: StoredOrder): OrderRecord {
+/** The refusal for an unknown order, and for an order of other agents. */
+export function noSuchOrder(): Refusal {
+  return new Refusal('not_found', 'This agent has no order with this id. List the orders with GET /api/v1/orders.');
+}
+
+/** Reads a stored order. */
+export function decodeOrder(row: StoredOrder): OrderRecord {
   const { id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count } = row;
   return {
     ...{ id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count },

@@ -1,62 +1,182 @@
-import type { OrderAction } from '@agent-platform/contract';
-import { prepareText, runPrepared } from '../store/prepared.ts';
-import type { Writer } from '../store/store.ts';
+import type { Order } from '@agent-platform/contract';
+import { type Announce, commitAll, type DraftEvent, eventsJson } from '../events/event-commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { runPrepared } from '../store/prepared.ts';
+import type { BatchedStatement, Store, Writer } from '../store/store.ts';
+import { StoreUnavailable } from '../store/unavailable.ts';
+import type { OrderFiles } from './attachment-port.ts';
+import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
+import { findOrder, historyOfOrder } from './order-queries.ts';
+import { type NamesThen, rebuildAnswer, type StoredAnswer, showOrder, showOrderAt } from './order-view.ts';
+import { changeOrder, type WrittenOrder } from './write-order-commands.ts';
 
-/** The author, the action and the reason of a version. */
+/** The parts of orders. */
+export interface OrderParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly draftEvent: DraftEvent;
+  readonly files: OrderFiles;
+  readonly feeBps: number;
+}
+
+/** The order of a command, and whether the command was done before. */
+interface Outcome {
+  readonly order: Order;
+  readonly isRepeat: boolean;
+}
+
+/** An operation of an agent; a repeat has the same fingerprint. */
+interface Operation {
+  readonly agent_id: string;
+  readonly operation_id: string;
+  readonly fingerprint: string;
+}
+
+/** The line of the history of a version. */
 interface HistoryLine {
-  readonly action: OrderAction | 'create';
+  readonly action: string;
   readonly agentId: string;
   readonly reason: string | null;
 }
 
-/** Writes a new order with the first line of its history. */
-export async function insertOrder(writer: Writer, order: OrderRecord): Promise<void> {
-  const { id, author_id, customer, contractor, state, version, title, description, deadline } = order;
-  const { amount_minor, fee_minor, total_minor, fee_bps, file_count, created_at } = order;
-  await runPrepared(writer, addOrder, [
-    ...[id, author_id, customer.id, contractor.id, state, version, title, description, deadline],
-    ...[amount_minor, fee_minor, total_minor, fee_bps, file_count, created_at, author_id],
-  ]);
+/** What is written with a version of an order. */
+interface Writing {
+  readonly operation: Operation;
+  readonly line: HistoryLine;
+  /** The other parameters of the statement. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Binds or releases files, in the same transaction. */
+  readonly files?: (writer: Writer) => Promise<void>;
 }
 
-/** Writes the next version of a locked order with its line of the history. */
-export async function updateOrder(writer: Writer, order: OrderRecord, line: HistoryLine): Promise<void> {
-  const { id, version, state, outcome, result_text, refund_proposal, file_count, updated_at } = order;
-  const { proposed_by = null, reason = null, created_at = null } = refund_proposal ?? {};
-  const written = await runPrepared(writer, changeOrder, [
-    ...[id, version, state, outcome, result_text, proposed_by, reason, created_at, file_count, updated_at],
-    ...[line.action, line.agentId, line.reason],
-  ]);
-  if (written.length !== 1) throw new Error(`The order ${order.id} was locked and changed all the same.`);
-}
-
-/** Writes a new order and the first line of its history. */
-const addOrder = prepareText<never>(
-  'add-order',
-  `with added as (
-     insert into orders (id, author_id, customer_id, contractor_id, state, version, title, description, deadline,
-                         amount_minor, fee_minor, total_minor, fee_bps, file_count, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15)
-     returning id, version, state, created_at
-   )
-   insert into order_history (order_id, version, action, participant_id, state, created_at)
-   select id, version, 'create', $16::uuid, state, created_at from added`,
-);
+const decisionsMax = 8;
 
 /**
- * Writes the next version of an order and its line of the history. The order is
- * locked; the version in the condition verifies that.
+ * Decides a command, anew while what it was decided on changes before it is written: `decide` returns undefined then.
+ * Each change is a command of another agent or a repeat that was done, so a few times are enough.
  */
-const changeOrder = prepareText<{ order_id: string }>(
-  'change-order',
-  `with changed as (
-     update orders set version = $2, state = $3, outcome = $4, result_text = $5, refund_proposed_by = $6,
-                       refund_reason = $7, refund_proposed_at = $8, file_count = $9, updated_at = $10
-     where id = $1 and version = $2 - 1
-     returning id, version, state, updated_at
-   )
-   insert into order_history (order_id, version, action, participant_id, state, reason, created_at)
-   select id, version, $11::text, $12::uuid, state, $13::text, updated_at from changed
-   returning order_id`,
-);
+export async function decideUntilWritten<T>(decide: () => Promise<T | undefined>): Promise<T> {
+  for (let time = 1; time <= decisionsMax; time += 1) {
+    const outcome = await decide();
+    if (outcome !== undefined) return outcome;
+  }
+  throw new StoreUnavailable('What a command was decided on changed again and again.');
+}
+
+/** Asks a statement with values by the names of its parameters. */
+export async function askNamed<Row>(
+  store: Pick<Store, 'ask'>,
+  statement: BatchedStatement<Row>,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Row | undefined> {
+  return await store.ask(statement, valuesOf(statement, values));
+}
+
+function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Record<string, unknown>>) {
+  return parameters.map((name) => values[name] ?? null);
+}
+
+/** Writes a version of an order with all that belongs to it; undefined where what it was decided on has changed. */
+export async function write(
+  { store, draftEvent, files }: OrderParts,
+  statement: BatchedStatement<WrittenOrder>,
+  order: OrderRecord,
+  writing: Writing,
+): Promise<Outcome | undefined> {
+  const drafts = [order.customer, order.contractor].map(({ id }) =>
+    draftEvent({ receiverId: id, ...changedEvent(order) }),
+  );
+  // The names of the participants change, all else of the answer stays in the order and its history.
+  const names: NamesThen = [order.customer.display_name, order.contractor.display_name];
+  const operation = { ...writing.operation, answer: JSON.stringify(names) };
+  const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
+  const bind = writing.files;
+  const written =
+    bind === undefined
+      ? await askNamed(store, statement, values)
+      : await store.transact(async (writer) => {
+          const [row] = await runPrepared(writer, statement.alone, valuesOf(statement, values));
+          if (row !== undefined) await bind(writer);
+          return row;
+        });
+  if (written === undefined) return undefined;
+  const numbers = JSON.parse(written.numbers ?? '{}') as Readonly<Record<string, number>>;
+  commitAll(drafts, (id) => numbers[id]);
+  return { order: await showWithFiles({ store, files }, order), isRepeat: false };
+}
+
+/** Writes a version that no operation of an agent causes; undefined as in `write`. */
+export async function writeInside(
+  { announce, files }: { readonly announce: Announce; readonly files: OrderFiles },
+  writer: Writer,
+  order: OrderRecord,
+  line: HistoryLine,
+): Promise<true | undefined> {
+  const values = { ...versionValues(order, line), events: '[]' };
+  const written = await runPrepared(writer, changeOrder.alone, valuesOf(changeOrder, values));
+  if (written.length === 0) return undefined;
+  if (order.file_count > 0) await files.release(writer, order.id, new Date(order.updated_at));
+  await announce(
+    writer,
+    [order.customer, order.contractor].map(({ id }) => ({ receiverId: id, ...changedEvent(order) })),
+  );
+  return true;
+}
+
+function versionValues(order: OrderRecord, { action, agentId, reason }: HistoryLine) {
+  const { version, state, outcome, file_count, updated_at } = order;
+  return {
+    agent_id: agentId,
+    order_id: order.id,
+    version,
+    state,
+    outcome,
+    file_count,
+    now: updated_at,
+    action,
+    reason,
+  };
+}
+
+// Both participants are told, the author of the version included (D-30).
+function changedEvent({ id, state, version }: OrderRecord) {
+  const payload = { order_id: id, status: state, version };
+  return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;
+}
+
+/** Answers a command whose operation is known: with the version that it made, or with a refusal of another command. */
+export async function repeat(
+  parts: Pick<OrderParts, 'store' | 'files'>,
+  { agent_id, operation_id }: Operation,
+  { is_repeat, answer, done_order_id }: KnownOperation,
+  version: number,
+): Promise<Outcome> {
+  if (is_repeat !== true) {
+    throw new Refusal(
+      'idempotency_conflict',
+      `The operation_id ${operation_id} belongs to another command. Send exactly the same request again; a new id is another command.`,
+    );
+  }
+  // Written by `write`, or by an earlier version.
+  const stored = JSON.parse(answer ?? 'null') as NamesThen | StoredAnswer;
+  if (done_order_id === null || !('length' in stored)) {
+    const whole = stored as StoredAnswer;
+    const order = await findOrder(parts.store, whole.id, agent_id);
+    return { order: rebuildAnswer(whole, order, await findFiles(parts, order)), isRepeat: true };
+  }
+  const order = await findOrder(parts.store, done_order_id, agent_id);
+  const history = await parts.store.run(historyOfOrder, [order.id, version]);
+  return { order: showOrderAt(order, history, stored, await findFiles(parts, order)), isRepeat: true };
+}
+
+async function showWithFiles(parts: Pick<OrderParts, 'store' | 'files'>, order: OrderRecord): Promise<Order> {
+  return showOrder(order, await findFiles(parts, order));
+}
+
+/** The files of an order; undefined where it has none. */
+export async function findFiles({ store, files }: Pick<OrderParts, 'store' | 'files'>, order: OrderRecord) {
+  if (order.file_count === 0) return undefined;
+  return (await store.read((reader) => files.findOfOrders(reader, [order.id]))).get(order.id);
+}

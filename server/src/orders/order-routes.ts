@@ -3,8 +3,8 @@ import type { Caller } from '../identity/tokens/token-queries.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { quote } from './order.ts';
 import * as commands from './order-commands.ts';
-import type { ActionWithBody, OrderParts } from './order-effect-commands.ts';
 import * as queries from './order-queries.ts';
+import { findFiles, type OrderParts } from './order-record-commands.ts';
 import { showHistoryEntry, showOrder, showOrderPage } from './order-view.ts';
 
 /** Mounts the orders. */
@@ -30,12 +30,13 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
   mount(api.readOrder, async ({ caller, params }) => {
     const order = await queries.findOrder(store, params.order_id, caller.agent.id);
     const events = await store.run(queries.historyOfOrder, [order.id, order.version]);
-    const sets =
-      order.file_count > 0 ? await store.read((reader) => files.findOfOrders(reader, [order.id])) : undefined;
-    return reply(200, { order: showOrder(order, sets?.get(order.id)), events: events.map(showHistoryEntry) });
+    return reply(200, { order: showOrder(order, await findFiles(parts, order)), events: events.map(showHistoryEntry) });
   });
 
-  const act = async ({ caller, params }: { caller: Caller; params: { order_id: string } }, sent: ActionWithBody) => {
+  const act = async (
+    { caller, params }: { caller: Caller; params: { order_id: string } },
+    sent: commands.ActionWithBody,
+  ) => {
     const command = { agentId: caller.agent.id, orderId: params.order_id, ...sent };
     const { order } = await commands.actOnOrder(parts, command);
     return reply(200, { order });

@@ -24,32 +24,41 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   };
 }
 
+/** The display names of customer and contractor when an answer was given: all that is stored of it. */
+export type NamesThen = readonly [customer: string, contractor: string];
+
+/** An order as an answer showed it after the last version of this history, with the current state of its files (D-37). */
+export function showOrderAt(
+  order: OrderRecord,
+  history: readonly StoredHistoryEntry[],
+  [customerName, contractorName]: NamesThen,
+  files: OrderFileSets = noFiles,
+): Order {
+  const last = history.at(-1);
+  if (last === undefined) throw new Error(`The order ${order.id} has lost its history.`);
+  const did = (action: StoredHistoryEntry['action']) => history.some((entry) => entry.action === action);
+  const then = {
+    ...order,
+    customer: { ...order.customer, display_name: customerName },
+    contractor: { ...order.contractor, display_name: contractorName },
+    ...{ state: last.state, version: last.version, updated_at: timestamp(last.created_at) },
+    // Set once, and never changed.
+    outcome: last.version === order.version ? order.outcome : null,
+    result_text: did('deliver') ? order.result_text : null,
+    refund_proposal: did('propose-refund') ? order.refund_proposal : null,
+  };
+  return showOrder(then, did('deliver') ? files : { ...files, result: [] });
+}
+
 type Kept = 'description' | 'result_text' | 'refund_proposal';
 type FileSet = 'input_attachments' | 'result_attachments';
 
-/**
- * An answer as it is stored with its operation. `true` stands for what its order keeps
- * unchanged from the moment it was set; only the ids of files are stored. Older versions
- * stored whole answers, which have the same form.
- */
+/** An answer as earlier versions stored it, whole or with `true` for what its order keeps unchanged. */
 export type StoredAnswer = Omit<Order, Kept | FileSet> & { readonly [Name in Kept]: Order[Name] | true } & {
   readonly [Name in FileSet]: readonly Pick<Attachment, 'id'>[];
 };
 
-/** Reduces an answer to what rebuilds it. */
-export function reduceAnswer(answer: Order): StoredAnswer {
-  const idsOf = (files: readonly Attachment[]) => files.map(({ id }) => ({ id }));
-  return {
-    ...answer,
-    description: true,
-    result_text: answer.result_text === null ? null : true,
-    refund_proposal: answer.refund_proposal === null ? null : true,
-    input_attachments: idsOf(answer.input_attachments),
-    result_attachments: idsOf(answer.result_attachments),
-  };
-}
-
-/** Rebuilds a stored answer from its order, with the current state of its files (D-37). */
+/** Rebuilds such an answer from its order, with the current state of its files. */
 export function rebuildAnswer(stored: StoredAnswer, order: OrderRecord, files: OrderFileSets = noFiles): Order {
   const now = new Map([...files.input, ...files.result].map((file) => [file.id, file]));
   const refresh = (known: readonly Pick<Attachment, 'id'>[]) =>

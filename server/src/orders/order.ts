@@ -19,6 +19,21 @@ export interface OrderTerms {
   readonly inputFileIds: readonly string[];
 }
 
+/** A new order between two agents who may trade. */
+export function newOrder(
+  id: string,
+  authorId: string,
+  { content, inputFileIds }: OrderTerms,
+  now: Date,
+  participants: Pick<OrderRecord, 'customer' | 'contractor'>,
+): OrderRecord {
+  return {
+    ...{ id, author_id: authorId, state: 'offered', version: 1, ...participants, areActive: true, ...content },
+    ...{ result_text: null, refund_proposal: null, outcome: null, file_count: inputFileIds.length },
+    ...{ created_at: now.toISOString(), updated_at: now.toISOString() },
+  };
+}
+
 /** Reads the terms of an offer, or refuses them independent of the two agents (D-34, D-35). */
 export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number): OrderTerms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
@@ -80,11 +95,13 @@ interface Acceptance {
   readonly agentId: string;
   readonly confirmedTotalMinor: number | undefined;
   readonly areFriends: boolean;
+  /** The credits of the customer. */
+  readonly availableMinor: number;
 }
 
-/** The reason to refuse an acceptance, in the order of D-20; the credits are checked later. */
+/** The reason to refuse an acceptance, in the order of D-20. */
 export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
-  const { agentId, confirmedTotalMinor, areFriends } = acceptance;
+  const { agentId, confirmedTotalMinor, areFriends, availableMinor } = acceptance;
   const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;
   return (
     findRelationFault({ areFriends, areActive: order.areActive }) ??
@@ -94,7 +111,13 @@ export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now:
     (isMissing
       ? invalid('confirmed_total_minor is required of a customer. It is total_minor of the order.')
       : undefined) ??
-    findPriceFault(order.total_minor, confirmedTotalMinor)
+    findPriceFault(order.total_minor, confirmedTotalMinor) ??
+    (availableMinor >= order.total_minor
+      ? undefined
+      : new Refusal(
+          'insufficient_funds',
+          `The customer's available credits do not cover the total of ${order.total_minor} minor units. Nothing was reserved.`,
+        ))
   );
 }
 

@@ -30,21 +30,29 @@ export function prepareBatched<Row, Name extends string>(
 }
 
 /**
- * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on. `together` gets
- * a query of the calls, with a column for each parameter and `call_number`; it writes for as many of them as
- * it can without waiting for a lock, in an order of its own that is the same everywhere, and returns the `call_number` of
- * each. The others run alone.
+ * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on, or is made of a
+ * query of the one call. `together` gets a query of the calls, with a column for each parameter and `call_number`; it
+ * writes for as many of them as it can without waiting for a lock, in an order of its own that is the same everywhere,
+ * and returns the `call_number` of each. The others run alone.
  */
 export function prepareBatchedWrite<Row, Name extends string>(
   name: string,
   types: Parameters<Name>,
-  { alone, together }: { readonly alone: string; readonly together: (calls: string) => string },
+  { alone, together }: { readonly alone: string | WriteText; readonly together: WriteText },
 ): BatchedStatement<Row> {
   return {
     ...{ name, parameters: Object.keys(types), whenAbsent: 'run alone' },
-    alone: prepareText(name, alone),
+    alone: prepareText(name, typeof alone === 'string' ? alone : alone(callText(types))),
     together: prepareText(`${name}-batch`, together(callsText(types))),
   };
+}
+
+/** Makes the text of a statement from a query of its calls. */
+type WriteText = (calls: string) => string;
+
+function callText<Name extends string>(types: Parameters<Name>): string {
+  const entries = Object.entries(types) as [Name, ParameterType][];
+  return `select ${entries.map(([name, type], index) => `$${index + 1}::${type} as ${name}`).join(', ')}, 1 as call_number`;
 }
 
 // JSON, because the planner estimates the same number of its elements each time: for an array it would

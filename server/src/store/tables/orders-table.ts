@@ -77,8 +77,13 @@ export const OperationsTable = defineEntity({
     operation_id: p.uuid().primary(),
     /** Of the command, the order and the body. */
     fingerprint: p.text(),
-    /** What rebuilds the answer from the order; null only inside the transaction that makes it. */
+    /**
+     * The display names of customer and contractor when it was answered; earlier versions kept the answer itself. Null
+     * once the agent is erased.
+     */
     answer: p.json().nullable(),
     created_at: p.datetime(3),
+    /** Null in rows of earlier versions. */
+    order_id: p.uuid().nullable(),
   },
 });

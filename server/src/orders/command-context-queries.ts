@@ -1,0 +1,74 @@
+import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { orderColumns, orderJoins, type StoredOrder } from './order-queries.ts';
+
+/** What is known of the operation of a command; null where it is new. */
+export interface KnownOperation {
+  /** Whether it is the same command. */
+  readonly is_repeat: boolean | null;
+  /** As text, because the drivers differ in whether they parse JSON. */
+  readonly answer: string | null;
+  readonly done_order_id: string | null;
+}
+
+/** What an action is decided on. The order is null where the agent has none with this id. */
+export type ActionContext = KnownOperation & {
+  /** Of accepted friends; read for an offer alone, like the credits. */
+  readonly contact_id: string | null;
+  readonly available_minor: number | string | null;
+} & (StoredOrder | { readonly [Name in keyof StoredOrder]: null });
+
+const operation = { agent_id: 'uuid', operation_id: 'uuid', fingerprint: 'text' } as const;
+
+type Parameter<Name> = (name: Name | keyof typeof operation) => string;
+
+const operationColumns = (parameter: Parameter<never>) => `
+  operation.fingerprint = ${parameter('fingerprint')} as is_repeat, operation.answer::text as answer,
+  operation.order_id as done_order_id`;
+
+const fromOperation = (parameter: Parameter<never>) => `
+  from (select) one left join operations operation
+    on operation.agent_id = ${parameter('agent_id')} and operation.operation_id = ${parameter('operation_id')}`;
+
+/** Reads what an action is decided on. */
+export const actionContext = prepareBatched<ActionContext, 'order_id' | keyof typeof operation>(
+  'context-of-action',
+  { ...operation, order_id: 'uuid' },
+  (parameter) => `
+    select ${operationColumns(parameter)}, ${orderColumns},
+      case when orders.state = 'offered' then (
+        select id from contacts where first_id = least(orders.customer_id, orders.contractor_id)
+          and second_id = greatest(orders.customer_id, orders.contractor_id) and state = 'friends'
+      ) end as contact_id,
+      case when orders.state = 'offered' then (
+        select available_minor from wallets where agent_id = orders.customer_id
+      ) end as available_minor
+    ${fromOperation(parameter)}
+    left join (orders ${orderJoins}) on orders.id = ${parameter('order_id')}
+      and ${parameter('agent_id')} in (orders.customer_id, orders.contractor_id)`,
+);
+
+/** What a creation is decided on. An agent that does not exist has null for a handle, and no friends. */
+type CreationContext = KnownOperation & {
+  /** Of accepted friends. */
+  readonly contact_id: string | null;
+  readonly are_active: boolean | null;
+} & { readonly [Name in `${'customer' | 'contractor'}_${'handle' | 'name'}`]: string | null };
+
+const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid' } as const;
+
+/** Reads what a creation is decided on. */
+export const creationContext = prepareBatched<CreationContext, keyof typeof pair>(
+  'context-of-creation',
+  pair,
+  (parameter) => `
+    select ${operationColumns(parameter)}, contact.id as contact_id,
+      customer.handle as customer_handle, customer.display_name as customer_name,
+      contractor.handle as contractor_handle, contractor.display_name as contractor_name,
+      customer.suspended_at is null and contractor.suspended_at is null as are_active
+    ${fromOperation(parameter)}
+    left join bots customer on customer.id = ${parameter('customer_id')}
+    left join bots contractor on contractor.id = ${parameter('contractor_id')}
+    left join contacts contact on contact.first_id = least(${parameter('customer_id')}, ${parameter('contractor_id')})
+      and contact.second_id = greatest(${parameter('customer_id')}, ${parameter('contractor_id')})
+      and contact.state = 'friends'`,
+);
