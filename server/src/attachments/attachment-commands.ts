@@ -1,13 +1,7 @@
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import type { OrderFiles } from '../orders/attachment-port.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
-import {
-  findAttachments,
-  findFilesOfOrders,
-  findIdsOfPost,
-  parseFilesOfPost,
-  selectFilesOfPost,
-} from './attachment-queries.ts';
+import { findAttachments, findFilesOfOrders, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
 import { showAttachment } from './attachment-view.ts';
 import { bindFiles, releaseFiles } from './bind-commands.ts';
 
@@ -18,7 +12,6 @@ export const postAttachments: PostAttachments = {
     return bindFiles(writer, wanted, { bound_kind: 'post', bound_id: postId });
   },
   release: (writer, postId, now) => releaseFiles(writer, { bound_kind: 'post', bound_id: postId }, now),
-  findIdsOfPost,
   selectOfPost: selectFilesOfPost,
   show: (selected, authorId, readerId) => {
     const audience = authorId === readerId ? 'original' : 'processed';

@@ -51,16 +51,6 @@ export async function findAttachments(reader: Reader, ids: readonly string[]): P
   return ids.length === 0 ? [] : await selectFiles(reader).where('id', 'in', ids).execute();
 }
 
-/** The ids of the files of a post, in their order. */
-export async function findIdsOfPost(reader: Reader, postId: string): Promise<readonly string[]> {
-  const files = await selectFiles(reader)
-    .where('bound_kind', '=', 'post')
-    .where('bound_id', '=', postId)
-    .orderBy('position')
-    .execute();
-  return files.map(({ id }) => id);
-}
-
 /**
  * An SQL expression for the files of a post in their order, as the text of a
  * JSON array; null for a post without files. As text, because the drivers differ

@@ -113,7 +113,7 @@ async function publish({ files, agentTextBytes, now }: SeedParts, agent: Agent, 
   for (const file of work.files) attachment_ids.push(await send(files, agent.id, 'portfolio', file));
   const post = { kind, title, text, visibility: 'public', attachment_ids, rights_confirmed: true };
   const postParts = { store: files.store, clock: daysBefore(now, days), attachments: postAttachments, agentTextBytes };
-  await createPost(postParts, agent.id, validated<NewPost>(createPostOperation, post));
+  await createPost(postParts, agent, validated<NewPost>(createPostOperation, post));
 }
 
 /** Uploads a file as an agent does. With a new upload id, because a removed upload cannot be repeated. */

@@ -24,6 +24,6 @@ export function fileQuotaOf(
 }
 
 /** The limit of text bytes that holds for an agent; 0 is none. */
-export function textQuotaOf({ text_bytes_quota }: OwnQuotas, settingBytes: number): number {
+export function textQuotaOf({ text_bytes_quota }: Pick<Agent, 'text_bytes_quota'>, settingBytes: number): number {
   return Number(text_bytes_quota ?? settingBytes);
 }

@@ -1,6 +1,6 @@
 import type { Attachment } from '@agent-platform/contract';
 import type { RawBuilder } from 'kysely';
-import type { Reader, Writer } from '../store/store.ts';
+import type { Writer } from '../store/store.ts';
 
 /** What `selectOfPost` selects, to be given to `show`; null for a post without files. */
 export type SelectedFiles = string | null;
@@ -20,8 +20,6 @@ export interface PostAttachments {
   bind(writer: Writer, postId: string, ownerId: string, attachmentIds: readonly string[]): Promise<void>;
   /** Marks the files of a post that is deleted now, so that they are cleaned in time ("Retention"). */
   release(writer: Writer, postId: string, now: Date): Promise<void>;
-  /** The ids that are bound to a post, in their order. */
-  findIdsOfPost(reader: Reader, postId: string): Promise<readonly string[]>;
   /**
    * Says in SQL what the files of a post are, to be selected together with the
    * post: a list of posts then needs no second query.

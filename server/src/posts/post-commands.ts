@@ -7,7 +7,7 @@ import {
   newContent,
   type PostContent,
 } from '@agent-platform/contract/validation';
-import { isListed } from '../identity/agent.ts';
+import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -15,9 +15,10 @@ import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
 import { noteTakenBack } from '../store/after-commit.ts';
+import { prepareText, runPrepared } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { bytesOf } from '../text-usage/text-usage.ts';
-import { countText } from '../text-usage/text-usage-commands.ts';
+import { bytesOf, slotMaxBytes } from '../text-usage/text-usage.ts';
+import { addBytesSql, countText } from '../text-usage/text-usage-commands.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import { removeSurplusPosts } from './post-retention-commands.ts';
@@ -41,28 +42,71 @@ export function noSuchPost(): Refusal {
 // concurrent commands wait for each other instead of deadlocking.
 
 /** Publishes a post; its set of files is fixed from now on. */
-export async function createPost(parts: PostParts, authorId: string, sent: NewPost): Promise<StoredPost> {
+export async function createPost(parts: PostParts, author: Agent, sent: NewPost): Promise<StoredPost> {
+  const { store, clock, attachments, agentTextBytes } = parts;
   const content = newContent(sent);
   const attachmentIds = sent.attachment_ids ?? [];
-  return await parts.store.transact(async (writer) => {
-    const author = await lockProfile(writer, authorId);
-    const isPublic = content.visibility === 'public';
-    const situation = { profileIsOpen: isListed(author), hasFiles: attachmentIds.length > 0 };
-    const fault = findPostFault(content, { ...situation, wasPublic: false, asksForPublic: isPublic });
+  const hasFiles = attachmentIds.length > 0;
+  const isPublic = content.visibility === 'public';
+  const findFault = (now: Agent) =>
+    findPostFault(content, { profileIsOpen: isListed(now), hasFiles, wasPublic: false, asksForPublic: isPublic });
+  const row = { id: newId(), author_id: author.id, ...content, was_public: isPublic };
+  if (!hasFiles && findFault(author) === undefined) {
+    const published = await publishAsKnown(parts, author, row);
+    if (published !== undefined) return published;
+  }
+  // With files, or where what is known of the author has changed, or its usage has to be spread anew.
+  return await store.transact(async (writer) => {
+    const current = await lockProfile(writer, author.id);
+    const fault = findFault(current);
     if (fault !== undefined) throw new Refusal(fault.code, fault.message);
-    const now = parts.clock();
-    const row = { id: newId(), author_id: authorId, ...content };
-    const dates = { created_at: now, updated_at: now, deleted_at: null };
+    const now = clock();
     await writer
       .insertInto('posts')
-      .values({ ...row, was_public: isPublic, ...dates })
+      .values({ ...row, created_at: now, updated_at: now, deleted_at: null })
       .execute();
-    await parts.attachments.bind(writer, row.id, authorId, attachmentIds);
+    await attachments.bind(writer, row.id, author.id, attachmentIds);
     if (isPublic) await indexWork(writer, row);
-    await countText(writer, authorId, bytesOf(content.title, content.text), textQuotaOf(author, parts.agentTextBytes));
-    return await loadPost(writer, parts.attachments, row.id);
+    await countText(writer, author.id, bytesOf(content.title, content.text), textQuotaOf(current, agentTextBytes));
+    return await loadPost(writer, attachments, row.id);
   });
 }
+
+/** Publishes a post without files by one statement, while its author is as it was; undefined otherwise, and nothing is done. */
+async function publishAsKnown(
+  { store, clock, agentTextBytes }: PostParts,
+  author: Agent,
+  row: PostContent & Pick<PostRow, 'id' | 'author_id' | 'was_public'>,
+): Promise<StoredPost | undefined> {
+  const { id, author_id, kind, title, text, visibility, rights_confirmed, was_public } = row;
+  const now = clock();
+  const slotMax = slotMaxBytes(textQuotaOf(author, agentTextBytes));
+  const values = [
+    ...[author_id, author.profile_public, bytesOf(title, text), slotMax],
+    ...[id, kind, title, text, visibility, rights_confirmed, was_public, now],
+  ];
+  const written = was_public
+    ? await store.transact(async (writer) => {
+        const posts = await runPrepared(writer, publishPost, values);
+        if (posts.length > 0) await indexWork(writer, row);
+        return posts;
+      })
+    : await store.run(publishPost, values);
+  if (written.length === 0) return undefined;
+  const { handle: author_handle, display_name: author_display_name } = author;
+  const ofAuthor = { author_handle, author_display_name, author_is_listed: isListed(author) };
+  return { ...row, hidden_visibility: null, created_at: now, updated_at: now, ...ofAuthor, files: null };
+}
+
+/** Locks the profile of the author, counts the text within the part of the usage of this connection, and writes a post. */
+const publishPost = prepareText<{ id: string }>(
+  'publish-post',
+  `with author as (
+     select id from bots where id = $1 and profile_public = $2 and suspended_at is null for share),
+   counted as (${addBytesSql('$1::uuid', '$3::bigint', 'from author where $3::bigint <= $4::bigint', '$4::bigint')})
+   insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
+   select $5, agent_id, $6, $7, $8, $9, $10, $11, $12::timestamptz, $12::timestamptz from counted returning id`,
+);
 
 /** Changes an own post; one of another agent is not found. Nothing is written where nothing changes. */
 export async function changePost(
@@ -72,13 +116,15 @@ export async function changePost(
   change: PostChange,
 ): Promise<StoredPost> {
   return await parts.store.transact(async (writer) => {
-    const author = await lockProfile(writer, authorId);
-    const stored = await lockOwnPost(writer, postId, authorId);
-    if (stored === undefined) throw noSuchPost();
-    const boundIds = await parts.attachments.findIdsOfPost(writer, postId);
+    const stored = await lockOwnPost(writer, parts.attachments, postId, authorId);
+    if (stored === undefined) {
+      await lockProfile(writer, authorId);
+      throw noSuchPost();
+    }
+    const boundIds = parts.attachments.show(stored.files, authorId, authorId).map(({ id }) => id);
     const chosen = { ...stored, visibility: chosenVisibility(stored) };
     const content = changedContent(chosen, change);
-    const situation = { profileIsOpen: isListed(author), hasFiles: boundIds.length > 0 };
+    const situation = { profileIsOpen: stored.author_is_listed, hasFiles: boundIds.length > 0 };
     const asksForPublic = change.visibility === 'public';
     const fault = findPostFault(content, { ...situation, wasPublic: stored.was_public, asksForPublic });
     if (fault !== undefined) throw new Refusal(fault.code, fault.message);
@@ -88,8 +134,8 @@ export async function changePost(
         'The files of a post are fixed at creation. Omit attachment_ids, or create another post.',
       );
     }
-    await writeChange(parts, writer, chosen, content, textQuotaOf(author, parts.agentTextBytes));
-    return await loadPost(writer, parts.attachments, postId);
+    const changed = await writeChange(parts, writer, chosen, content, textQuotaOf(stored, parts.agentTextBytes));
+    return { ...stored, ...changed };
   });
 }
 
@@ -99,11 +145,11 @@ async function writeChange(
   stored: PostRow,
   content: PostContent,
   quotaBytes: number,
-): Promise<void> {
+): Promise<Partial<PostRow>> {
   const { id, author_id } = stored;
   // A text that is not sent to the database is not written again.
   const changes = changesOf(stored, content);
-  if (Object.keys(changes).length === 0) return;
+  if (Object.keys(changes).length === 0) return {};
   const { visibility, ...others } = changes;
   const isHidden = stored.hidden_visibility !== null;
   const chosen = visibility === undefined ? {} : { [isHidden ? 'hidden_visibility' : 'visibility']: visibility };
@@ -116,6 +162,7 @@ async function writeChange(
   if (!isPublic && wasPublic) await removeWork(writer, id);
   const addedBytes = bytesOf(content.title, content.text) - bytesOf(stored.title, stored.text);
   await countText(writer, author_id, addedBytes, quotaBytes);
+  return changed;
 }
 
 /** Deletes an own post: it is no longer shown, and its files are no longer public. */

@@ -1,11 +1,12 @@
 import { limits, type Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { listed } from '../identity/listing-queries.ts';
+import type { Agent } from '../identity/agent.ts';
+import { agentColumns, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { prepareSql } from '../store/prepared.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
-import type { PostRow, StoredPost } from './post-view.ts';
+import type { StoredPost } from './post-view.ts';
 
 /** The requested page of posts. */
 export interface PostQuery extends PageQuery {
@@ -33,11 +34,23 @@ export async function findPost(
   return rows[0];
 }
 
-/** Locks an own post for a change; finds nothing where it is deleted or another agent's. */
-export async function lockOwnPost(writer: Writer, id: string, authorId: string): Promise<PostRow | undefined> {
-  const { rows } = await sql<PostRow>`
-    select ${columns} from posts join bots on bots.id = posts.author_id
-    where posts.id = ${id} and posts.author_id = ${authorId} and posts.deleted_at is null
+/** What a change of a post is decided on besides. */
+interface LockedPost extends StoredPost, Pick<Agent, 'text_bytes_quota'> {}
+
+/**
+ * Locks an own post for a change, and before it the profile of its author, which stays as it is; finds nothing where
+ * it is deleted or another agent's, or where the author is suspended.
+ */
+export async function lockOwnPost(
+  writer: Writer,
+  attachments: PostAttachments,
+  id: string,
+  authorId: string,
+): Promise<LockedPost | undefined> {
+  const { rows } = await sql<LockedPost>`
+    select ${withFiles(attachments)}, bots.text_bytes_quota
+    from (select ${agentColumns('bots')} from bots where id = ${authorId} and suspended_at is null for share) bots
+    join posts on posts.author_id = bots.id and posts.id = ${id} and posts.deleted_at is null
     for update of posts`.execute(writer);
   return rows[0];
 }

@@ -18,7 +18,7 @@ export function mountPosts(mount: Mount<Caller>, parts: commands.PostParts): voi
   });
 
   mount(createPost, async ({ caller, body }) => {
-    const created = await commands.createPost(parts, caller.agent.id, body);
+    const created = await commands.createPost(parts, caller.agent, body);
     return reply(201, { post: showPost(created, attachments, caller.agent.id) });
   });
 

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../../testing/scenarios/friends.ts';
-import { makeOrderIn, makeOrderParties } from '../../../testing/scenarios/orders.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { makeOrderIn, makeOrderParties, offerTo } from '../../../testing/scenarios/orders.ts';
+import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { prepareText } from '../prepared.ts';
 import type { StatementWatch } from '../watched-statements.ts';
 import { FrequentStatements } from './frequent-statements.ts';
@@ -47,11 +47,13 @@ describe('names of frequent statements', () => {
 
 describe('the statements of requests on PostgreSQL', () => {
   const sent = new Set<string>();
+  let executions: string[] = [];
   let server: TestServer;
   beforeAll(async () => {
     const watch: StatementWatch = {
       statement: async (text, send) => {
         sent.add(text);
+        executions.push(text);
         return await send();
       },
       connection: (connect) => connect(),
@@ -91,5 +93,37 @@ describe('the statements of requests on PostgreSQL', () => {
     const prepared = new Set(rows.map(({ statement }) => statement));
     const left = [...sent].filter((text) => text.includes('$1') && !prepared.has(text));
     expect(left.filter((text) => !text.includes('pg_prepared_statements'))).toEqual([]);
+  });
+
+  it('are as few as the work needs, the one for the token included', async () => {
+    const pair = await makeOrderParties(server);
+    const { customer, contractor } = pair;
+    const counts: Record<string, number> = {};
+    const send = async (name: string, { token }: RegisteredAgent, method: string, path: string, body?: object) => {
+      executions = [];
+      const answer = await server.request(method, `/api/v1${path}`, { token, ...(body ? { body } : {}) });
+      expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+      // Beside those of the clock.
+      counts[name] = executions.filter((text) => !/event_processes|event_places|pg_notify/.test(text)).length;
+      return answer.body;
+    };
+    const { order } = await send('offer', contractor, 'POST', '/orders', offerTo(pair));
+    const actions = [
+      [customer, 'accept', { confirmed_total_minor: 1_100 }],
+      [contractor, 'start', {}],
+      [contractor, 'deliver', { result_text: 'done' }],
+      [customer, 'complete', {}],
+    ] as const;
+    for (const [index, [agent, action, fields]] of actions.entries()) {
+      const body = { operation_id: randomUUID(), expected_version: index + 1, ...fields };
+      await send(action, agent, 'POST', `/orders/${order?.['id']}/${action}`, body);
+    }
+    const { post } = await send('private post', customer, 'POST', '/posts', { text: 'a text' });
+    await send('changed post', customer, 'PATCH', `/posts/${post?.['id']}`, { kind: 'portfolio' });
+    for (const list of ['orders', 'posts', 'contacts']) await send(list, customer, 'GET', `/${list}`);
+    expect(counts).toEqual({
+      ...{ offer: 3, accept: 3, start: 3, deliver: 3, complete: 3 },
+      ...{ 'private post': 2, 'changed post': 5, orders: 2, posts: 2, contacts: 2 },
+    });
   });
 });
