@@ -1,5 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { findInnermost } from '../src/inspection/process-usage.ts';
+
+/** The programs in Node.js that this process has started, itself or by wrappers, and that are there now. */
+export async function ownPrograms(): Promise<readonly string[]> {
+  const options = ['--ppid', String(process.pid), '-o', 'pid='];
+  const own = execFileSync('ps', options, { encoding: 'utf8' }).trim().split(/\s+/);
+  const innermost = await Promise.all(own.map((pid) => findInnermost(Number(pid))));
+  return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
 
 /** Gives a process the processor before all others, which a file at fault needs on a busy machine. */
 export function favour(pid: number): void {

@@ -8,6 +8,7 @@ import { s3Storage } from '../files/s3/s3-storage.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { inspectorLimits } from '../inspection/inspector-command.ts';
 import { Inspectors } from '../inspection/inspectors.ts';
+import { openCompileCache } from '../inspection/compile-cache.ts';
 import { chooseIsolation } from '../inspection/isolation.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -50,7 +51,8 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
   const storage = openStorage(settings);
   const isolation = chooseIsolation(settings.uploadIsolation);
   if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
-  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder: incomingPath });
+  const compileCache = openCompileCache(isolation, resolve(settings.dataDir, 'compiled'));
+  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder: incomingPath, compileCache });
   const isAlone = store.kind === 'pglite';
   const leases = new UploadLeaseManager({ store, clock: leaseClock, log, storage }, isAlone);
   const sweep = (before: Date) =>

@@ -4,15 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env, version as nodeVersion } from 'node:process';
 import { version } from '../platform/versions/server-version.ts';
+import type { Isolation } from './isolation.ts';
 
 /** The folder of compiled code that Node.js shares between processes; undefined without `NODE_COMPILE_CACHE`. */
-export const compileCache = env['NODE_COMPILE_CACHE'] || undefined;
+export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
 
-// Isolated inspectors read this folder and cannot write it: code planted there would run in the server.
-if (compileCache !== undefined) mkdirSync(compileCache, { recursive: true });
+/**
+ * The folder of compiled code for inspectors: the shared one, else one of the server's own. Isolated inspectors read it
+ * and cannot write it: code planted there would run in the server, or in the inspectors of other agents. So there is
+ * none of its own without isolation.
+ */
+export function openCompileCache(
+  { kind }: Pick<Isolation, 'kind'>,
+  ownFolder: string,
+  shared: string | undefined = sharedCompileCache,
+): string | undefined {
+  const folder = shared ?? (kind === 'none' ? undefined : ownFolder);
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
 
 /** Lets `startOnce` fill the folder, unless a process of this version has done so before. */
-export async function fillCompileCache(startOnce: (folder: string) => Promise<void>): Promise<void> {
+export async function fillCompileCache(
+  compileCache: string | undefined,
+  startOnce: (folder: string) => Promise<void>,
+): Promise<void> {
   if (compileCache === undefined) return;
   const marker = join(compileCache, `inspector-${version}-${nodeVersion}`);
   if (existsSync(marker)) return;

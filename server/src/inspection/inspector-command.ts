@@ -1,4 +1,3 @@
-import { compileCache } from './compile-cache.ts';
 import { codePaths } from './isolation.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -24,7 +23,7 @@ const compiledMaxBytes = 64 * 1024 * 1024;
 const blockBytes = 512;
 
 /** What Node.js permits: a layer for its own functions; libraries in machine code are not bound by it. */
-export function nodeFlags({ path }: Pick<Workspace, 'path'>): readonly string[] {
+export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
     ...['--max-old-space-size=384', '--disallow-code-generation-from-strings', '--disable-warning=SecurityWarning'],

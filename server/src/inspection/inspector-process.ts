@@ -2,7 +2,6 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { compileCache } from './compile-cache.ts';
 import { type InspectorLimits, limitScript, nodeFlags } from './inspector-command.ts';
 import { type Isolation, program } from './isolation.ts';
 import { type FileVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
@@ -48,6 +47,8 @@ export interface InspectorSetup {
   readonly isolation: Isolation;
   /** The folder of the incoming files. */
   readonly folder: string;
+  /** The folder of compiled code, if any. */
+  readonly compileCache: string | undefined;
 }
 
 /**
@@ -75,11 +76,11 @@ export class InspectorProcess {
   #isOverTime = false;
   #wasStarved = false;
 
-  constructor({ limits, isolation, folder }: InspectorSetup) {
+  constructor({ limits, isolation, folder, compileCache }: InspectorSetup) {
     this.#limits = limits;
     this.#workspace = new Workspace(folder);
-    const command = [process.execPath, ...nodeFlags(this.#workspace), program];
-    const isolated = isolation.wrap(this.#workspace.path, command);
+    const command = [process.execPath, ...nodeFlags(this.#workspace, compileCache), program];
+    const isolated = isolation.wrap(this.#workspace.path, command, compileCache);
     this.#child = spawn('/bin/sh', ['-c', limitScript(limits), 'inspector', ...isolated], {
       // With it a process starts in half of the time.
       env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },

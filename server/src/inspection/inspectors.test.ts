@@ -11,13 +11,13 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
-import { favour, handlesHangUp, processorTicks } from '../../testing/process-facts.ts';
+import { favour, handlesHangUp, ownPrograms, processorTicks } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
+import { sharedCompileCache as compileCache } from './compile-cache.ts';
 import { inspectorLimits } from './inspector-command.ts';
 import { InspectionCutShort, InspectorLate, InspectorUnavailable } from './inspector-process.ts';
 import { Inspectors } from './inspectors.ts';
 import { chooseIsolation } from './isolation.ts';
-import { findInnermost } from './process-usage.ts';
 import { mediaTypes } from './verdict.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'inspectors-'));
@@ -31,7 +31,7 @@ const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTermina
 const patient = { ...inspectorLimits, startMs: 60_000, verdictMs: 60_000, furtherVerdictMs: 60_000, workMaxMs: 60_000 };
 
 const open = (limits = patient) => {
-  const opened = new Inspectors(quiet, { limits, isolation: chooseIsolation('auto'), folder });
+  const opened = new Inspectors(quiet, { limits, isolation: chooseIsolation('auto'), folder, compileCache });
   inspectors = opened;
   return {
     expect: (ownerId: string) => opened.expect(ownerId),
@@ -57,28 +57,14 @@ function hugePdf(): Buffer {
 
 /** The inspectors that are there now, once there are so many. */
 async function children(count: number): Promise<readonly string[]> {
-  const list = async () => {
-    const options = ['--ppid', String(process.pid), '-o', 'pid='];
-    const own = execFileSync('ps', options, { encoding: 'utf8' }).trim().split(/\s+/);
-    const innermost = await Promise.all(own.map((pid) => findInnermost(Number(pid))));
-    return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
-  };
   return await vi.waitFor(
     async () => {
-      const found = await list();
+      const found = await ownPrograms();
       expect(found).toHaveLength(count);
       return found;
     },
     { timeout: 30_000 },
   );
-}
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
-  } catch {
-    return '';
-  }
 }
 
 const ann = 'ann';
@@ -151,7 +137,7 @@ describe('the inspectors', () => {
 
   it('outlive a folder that cannot be written, and use it again when it can', async () => {
     const gone = join(folder, 'gone');
-    const opened = new Inspectors(quiet, { limits: patient, isolation: chooseIsolation('auto'), folder: gone });
+    const opened = new Inspectors(quiet, { limits: patient, isolation: chooseIsolation('auto'), folder: gone, compileCache });
     inspectors = opened;
     writeFileSync(gone, '');
     opened.expect(ann);

@@ -49,7 +49,7 @@ export class Inspectors {
   constructor(log: Logger, setup: InspectorSetup) {
     this.#log = log;
     this.#setup = setup;
-    fillCompileCache((folder) => startOnce({ ...setup, isolation: sameUserAs(setup.isolation), folder })).catch(
+    fillCompileCache(setup.compileCache, (folder) => startOnce({ ...setup, isolation: sameUserAs(setup.isolation), folder })).catch(
       (error: unknown) => {
         log.warn({ err: error }, 'could not fill the folder of compiled code');
       },

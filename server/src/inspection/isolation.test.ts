@@ -37,10 +37,11 @@ function makePlaces() {
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const path = join(root, 'incoming', 'one');
   const other = join(root, 'incoming', 'other');
-  for (const folder of [path, other]) mkdirSync(folder, { recursive: true });
-  for (const file of [join(root, 'operator.key'), join(path, 'file'), join(other, 'file')])
+  const compiled = join(root, 'compiled');
+  for (const folder of [path, other, compiled]) mkdirSync(folder, { recursive: true });
+  for (const file of [join(root, 'operator.key'), join(path, 'file'), join(other, 'file'), join(compiled, 'file')])
     writeFileSync(file, 'bytes');
-  return { root, path, other };
+  return { root, path, other, compiled };
 }
 
 async function listenAt(address: string | number): Promise<string | number> {
@@ -56,12 +57,15 @@ const here = isolations.filter((isolation) => findFault(isolation) === undefined
 
 describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
   it('reads its file, writes nothing, and reaches no other file or process of its user', async () => {
-    const { root, path, other } = makePlaces();
+    const { root, path, other, compiled } = makePlaces();
     const port = await listenAt(0);
     const socket = String(await listenAt(join(root, 'operator.sock')));
     const steps = {
       'its file': `fs.readFileSync(${quote(join(path, 'file'))})`,
       'the code of Node.js': `fs.accessSync(process.execPath, fs.constants.X_OK)`,
+      'compiled code': `fs.readFileSync(${quote(join(compiled, 'file'))})`,
+      'a change of compiled code': `fs.writeFileSync(${quote(join(compiled, 'file'))}, 'other')`,
+      'further compiled code': `fs.writeFileSync(${quote(join(compiled, 'planted'))}, '')`,
       'a change of its file': `fs.writeFileSync(${quote(join(path, 'file'))}, 'other')`,
       'a file in its folder': `fs.writeFileSync(${quote(join(path, 'other'))}, 'other')`,
       'files of services in /usr': `fs.readdirSync('/usr/share')`,
@@ -73,11 +77,11 @@ describe.each(here)('with $kind a compromised inspector', ({ kind, wrap }) => {
       'a file in the root folder': `fs.writeFileSync('/planted', '')`,
       'the former root folder': `if (fs.readdirSync('/former').length > 0) return; throw new Error('hidden')`,
     };
-    const outcomes = attempt(wrap(path, [process.execPath]), steps);
+    const outcomes = attempt(wrap(path, [process.execPath], compiled), steps);
 
-    const [first, second, ...denied] = Object.values(outcomes);
-    expect([first, second]).toEqual(['done', 'done']);
-    expect(denied, JSON.stringify(outcomes)).toHaveLength(10);
+    const [first, second, third, ...denied] = Object.values(outcomes);
+    expect([first, second, third]).toEqual(['done', 'done', 'done']);
+    expect(denied, JSON.stringify(outcomes)).toHaveLength(12);
     for (const outcome of denied) expect(['ENOENT', 'EACCES', 'EROFS', 'EPERM', 'hidden']).toContain(outcome);
     if (kind !== 'namespaces') return;
     expect(
@@ -135,6 +139,8 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
     writeFileSync(join(path, 'root'), '');
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);
+    rmSync(join(path, 'root'));
+    expect(() => attempt(wrap(path, [process.execPath], join(path, 'nothing here')), {})).toThrow(/mount: .*nothing here/);
   });
 
   it('what others have mounted, as a readable folder or inside of one, cannot be written either', () => {

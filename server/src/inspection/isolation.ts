@@ -3,7 +3,6 @@ import { existsSync, lstatSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compileCache } from './compile-cache.ts';
 import { lockedOptions, mountsBelow, readMounts } from './mounts.ts';
 
 /** How much of the machine an inspector can reach (docs/operating.md, "Isolation of file checks"). */
@@ -14,8 +13,8 @@ export interface Isolation {
   readonly kind: IsolationKind;
   /** Why no stronger kind is used; undefined for the strongest. */
   readonly reason: string | undefined;
-  /** The command line that starts a program with its arguments in a workspace. */
-  wrap(workspace: string, command: readonly string[]): readonly string[];
+  /** The command line that starts a program with its arguments in a workspace, with a folder of compiled code to read. */
+  wrap(workspace: string, command: readonly string[], compileCache?: string): readonly string[];
 }
 
 /** Neither namespaces nor Landlock: an inspector is an ordinary process of the server's user. */
@@ -37,8 +36,7 @@ export const codePaths: readonly string[] = findCode();
 // keep data there as well (/usr/src/app in containers).
 const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
 const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
-const caches = compileCache === undefined ? [] : [compileCache];
-const present = [...new Set([...systemPaths, ...codePaths, ...caches, process.execPath])].filter((path) =>
+const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) =>
   existsSync(path),
 );
 const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
@@ -109,18 +107,18 @@ const threadsMax = 64;
 // A root folder with the readable paths and the workspace alone, no network, and no
 // process but its own. The shell is the first process of its namespace: when it is
 // ended, all others end, also those that a compromised inspector has started.
-function wrapInNamespaces(workspace: string, command: readonly string[]): readonly string[] {
+function wrapInNamespaces(workspace: string, command: readonly string[], compileCache?: string): readonly string[] {
   const spaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--net', '--ipc', '--uts', '--kill-child'];
-  const script = makeRootFolder(workspace);
+  const script = makeRootFolder(workspace, compileCache);
   return [...endWithServer, 'unshare', ...spaces, '/bin/sh', '-c', script, 'isolation', ...command];
 }
 
 // Few lines: each starts a program.
-function makeRootFolder(workspace: string): string {
+function makeRootFolder(workspace: string, compileCache?: string): string {
   const root = join(workspace, 'root');
   const at = (path: string) => join(root, path);
   const isFolder = (path: string) => lstatSync(path).isDirectory();
-  const folders = [...readable.filter(isFolder), workspace];
+  const folders = [...readable.filter(isFolder), ...listOf(compileCache), workspace];
   // Node.js outside of them is too large for a copy.
   const programs = readable.filter((path) => path === process.execPath);
   const shown = [...folders, ...programs];
@@ -128,24 +126,30 @@ function makeRootFolder(workspace: string): string {
   const readOnly = (path: string) => ['ro', 'nosuid', ...lockedOptions(mounts, path)].join(',');
   // The workspace without what is mounted inside of it: the root folder, which could be written there.
   const bind = (path: string) => (path === workspace ? 'bind' : 'rbind');
+  const table = [
+    ...shown.map((path) => [path, at(path), 'none', `${bind(path)},${readOnly(path)}`]),
+    ['none', at('proc'), 'proc', 'ro,nosuid,nodev,noexec'],
+  ];
+  const run = (...words: readonly string[]) => words.map(quote).join(' ');
   const lines = [
-    ['mkdir', '-p', root],
-    ['mount', '-t', 'tmpfs', '-o', 'mode=755,size=64k,nosuid,nodev', 'none', root],
-    ['mkdir', '-p', at('former'), at('proc'), ...folders.map(at), ...programs.map((path) => at(dirname(path)))],
+    run('mkdir', '-p', root),
+    run('mount', '-t', 'tmpfs', '-o', 'mode=755,size=64k,nosuid,nodev', 'none', root),
+    run('mkdir', '-p', at('former'), at('proc'), ...folders.map(at), ...programs.map((path) => at(dirname(path)))),
     // Links into these folders, and single files.
-    ['cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !shown.includes(path))],
-    ...programs.map((path) => ['touch', at(path)]),
-    ...shown.map((path) => ['mount', '-o', `${bind(path)},${readOnly(path)}`, path, at(path)]),
+    run('cp', '-P', '--parents', '-t', root, ...readable.filter((path) => !shown.includes(path))),
+    ...programs.map((path) => run('touch', at(path))),
+    // A table of mounts, so that a single program mounts them; the shell itself writes it.
+    `${run('printf', '%s\\n', ...table.map((fields) => fields.map(escapeField).join(' ')))} > ${quote(at('mounts'))}`,
+    run('mount', '--all', '--fstab', at('mounts')),
     // What is mounted inside of them would keep its own rights.
     ...shown.flatMap((path) =>
-      mountsBelow(mounts, path).map((place) => ['mount', '-o', `remount,bind,${readOnly(place)}`, at(place)]),
+      mountsBelow(mounts, path).map((place) => run('mount', '-o', `remount,bind,${readOnly(place)}`, at(place))),
     ),
-    ['mount', '-t', 'proc', '-o', 'ro,nosuid,nodev,noexec', 'none', at('proc')],
-    ['cd', root],
-    ['pivot_root', '.', 'former'],
-    ['umount', '-l', '/former'],
-    ['mount', '-o', 'remount,bind,ro,nosuid,nodev', '/'],
-  ].map((words) => words.map(quote).join(' '));
+    run('cd', root),
+    run('pivot_root', '.', 'former'),
+    run('umount', '-l', '/former'),
+    run('mount', '-o', 'remount,bind,ro,nosuid,nodev', '/'),
+  ];
   return [
     'set -e',
     // Namespaces inside would give back rights over the kernel. Containers may refuse this line.
@@ -157,16 +161,20 @@ function makeRootFolder(workspace: string): string {
   ].join('\n');
 }
 
+// As in /etc/fstab: blanks separate the fields.
+const escapeField = (text: string) =>
+  text.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+const listOf = (path: string | undefined) => (path === undefined ? [] : [path]);
 const quote = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
 // Landlock denies all files but these, and the memory of processes outside.
-function wrapInLandlock(workspace: string, command: readonly string[]): readonly string[] {
+function wrapInLandlock(workspace: string, command: readonly string[], compileCache?: string): readonly string[] {
   const rule = (rights: string, path: string) => `--landlock-rule=path-beneath:${rights}:${path}`;
   const rights = mayDropRights() ? withoutRights : ['--no-new-privs'];
   return [
     ...[...withoutWriting, ...endWithServer, ...rights, '--landlock-access=fs'],
     // Rights over folders are refused for a file.
-    ...readable.map((path) =>
+    ...[...readable, ...listOf(compileCache)].map((path) =>
       rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file', path),
     ),
     ...[rule('read-file,write-file', '/dev/null'), rule('read-file', workspace)],

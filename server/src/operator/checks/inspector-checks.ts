@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedCompileCache } from '../../inspection/compile-cache.ts';
 import { inspectorLimits } from '../../inspection/inspector-command.ts';
 import { startOnce } from '../../inspection/inspectors.ts';
 import { chooseIsolation } from '../../inspection/isolation.ts';
@@ -15,7 +16,7 @@ export async function checkInspector({ uploadIsolation }: Settings): Promise<Che
   const folder = mkdtempSync(join(tmpdir(), 'inspector-'));
   try {
     const isolation = chooseIsolation(uploadIsolation);
-    await startOnce({ limits: inspectorLimits, isolation, folder });
+    await startOnce({ limits: inspectorLimits, isolation, folder, compileCache: sharedCompileCache });
     const { kind, reason } = isolation;
     if (kind === 'namespaces') return ok(name, 'Isolated by namespaces: no other files or processes, and no network.');
     if (kind === 'landlock') return ok(name, `Isolated by Landlock: no other files, but the network (${reason}).`);

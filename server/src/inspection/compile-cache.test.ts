@@ -1,0 +1,49 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterAll, expect, it, vi } from 'vitest';
+import { ownPrograms } from '../../testing/process-facts.ts';
+import { makeLogger } from '../platform/logger.ts';
+import { openCompileCache } from './compile-cache.ts';
+import { inspectorLimits } from './inspector-command.ts';
+import { Inspectors } from './inspectors.ts';
+import { chooseIsolation, noIsolation } from './isolation.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('is shared where the environment names it, else of the server, and of nobody without isolation', () => {
+  const [own, shared] = [join(folder, 'one', 'own'), join(folder, 'shared')];
+  const isolated = { kind: 'landlock' } as const;
+
+  expect(openCompileCache(noIsolation, own, undefined)).toBe(undefined);
+  expect(openCompileCache(noIsolation, own, shared)).toBe(shared);
+  expect(openCompileCache(isolated, own, shared)).toBe(shared);
+  expect(existsSync(own)).toBe(false);
+  expect(openCompileCache(isolated, own, undefined)).toBe(own);
+  expect(statSync(own).mode & 0o777).toBe(0o700);
+});
+
+const isolation = chooseIsolation('auto');
+
+it.skipIf(isolation.kind === 'none')('is filled without a file, before inspectors read it', async () => {
+  const compileCache = join(folder, 'filled');
+  openCompileCache(isolation, compileCache, undefined);
+  const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
+  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache });
+  const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
+  await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 30_000);
+  const filled = names();
+  inspectors.expect('ann');
+  const [pid] = await vi.waitFor(async () => {
+    const found = await ownPrograms();
+    expect(found).toHaveLength(1);
+    return found;
+  }, 30_000);
+
+  expect(filled.length).toBeGreaterThan(20);
+  expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(`NODE_COMPILE_CACHE=${compileCache}\0`);
+  await inspectors.close();
+  expect(names()).toEqual(filled);
+});
