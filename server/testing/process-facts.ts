@@ -11,7 +11,8 @@ export async function ownPrograms(): Promise<readonly string[]> {
   return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
 }
 
-function commandOf(pid: number): string {
+/** The command line of a process; empty when it has ended. */
+export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {

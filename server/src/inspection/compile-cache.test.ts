@@ -7,7 +7,7 @@ import { ownPrograms } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { openCompileCache } from './compile-cache.ts';
 import { inspectorLimits } from './inspector-command.ts';
-import { Inspectors } from './inspectors.ts';
+import { Inspectors, startOnce } from './inspectors.ts';
 import { chooseIsolation, noIsolation } from './isolation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));
@@ -27,23 +27,29 @@ it('is shared where the environment names it, else of the server, and of nobody 
 
 const isolation = chooseIsolation('auto');
 
-it.skipIf(isolation.kind === 'none')('is filled without a file, before inspectors read it', async () => {
-  const compileCache = join(folder, 'filled');
-  openCompileCache(isolation, compileCache, undefined);
-  const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
-  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache });
-  const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
-  await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 30_000);
-  const filled = names();
-  inspectors.expect('ann');
-  const [pid] = await vi.waitFor(async () => {
-    const found = await ownPrograms();
-    expect(found).toHaveLength(1);
-    return found;
-  }, 30_000);
+it.skipIf(isolation.kind === 'none')(
+  'is filled without a file, read by inspectors, and not missed when it is gone',
+  async () => {
+    const compileCache = join(folder, 'filled');
+    openCompileCache(isolation, compileCache, undefined);
+    const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
+    const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache });
+    const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
+    await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 30_000);
+    const filled = names();
+    inspectors.expect('ann');
+    const [pid] = await vi.waitFor(async () => {
+      const found = await ownPrograms();
+      expect(found).toHaveLength(1);
+      return found;
+    }, 30_000);
 
-  expect(filled.length).toBeGreaterThan(20);
-  expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(`NODE_COMPILE_CACHE=${compileCache}\0`);
-  await inspectors.close();
-  expect(names()).toEqual(filled);
-});
+    expect(filled.length).toBeGreaterThan(20);
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(`NODE_COMPILE_CACHE=${compileCache}\0`);
+    await inspectors.close();
+    expect(names()).toEqual(filled);
+
+    rmSync(compileCache, { recursive: true });
+    await startOnce({ limits: inspectorLimits, isolation, folder, compileCache });
+  },
+);

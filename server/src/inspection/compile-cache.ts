@@ -17,7 +17,7 @@ export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
 export function openCompileCache(
   { kind }: Pick<Isolation, 'kind'>,
   ownFolder: string,
-  shared: string | undefined = sharedCompileCache,
+  shared: string | undefined,
 ): string | undefined {
   const folder = shared ?? (kind === 'none' ? undefined : ownFolder);
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { type InspectorLimits, limitScript, nodeFlags } from './inspector-command.ts';
@@ -76,7 +77,9 @@ export class InspectorProcess {
   #isOverTime = false;
   #wasStarved = false;
 
-  constructor({ limits, isolation, folder, compileCache }: InspectorSetup) {
+  constructor({ limits, isolation, folder, ...setup }: InspectorSetup) {
+    // Somebody may have removed it, which must end no upload.
+    const compileCache = existsSync(setup.compileCache ?? '') ? setup.compileCache : undefined;
     this.#limits = limits;
     this.#workspace = new Workspace(folder);
     const command = [process.execPath, ...nodeFlags(this.#workspace, compileCache), program];

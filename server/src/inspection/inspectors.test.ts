@@ -11,7 +11,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
-import { favour, handlesHangUp, ownPrograms, processorTicks } from '../../testing/process-facts.ts';
+import { commandOf, favour, handlesHangUp, ownPrograms, processorTicks } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { sharedCompileCache as compileCache } from './compile-cache.ts';
 import { inspectorLimits } from './inspector-command.ts';
@@ -137,7 +137,12 @@ describe('the inspectors', () => {
 
   it('outlive a folder that cannot be written, and use it again when it can', async () => {
     const gone = join(folder, 'gone');
-    const opened = new Inspectors(quiet, { limits: patient, isolation: chooseIsolation('auto'), folder: gone, compileCache });
+    const opened = new Inspectors(quiet, {
+      limits: patient,
+      isolation: chooseIsolation('auto'),
+      folder: gone,
+      compileCache,
+    });
     inspectors = opened;
     writeFileSync(gone, '');
     opened.expect(ann);

@@ -49,11 +49,11 @@ export class Inspectors {
   constructor(log: Logger, setup: InspectorSetup) {
     this.#log = log;
     this.#setup = setup;
-    fillCompileCache(setup.compileCache, (folder) => startOnce({ ...setup, isolation: sameUserAs(setup.isolation), folder })).catch(
-      (error: unknown) => {
-        log.warn({ err: error }, 'could not fill the folder of compiled code');
-      },
-    );
+    fillCompileCache(setup.compileCache, (folder) =>
+      startOnce({ ...setup, isolation: sameUserAs(setup.isolation), folder }),
+    ).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not fill the folder of compiled code');
+    });
   }
 
   /**

@@ -140,7 +140,9 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
 
     expect(() => attempt(wrap(path, [process.execPath]), {})).toThrow(/mkdir: .*root/);
     rmSync(join(path, 'root'));
-    expect(() => attempt(wrap(path, [process.execPath], join(path, 'nothing here')), {})).toThrow(/mount: .*nothing here/);
+    expect(() => attempt(wrap(path, [process.execPath], join(path, 'nothing here')), {})).toThrow(
+      /mount: .*nothing here/,
+    );
   });
 
   it('what others have mounted, as a readable folder or inside of one, cannot be written either', () => {

@@ -36,9 +36,7 @@ export const codePaths: readonly string[] = findCode();
 // keep data there as well (/usr/src/app in containers).
 const inUsr = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'local/lib'].map((name) => join('/usr', name));
 const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store', '/gnu/store'];
-const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) =>
-  existsSync(path),
-);
+const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) => existsSync(path));
 const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
 
 /** What may isolate an inspector, the strongest first. */
