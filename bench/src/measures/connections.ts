@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import type { WebSocket } from 'ws';
 import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { measuredWork } from '../load/measured-load.ts';
@@ -10,6 +9,7 @@ import { readResidentBytes } from '../load/process-figures.ts';
 import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
 import { insertAgents } from '../scenarios/agents.ts';
+import { withDatabase } from '../scenarios/database.ts';
 import { insertEvent, openSocket } from '../scenarios/event-sockets.ts';
 import { takeStorm } from '../scenarios/storm.ts';
 
@@ -109,19 +109,6 @@ export const storm: Measure = {
     ]).filter(({ value }) => !Number.isNaN(value));
   },
 };
-
-async function withDatabase<Made>(
-  { databaseUrl }: ServerProcess,
-  work: (database: Client) => Promise<Made>,
-): Promise<Made> {
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
-  try {
-    return await work(database);
-  } finally {
-    await database.end();
-  }
-}
 
 const atOnce = 20;
 const pageKib = 4;

@@ -3,6 +3,7 @@ import { compareLoads } from '../load/measured-load.ts';
 import type { Bound, Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
 import { befriend, type Friends } from '../scenarios/agents.ts';
+import { withDatabase } from '../scenarios/database.ts';
 import { type Platform, sharedPlatform, toSides } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
 import { offer } from '../scenarios/whole-orders.ts';
@@ -48,8 +49,9 @@ function readingMeasure(name: string, pathFor: (friends: Friends) => string, wha
 }
 
 /** Gives the first of the friends what there is to read. */
-function fillOnce(run: Run, { server: { url }, friends }: Platform): Promise<Friends> {
+function fillOnce(run: Run, { server, friends }: Platform): Promise<Friends> {
   return run.sharedBy('readable', async () => {
+    const { url } = server;
     const [first, ...others] = friends;
     if (first === undefined) throw new Error('There are no friends.');
     const count = run.quick ? 2 : itemsOnPage;
@@ -59,6 +61,8 @@ function fillOnce(run: Run, { server: { url }, friends }: Platform): Promise<Fri
       const text = `Work ${number} of ${count}, with a text of an ordinary length. `.repeat(6);
       await send(url, '/api/v1/posts', first.recipient.token, { text, visibility: 'public', rights_confirmed: true });
     }
+    // Plans then follow from what is there, on both sides.
+    await withDatabase(server, (database) => database.query('analyze'));
     return first;
   });
 }

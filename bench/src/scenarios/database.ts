@@ -1,0 +1,16 @@
+import { Client } from 'pg';
+import type { ServerProcess } from '../load/server-process.ts';
+
+/** Does work on the database of a server, over a connection of its own. */
+export async function withDatabase<Made>(
+  { databaseUrl }: ServerProcess,
+  work: (database: Client) => Promise<Made>,
+): Promise<Made> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    return await work(database);
+  } finally {
+    await database.end();
+  }
+}
