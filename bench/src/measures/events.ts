@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
 import { median, percentile } from '../figures/statistics.ts';
+import { readProcessorMs } from '../load/process-figures.ts';
 import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
@@ -67,7 +68,11 @@ async function takeTimes({ run, server, bare, database }: Taking): Promise<reado
       await answer;
     });
   await takeRounds(run.quick ? 5 : 50, { least, whole });
-  const rounds = await takeRounds(run.quick ? 10 : 1_000, { least, whole });
+  const count = run.quick ? 10 : 1_000;
+  const readUs = () => [server, bare].map(({ pid }) => (readProcessorMs([pid]) * 1_000) / count);
+  const before = readUs();
+  const rounds = await takeRounds(count, { least, whole });
+  const [serverUs = Number.NaN, echoUs = Number.NaN] = readUs().map((us, index) => us - (before[index] ?? 0));
   socket.terminate();
   echo.terminate();
   const [wholes, leasts] = [rounds.map((round) => round.whole), rounds.map((round) => round.least)];
@@ -80,7 +85,10 @@ async function takeTimes({ run, server, bare, database }: Taking): Promise<reado
     { name: 'sending to frame, p99', value: wholeP99, unit: 'ms' },
     { name: 'commit and echo, p50', value: median(leasts), unit: 'ms' },
     { name: 'commit and echo, p99', value: leastP99, unit: 'ms' },
-  ];
+    { name: 'sending to frame, processor of server', value: serverUs, unit: 'µs' },
+    { name: 'echo, processor of server', value: echoUs, unit: 'µs' },
+    // Not a number where the system does not tell it, and nothing where it is less than a tick.
+  ].filter(({ value }) => value > 0);
 }
 
 /** Drains a backlog with an ack for every event, and tells when each answer arrived, in ms from the start. */
