@@ -73,8 +73,7 @@ const insertedAtOnceBytes = 4 * 1024 * 1024;
 
 /** Opens a session on the embedded database in a folder, which no other process may have open. */
 export async function openPgliteBulk(folder: string): Promise<BulkSession> {
-  const orm = await preparePglite(folder);
-  const pglite = await orm.em.getConnection().getNativeClient();
+  const { orm, database: pglite, close } = await preparePglite(folder);
   for (const statement of textForms) await pglite.query(statement);
   return {
     kind: 'pglite',
@@ -104,7 +103,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
     migrate: async (last) => {
       await applyMigrations(orm, () => undefined, last);
     },
-    close: () => orm.close(),
+    close,
   };
 }
 

@@ -136,7 +136,7 @@ describe('an index that a migration builds concurrently', () => {
   });
 
   it('is built on PGlite', async () => {
-    const orm = await preparePglite(undefined);
+    const { orm } = await preparePglite(undefined);
     undo.push(() => orm.close());
     await applyWithIndex(orm);
 

@@ -42,16 +42,14 @@ export async function openPostgresStore(
 
 /** Opens the store on an embedded PostgreSQL in `folder`, or in memory when there is none. */
 export async function openPgliteStore(folder?: string, watch?: StatementWatch): Promise<Store> {
-  const orm = await preparePglite(folder, watch);
+  const { orm, close } = await preparePglite(folder, watch).catch(rethrow);
   const builder = orm.em.fork().getKysely<Tables>();
-  // Its first statement starts the database, which takes as long as the machine needs to create or to recover it.
-  await builder.executeQuery(CompiledQuery.raw('select 1')).catch(rethrow);
   const run = async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
     const { rows } = await withDeadline(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;
   };
   const store = makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
-  return { ...store, ...copying(store, folder) };
+  return { ...store, ...copying(store, folder), close };
 }
 
 // As the pool itself does it, with the wait for a connection apart from the statement.

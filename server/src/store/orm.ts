@@ -1,11 +1,18 @@
-import { PGlite } from '@electric-sql/pglite';
+import { PGlite, types as pgliteTypes } from '@electric-sql/pglite';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
-import { type DatabaseConnection, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import {
+  type DatabaseConnection,
+  PGliteDialect,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+} from 'kysely';
 import { Client, Pool, type PoolConfig, types } from 'pg';
 import { migrations } from './migrations/index.ts';
 import type { Pooling } from './pooler/find-pooling.ts';
+import { EmbeddedSession } from './statements/embedded-session.ts';
 import { FrequentStatements } from './statements/frequent-statements.ts';
 import { tables } from './tables/all-tables.ts';
 import type { StatementWatch } from './watched-statements.ts';
@@ -183,18 +190,24 @@ function withUtc(databaseUrl: string): string {
 // that are read again come from the cache of the system.
 const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
 
-/** Prepares the ORM on an embedded PostgreSQL in `folder`, or in memory alone. */
+// As with PostgreSQL.
+const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };
+
+/** Opens an embedded PostgreSQL in `folder`, or in memory alone, and prepares the ORM on it. */
 export async function preparePglite(folder: string | undefined, watch?: StatementWatch) {
-  return await PgliteOrm.init({
-    ...shared,
-    dbName: folder ?? 'memory://',
-    driverOptions: { startParams: pgliteParams },
-    // The one connection that all queries go through.
-    onCreateConnection: async (connection) => {
-      // Typed by the ORM for any driver.
-      if (watch !== undefined) watchConnection(connection as DatabaseConnection, watch);
-    },
-  });
+  const dbName = folder ?? 'memory://';
+  const database = await PGlite.create(dbName, { startParams: pgliteParams, parsers: keptAsText });
+  const onCreateConnection = async (connection: DatabaseConnection) => {
+    if (watch !== undefined) watchConnection(connection, watch);
+  };
+  const dialect = new PGliteDialect({ pglite: new EmbeddedSession(database), onCreateConnection });
+  const orm = await PgliteOrm.init({ ...shared, dbName, driverOptions: () => dialect });
+  const close = async () => {
+    await orm.close();
+    // The builder closes what it has used itself, and may have had no query of its own.
+    if (!database.closed) await database.close();
+  };
+  return { orm, database, close };
 }
 
 function watchConnection(connection: DatabaseConnection, watch: StatementWatch): void {
@@ -203,4 +216,4 @@ function watchConnection(connection: DatabaseConnection, watch: StatementWatch):
 }
 
 /** Either ORM; both carry the same tables and the same query builder. */
-export type Orm = Awaited<ReturnType<typeof preparePostgres>>['orm'] | Awaited<ReturnType<typeof preparePglite>>;
+export type Orm = Awaited<ReturnType<typeof preparePostgres>>['orm'] | Awaited<ReturnType<typeof preparePglite>>['orm'];

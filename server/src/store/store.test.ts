@@ -103,7 +103,7 @@ async function findDrift(orm: Orm): Promise<readonly string[]> {
 
 describe('the schema of the migrations', () => {
   it.each([
-    ['PGlite', async () => await preparePglite(undefined)],
+    ['PGlite', async () => (await preparePglite(undefined)).orm],
     [
       'PostgreSQL 18',
       async () => (await preparePostgres(await freshDatabase(inject('postgresUrl')), () => undefined)).orm,
