@@ -45,6 +45,12 @@ describe('the plan of a search', () => {
     expect(choosePlan(found(matches, allBots), needed).kind).toBe(kind);
   });
 
+  it('takes two terms for independent where the sample has few that match both', () => {
+    const both = { ...found(0, 1_000_000), fitting: 20, matching: 5 };
+    expect(choosePlan(both, 21)).toEqual({ kind: 'scan', bots: 4_200 });
+    expect(choosePlan({ ...both, fitting: 1 }, 21)).toEqual({ kind: 'index' });
+  });
+
   it('is never a scan beyond its limit', () => {
     for (let matches = 0; matches <= sampleBots; matches += 1) {
       for (const needed of [2, 21, 51, 1_001, 50_001]) {

@@ -54,9 +54,10 @@ export function coversPage({ sampled, found, is_unsure }: Sample, needed: number
  * Chooses the plan for a page that ends at match number `needed`. Too low an
  * estimate of the number of agents favours the index.
  */
-export function choosePlan({ found, is_unsure, all_bots }: Sample, needed: number): SearchPlan {
-  if (is_unsure || found < matchesToScan) return { kind: 'index' };
-  const share = found / sampleBots;
+export function choosePlan({ found, fitting, matching, is_unsure, all_bots }: Sample, needed: number): SearchPlan {
+  if (is_unsure || Math.min(fitting, matching) < matchesToScan) return { kind: 'index' };
+  // Where the sample has few that match both, the two shares tell more.
+  const share = Math.max(found / sampleBots, (fitting / sampleBots) * (matching / sampleBots));
   const bots = Math.ceil((needed / share) * reserve);
   const isShorter = needed / share <= Math.max(shortScanBots, share * all_bots * indexWeight);
   return isShorter && bots <= scanMaxBots ? { kind: 'scan', bots } : { kind: 'index' };

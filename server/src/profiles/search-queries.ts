@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
-import { foldCase, gramsToFind } from '../search-index/search-text.ts';
+import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { prepareSql } from '../store/prepared.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { chooseIndexedTerm, choosePlan, coversPage, type Sample, sampleBots, textsPerBot } from './search-plan.ts';
@@ -104,7 +104,7 @@ const sampleStatement = prepareSql(
 // Undefined where it did not find enough, or met an agent with too many texts.
 async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: number) {
   const { rows } = await sql<{ id: string; matches: boolean }>`
-    ${scanInOrder(wanted, sql`${bots}`)} where own.fits and (own.matches or works.match or works.has_more)
+    ${scanInOrder(wanted, sql`${bots}`, sql`own.fits and not own.matches`)} where own.fits and (own.matches or works.match or works.has_more)
     order by ${inListOrder('bots')} limit ${needed}`.execute(reader);
   const isSure = rows.length === needed && rows.every(({ matches }) => matches);
   return isSure ? rows.map(({ id }) => id) : undefined;
@@ -113,7 +113,11 @@ async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: n
 // Reads the texts of the first bots of the order: the profile first, and works
 // where the profile did not decide. A limit or an aggregate in each
 // sub-select keeps the planner from turning it into a join over all bots.
-function scanInOrder({ q, specialty }: SearchTerms, bots: RawBuilder<unknown>): RawBuilder<unknown> {
+function scanInOrder(
+  { q, specialty }: SearchTerms,
+  bots: RawBuilder<unknown>,
+  isUndecided = sql`not own.matches`,
+): RawBuilder<unknown> {
   return sql`
     select bots.id, bots.display_name, bots.handle, own.fits, own.matches or works.match as matches, works.has_more
     from (
@@ -126,7 +130,7 @@ function scanInOrder({ q, specialty }: SearchTerms, bots: RawBuilder<unknown>): 
     ) own
     cross join lateral (
       select coalesce(bool_or(strpos(text, ${q}) > 0), false) as match, count(*) > ${sql.lit(textsPerBot)} as has_more from (
-        select text from search_texts where bot_id = bots.id and not own.matches limit ${sql.lit(textsPerBot + 1)}
+        select text from search_texts where bot_id = bots.id and ${isUndecided} limit ${sql.lit(textsPerBot + 1)}
       ) texts
     ) works`;
 }
@@ -136,21 +140,39 @@ function scanInOrder({ q, specialty }: SearchTerms, bots: RawBuilder<unknown>): 
 // one uses the index, and the texts of the agents found decide the other.
 function findByGrams({ q, specialty }: SearchTerms, rarer: 'q' | 'specialty'): RawBuilder<unknown> {
   if (specialty === '' || (rarer === 'q' && q !== '')) {
-    const byText = sql`
-      select distinct bot_id as id from search_texts
-      where grams @> ${arrayText(gramsToFind(q))}::int[] and strpos(text, ${q}) > 0`;
+    const byText = sql`select distinct bot_id as id from (${textsWith(q)}) texts`;
     if (specialty === '') return byText;
     return sql`
       select found.id from (${byText}) found cross join lateral (
         select specialty from search_texts where document_id = found.id limit 1
       ) own where strpos(own.specialty, ${specialty}) > 0`;
   }
-  const bySpecialty = sql`
-    select bot_id as id from search_texts
-    where grams @> ${arrayText(gramsToFind(specialty))}::int[] and strpos(specialty, ${specialty}) > 0`;
-  if (q === '') return bySpecialty;
+  if (q === '') return sql`select bot_id as id from (${profilesWith(specialty)}) profiles`;
   return sql`
-    select found.id from (${bySpecialty}) found cross join lateral (
-      select from search_texts where bot_id = found.id and strpos(text, ${q}) > 0 limit 1
+    select found.bot_id as id from (${profilesWith(specialty)}) found cross join lateral (
+      select from search_texts where bot_id = found.bot_id and strpos(text, ${q}) > 0 limit 1
     ) said`;
 }
+
+// A condition for each, and not one with `or`, of which the planner would leave the part with the rare grams to a filter.
+function textsWith(q: string): RawBuilder<unknown> {
+  const has = (rare: RawBuilder<unknown>) => sql`
+    select bot_id from search_texts where ${hasAll('grams', gramsToFind(q))} and ${rare} and strpos(text, ${q}) > 0`;
+  const joints = jointsToFind(q);
+  return joints.length === 0 ? has(sql`true`) : sql`${has(hasAll('rare_grams', joints))} union all ${has(notRecorded)}`;
+}
+
+function profilesWith(specialty: string): RawBuilder<unknown> {
+  const grams = gramsToFind(specialty);
+  const has = (condition: RawBuilder<unknown>) =>
+    sql`select bot_id from search_texts where ${condition} and strpos(specialty, ${specialty}) > 0`;
+  return sql`
+    ${has(hasAll('rare_grams', markAsSpecialty(grams)))}
+    union all ${has(sql`${hasAll('grams', grams)} and ${notRecorded}`)}`;
+}
+
+function hasAll(column: 'grams' | 'rare_grams', grams: readonly number[]): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} @> ${arrayText(grams)}::int[]`;
+}
+
+const notRecorded = hasAll('rare_grams', [0]);

@@ -1,6 +1,6 @@
 import type { Row } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
-import { foldCase, foldFields, indexText } from './search-text.ts';
+import { foldCase, foldFields, indexText, markAsSpecialty } from './search-text.ts';
 
 /** The searchable texts of a profile. */
 type SearchableProfile = Pick<Row<'bots'>, 'id' | 'handle' | 'display_name' | 'specialty' | 'bio'>;
@@ -31,7 +31,9 @@ async function record(
   specialty: string | null,
   fields: readonly string[],
 ): Promise<void> {
-  const said = { specialty, ...indexText(foldFields(fields)) };
+  const { text, grams, joints } = indexText(foldFields(fields));
+  const ofSpecialty = specialty === null ? [] : markAsSpecialty(indexText(specialty).grams);
+  const said = { specialty, text, grams, rare_grams: [...joints, ...ofSpecialty] };
   await writer
     .insertInto('search_texts')
     .values({ document_id: documentId, bot_id: botId, ...said })

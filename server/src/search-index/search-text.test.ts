@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldCase, foldFields, gramsToFind, indexText } from './search-text.ts';
+import { foldCase, foldFields, gramsToFind, indexText, jointsToFind, markAsSpecialty } from './search-text.ts';
 
 function* codePoints(): Generator<string> {
   for (let point = 1; point <= 0x10ffff; point += 1) {
@@ -87,6 +87,25 @@ describe('grams', () => {
     const numbers = new Set(runs.flatMap((run) => gramsToFind(run)));
 
     expect(numbers.size).toBeGreaterThan(runs.length * 0.999);
+  });
+
+  it('around a space are those of the text, too, and of no search across two fields', () => {
+    const spaced = 'ab cd efg  hi 日本 語x y z';
+    const points = [...spaced];
+    const all = new Set(indexText(foldFields(['x ab', spaced])).joints);
+    for (let start = 0; start < points.length; start += 1)
+      for (let end = start + 1; end <= points.length; end += 1)
+        for (const joint of jointsToFind(points.slice(start, end).join(''))) expect(all.has(joint)).toBe(true);
+
+    expect(jointsToFind('ab cd').length).toBe(1);
+    expect(jointsToFind('b cd')).toEqual([]);
+    expect(jointsToFind('xb cd').every((joint) => all.has(joint))).toBe(false);
+    expect(indexText(foldFields(['ab ', 'cd'])).joints).toEqual([]);
+  });
+
+  it('of a specialty are none of those of a text', () => {
+    const { grams } = indexText('painter');
+    expect(markAsSpecialty(grams).some((gram) => grams.includes(gram))).toBe(false);
   });
 
   it('fit an int4', () => {

@@ -32,6 +32,11 @@ export function foldFields(fields: readonly string[]): string {
   return fields.map(foldCase).join(betweenFields);
 }
 
+const space = 0x20;
+
+/** No code point. */
+const beyondUnicode = 0x110000;
+
 /** From here on lie the scripts of many signs: two signs are as rare as three letters. */
 const firstSign = 0x2e80;
 
@@ -45,22 +50,33 @@ function gramsMax(points: number): number {
   return 1_000 + 0.85 * points;
 }
 
+/** A text as the index takes it. */
+interface IndexedText {
+  readonly text: string;
+  readonly grams: number[];
+  /** Grams of five code points around a space. */
+  readonly joints: number[];
+}
+
 /**
  * Cuts a folded text into grams: every run of one and of two code points, and of three
- * letters, as a 32-bit number. Runs that share a number cost one comparison too many
- * and change no result, because each text that the index finds is compared afterwards.
- * The text ends where it has too many grams, so that every plan of a search finds the same.
+ * letters, as a 32-bit number; and every five code points with a space in their middle. Runs that
+ * share a number cost one comparison too many and change no result, because each text
+ * that the index finds is compared afterwards. The text ends where it has too many
+ * grams, so that every plan of a search finds the same.
  */
-export function indexText(folded: string): { readonly text: string; readonly grams: number[] } {
+export function indexText(folded: string): IndexedText {
   const grams = new Set<number>();
+  const joints = new Set<number>();
   let [points, end] = [0, 0];
   for (const run of runsOf(folded)) {
     for (const gram of [run.one, run.two, run.three]) if (gram !== undefined) grams.add(gram);
+    if (run.joint !== undefined) joints.add(run.joint);
     points += 1;
     end = run.end;
-    if (grams.size > gramsMax(points)) return { text: folded.slice(0, end), grams: [...grams] };
+    if (grams.size + joints.size > gramsMax(points)) break;
   }
-  return { text: folded, grams: [...grams] };
+  return { text: folded.slice(0, end), grams: [...grams], joints: [...joints] };
 }
 
 /** The grams that every text with this folded search in it has: the longest ones, which are the rarest. */
@@ -69,6 +85,16 @@ export function gramsToFind(folded: string): number[] {
   const longest = runs.flatMap(({ two, three, hasSign }) => three ?? (hasSign ? two : undefined) ?? []);
   const { one, two } = runs.at(-1) ?? {};
   return [...new Set(longest.length > 0 ? longest : [two ?? one ?? []].flat())];
+}
+
+/** The joints that every text with this folded search in it has. */
+export function jointsToFind(folded: string): number[] {
+  return [...new Set([...runsOf(folded)].flatMap(({ joint }) => joint ?? []))];
+}
+
+/** Grams of a specialty, told apart from those of texts. */
+export function markAsSpecialty(grams: readonly number[]): number[] {
+  return grams.map((gram) => mix(gram, beyondUnicode));
 }
 
 /** The grams that end with one code point of a text. */
@@ -80,6 +106,8 @@ interface Runs {
   readonly two: number | undefined;
   /** Undefined where one of the three is a sign, or the field has begun less than three code points ago. */
   readonly three: number | undefined;
+  /** Of the last five code points, if the middle one is a space. */
+  readonly joint: number | undefined;
   /** Whether one of the last two code points is a sign. */
   readonly hasSign: boolean;
   readonly isSign: boolean;
@@ -88,10 +116,12 @@ interface Runs {
 function* runsOf(folded: string): Generator<Runs> {
   let end = 0;
   let before: Runs | undefined;
+  let lastFour: readonly number[] = [];
   for (const character of folded) {
     end += character.length;
     if (character === betweenFields) {
       before = undefined;
+      lastFour = [];
       continue;
     }
     const point = character.codePointAt(0) ?? 0;
@@ -100,7 +130,10 @@ function* runsOf(folded: string): Generator<Runs> {
     const two: number | undefined = before && mix(before.one, point);
     const mayBeThree = before?.two !== undefined && !before.hasSign && !isSign;
     const three = mayBeThree ? mix(before?.two ?? 0, point) : undefined;
-    before = { end, one: mix(0, point), two, three, hasSign, isSign };
+    const lastFive: readonly number[] = [...lastFour, point];
+    const joint = lastFive.length === 5 && lastFive[2] === space ? lastFive.reduce(mix, beyondUnicode) : undefined;
+    lastFour = lastFive.slice(-4);
+    before = { end, one: mix(0, point), two, three, joint, hasSign, isSign };
     yield before;
   }
 }

@@ -3,17 +3,26 @@ import { Migration } from '@mikro-orm/migrations';
 /**
  * A migration that builds indexes on a table in use: rows can be written all
  * the while, which takes about twice the time. It runs outside a transaction,
- * so give it nothing but indexes; one that was interrupted is repeated whole.
+ * so give it only what can be repeated: one that was interrupted is repeated whole.
  */
 export abstract class ConcurrentIndexMigration extends Migration {
+  // A restore migrates in a schema of its own, where no other session writes, and in transactions only.
   override isTransactional(): boolean {
-    return false;
+    return this.config.get('migrations').schema !== undefined;
   }
 
   /** Builds an index; `on` is what follows "create index … on". */
   protected addIndex(name: string, on: string): void {
     // An interrupted build leaves an index that is maintained and never used.
-    this.addSql(`drop index concurrently if exists ${name}`);
-    this.addSql(`create index concurrently ${name} on ${on}`);
+    this.dropIndex(name);
+    this.addSql(`create index ${this.#concurrently} ${name} on ${on}`);
+  }
+
+  protected dropIndex(name: string): void {
+    this.addSql(`drop index ${this.#concurrently} if exists ${name}`);
+  }
+
+  get #concurrently(): string {
+    return this.isTransactional() ? '' : 'concurrently';
   }
 }

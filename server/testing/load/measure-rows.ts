@@ -26,7 +26,7 @@ const searchedText =
 /** What the rows of some tables copy. */
 const examples: Readonly<Record<string, string>> = {
   operations: 'cross join (select answer from operations limit 1) example',
-  search_texts: `cross join (select text, grams from search_texts where specialty is null limit 1) example`,
+  search_texts: `cross join (select text, grams, rare_grams from search_texts where specialty is null limit 1) example`,
 };
 
 const message = {
@@ -137,7 +137,13 @@ const rows: Readonly<Record<string, readonly [values: Readonly<Record<string, st
     { agent_id: agent, operation_id: randomId, fingerprint: hash, answer: 'example.answer', created_at: 'now()' },
   ],
   search_texts: [
-    { document_id: timeId, bot_id: agent, text: 'example.text', grams: 'example.grams' },
+    {
+      document_id: timeId,
+      bot_id: agent,
+      text: 'example.text',
+      grams: 'example.grams',
+      rare_grams: 'example.rare_grams',
+    },
     searchedText.length,
   ],
   ledger_entries: [

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { v7 as newId } from 'uuid';
-import { foldCase, foldFields, indexText } from '../../src/search-index/search-text.ts';
+import { foldCase, foldFields, indexText, markAsSpecialty } from '../../src/search-index/search-text.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
 import { randomFrom } from '../order-model/random.ts';
 
@@ -40,7 +40,12 @@ const run = async (text: string, values: readonly unknown[] = []): Promise<void>
   await client.query(text, [...values]);
 };
 await run(`set maintenance_work_mem = '256MB'`);
-await run('drop index search_texts_grams_index');
+const {
+  rows: [index],
+} = await client.query<{ indexdef: string }>(
+  `select indexdef from pg_indexes where indexname = 'search_texts_all_grams_index'`,
+);
+await run('drop index search_texts_all_grams_index');
 
 const authors: string[] = [];
 const startedMs = Date.UTC(2026, 0, 1);
@@ -56,16 +61,19 @@ async function insertAll(
       JSON.stringify(made.map(([row]) => row)),
     ]);
     await run(
-      `insert into search_texts select document_id, bot_id, specialty, text, grams::int[]
-       from json_to_recordset($1) as given (document_id uuid, bot_id uuid, specialty text, text text, grams text)`,
+      `insert into search_texts select document_id, bot_id, specialty, text, grams::int[], rare_grams::int[]
+       from json_to_recordset($1)
+         as given (document_id uuid, bot_id uuid, specialty text, text text, grams text, rare_grams text)`,
       [JSON.stringify(made.map(([, text]) => text))],
     );
   }
 }
 
 function searchText(documentId: string, botId: string, specialty: string | null, fields: readonly string[]): object {
-  const { text, grams } = indexText(foldFields(fields));
-  return { document_id: documentId, bot_id: botId, specialty, text, grams: `{${grams.join(',')}}` };
+  const { text, grams, joints } = indexText(foldFields(fields));
+  const rare = [...joints, ...markAsSpecialty(indexText(specialty ?? '').grams)];
+  const arrays = { grams: `{${grams.join(',')}}`, rare_grams: `{${rare.join(',')}}` };
+  return { document_id: documentId, bot_id: botId, specialty, text, ...arrays };
 }
 
 await insertAll(Number(agents), 'bots', (index) => {
@@ -109,7 +117,7 @@ await insertAll(Number(posts), 'posts', (index) => {
   };
   return [post, searchText(id, authorId, null, [post.title, post.text])];
 });
-await run('create index search_texts_grams_index on search_texts using gin (grams) with (fastupdate = off)');
+await run(index?.indexdef ?? '');
 await run('vacuum analyze');
 await client.end();
 process.stdout.write(`${JSON.stringify({ common: words[0], ordinary: words[300], rare: words[15_000] })}\n`);

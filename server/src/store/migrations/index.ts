@@ -18,6 +18,7 @@ import { Migration0017Moderation } from './0017-moderation.ts';
 import { Migration0018VisitsAndErasures } from './0018-visits-and-erasures.ts';
 import { Migration0019CountedPlaces } from './0019-counted-places.ts';
 import { Migration0020OrdersOfOperations } from './0020-orders-of-operations.ts';
+import { Migration0021RareGrams } from './0021-rare-grams.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -44,4 +45,5 @@ export const migrations = [
   { name: '0018-visits-and-erasures', class: Migration0018VisitsAndErasures },
   { name: '0019-counted-places', class: Migration0019CountedPlaces },
   { name: '0020-orders-of-operations', class: Migration0020OrdersOfOperations },
+  { name: '0021-rare-grams', class: Migration0021RareGrams },
 ];

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, raw } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
 /**
@@ -16,9 +16,20 @@ export const SearchTextsTable = defineEntity({
     specialty: p.text().nullable(),
     text: p.text(),
     grams: p.array((item) => Number(item)).columnType('int[]'),
+    /** Grams of few texts: joints of words, and of a profile those of its specialty; `{0}` if they were not recorded. */
+    rare_grams: p
+      .array((item) => Number(item))
+      .columnType('int[]')
+      .default(raw(`'{0}'`)),
   },
   indexes: [
     { name: 'search_texts_bot_id_index', properties: ['bot_id'] },
-    sqlIndex('search_texts_grams_index', ['grams'], 'search_texts using gin (grams) with (fastupdate = off)'),
+    // New rows wait in a list of 512 KiB, which every search reads, and enter the index together: one
+    // by one they would write twice as much to the log.
+    sqlIndex(
+      'search_texts_all_grams_index',
+      ['grams', 'rare_grams'],
+      'search_texts using gin (grams, rare_grams) with (fastupdate = on, gin_pending_list_limit = 512)',
+    ),
   ],
 });
