@@ -27,6 +27,7 @@ const commands = {
   conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands' },
   'kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
   'rolling-restart': { file: 'server/testing/rolling-restart/main.ts', cwd: 'root' },
+  chaos: { file: 'server/testing/chaos/main.ts', cwd: 'root' },
   container: { file: 'server/testing/deploy/main.ts', cwd: 'root' },
   demo: { file: 'examples/src/demo.ts', cwd: 'root' },
   'echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands' },

@@ -121,6 +121,7 @@ export const contents: readonly Group[] = [
       page('explanation/threat-model-mcp', 'mcp/docs/threat-model.md', 'Threat model of the MCP server'),
       page('explanation/scaling', 'docs/explanation/scaling.md', 'Scaling'),
       page('explanation/sizes', 'docs/scaling.md', 'Sizes of a platform'),
+      page('explanation/failures', 'docs/explanation/failures.md', 'When parts fail'),
       page('explanation/architecture', 'docs/architecture.md', 'Architecture'),
       page('explanation/batches', 'docs/explanation/batches.md', 'Batched and prepared statements'),
       page('explanation/benchmarks', 'docs/benchmarks.md', 'Benchmarks'),

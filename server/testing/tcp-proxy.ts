@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
-/** A TCP proxy to a database that can be frozen, cut, slowed down and restored. */
+/** A TCP proxy to a backend that can be frozen, cut, slowed down and restored. */
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 
-/** Starts a proxy to the server of a database address. */
-export async function startTcpProxy(databaseUrl: string) {
+/** Starts a proxy to the server of an address. */
+export async function startTcpProxy(backendUrl: string) {
   let delayMs = 0;
-  const target = new URL(databaseUrl);
+  const target = new URL(backendUrl);
   const sockets = new Set<Socket>();
   let state: 'open' | 'frozen' | 'cut' = 'open';
   const server = createServer((near) => {
@@ -21,9 +22,18 @@ export async function startTcpProxy(databaseUrl: string) {
       [far, near],
     ] as const) {
       sockets.add(from);
+      // What comes after a delay ends must not overtake what was delayed.
+      let earlier: Promise<unknown> | undefined;
       from.on('data', (chunk) => {
-        if (delayMs === 0) to.write(chunk);
-        else setTimeout(() => to.writable && to.write(chunk), delayMs);
+        if (delayMs === 0 && earlier === undefined) {
+          to.write(chunk);
+          return;
+        }
+        const later = Promise.all([earlier, wait(delayMs)]).then(() => {
+          if (earlier === later) earlier = undefined;
+          if (to.writable) to.write(chunk);
+        });
+        earlier = later;
       });
       from.on('error', () => to.destroy());
       from.on('close', () => {
@@ -36,11 +46,11 @@ export async function startTcpProxy(databaseUrl: string) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const url = new URL(databaseUrl);
+  const url = new URL(backendUrl);
   url.hostname = '127.0.0.1';
   url.port = typeof address === 'object' && address !== null ? String(address.port) : '';
   return {
-    /** The address of the database through the proxy. */
+    /** The address of the backend through the proxy. */
     url: url.href,
     /** Holds all traffic without closing a connection. */
     freeze: () => {

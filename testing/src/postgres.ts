@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
@@ -54,8 +54,24 @@ export async function startPostgres(choice: PostgresChoice) {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const chosen = choice.syncs === true ? settings : [...withoutSync, ...settings];
-    const { port, pid } = await startOnFreePort(native, folder, owner, chosen);
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, pid, stop: () => endGuard(guard) };
+    const place = { native, folder, owner, chosen };
+    const first = await startOnFreePort(place);
+    const { port } = first;
+    let server: ChildProcess = first.server;
+    return {
+      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      /** Of the first process. */
+      pid: server.pid ?? 0,
+      /** Ends the server, on SIGINT as for a restart, on SIGQUIT as in a crash; `start` brings it back. */
+      end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
+      start: async () => {
+        server = await startAgain(place, port);
+      },
+      /** Stops all its processes without closing a connection; the kernel still accepts new ones. Linux alone. */
+      freeze: () => signalAll(server, 'SIGSTOP'),
+      thaw: () => signalAll(server, 'SIGCONT'),
+      stop: () => endGuard(guard),
+    };
   } catch (error) {
     await endGuard(guard);
     throw error;
@@ -100,23 +116,57 @@ function isOpenToAll(path: string): boolean {
   return true;
 }
 
-async function startOnFreePort(
-  native: string,
-  folder: string,
-  owner: Owner | undefined,
-  chosen: readonly string[],
-): Promise<{ readonly port: number; readonly pid: number }> {
+/** What a server is started with. */
+interface ServerPlace {
+  readonly native: string;
+  readonly folder: string;
+  readonly owner: Owner | undefined;
+  readonly chosen: readonly string[];
+}
+
+async function startOnFreePort(place: ServerPlace) {
   // Another process may take the port between its choice and its use.
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort();
-    const args = ['-D', join(folder, 'data'), '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])];
-    const server = spawn(join(native, 'bin/postgres'), args, { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
-    const log = await untilReadyOrEnded(server);
-    if (server.exitCode === null) {
-      server.unref();
-      return { port, pid: server.pid ?? 0 };
-    }
+    const { server, log } = await startServer(place, port);
+    if (server.exitCode === null) return { port, server };
     if (attempt === 3 || !log.includes('could not bind')) throw new Error(`PostgreSQL did not start:\n${log}`);
+  }
+}
+
+async function startAgain(place: ServerPlace, port: number): Promise<ChildProcess> {
+  const { server, log } = await startServer(place, port);
+  if (server.exitCode !== null) throw new Error(`PostgreSQL did not start again:\n${log}`);
+  return server;
+}
+
+async function startServer({ native, folder, owner, chosen }: ServerPlace, port: number) {
+  const args = ['-D', join(folder, 'data'), '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])];
+  const server = spawn(join(native, 'bin/postgres'), args, { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
+  const log = await untilReadyOrEnded(server);
+  server.unref();
+  return { server, log };
+}
+
+async function endServer(server: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  server.ref();
+  server.kill(signal);
+  await ended;
+}
+
+/** Signals the first process before the others, so that none is started in between. */
+function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
+  const { pid } = server;
+  server.kill(signal);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  for (const child of children) {
+    try {
+      process.kill(Number(child), signal);
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 }
 
@@ -150,6 +200,8 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
 const guardScript = `
 cat >/dev/null
 pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -INT "$pid" 2>/dev/null
+# It may be frozen.
+kill -CONT $pid $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) 2>/dev/null
 rounds=0
 while [ -e "$1/data/postmaster.pid" ] && [ $rounds -lt 200 ]; do sleep 0.05; rounds=$((rounds + 1)); done
 rm -rf "$1"

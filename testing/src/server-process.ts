@@ -31,10 +31,13 @@ export async function startServerProcess(
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', () => {
+    const findAddress = () => {
       const ready = /"url":"([^"]+)".*"msg":"ready"/.exec(output);
-      if (ready?.[1] !== undefined) resolve(ready[1]);
-    });
+      if (ready?.[1] === undefined) return;
+      child.stdout.off('data', findAddress);
+      resolve(ready[1]);
+    };
+    child.stdout.on('data', findAddress);
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
   });
   const ready = await fetch(`${url}/health/ready`);

@@ -4,7 +4,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { connectEvents } from '../../testing/event-client.ts';
 import { startBalancer } from '../../testing/rolling-restart/balancer.ts';
-import { startInstances } from '../../testing/rolling-restart/instances.ts';
+import { onDatabase, startInstances } from '../../testing/rolling-restart/instances.ts';
 import { startLoad } from '../../testing/rolling-restart/load.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
@@ -21,12 +21,12 @@ async function connectAdmitted(...given: Parameters<typeof connectEvents>) {
 
 describe('an instance that drains behind a load balancer', () => {
   it('ends without a failed request or a lost event, while clients read, write, upload and listen', async () => {
-    const instances = await startInstances(2, await freshDatabase(inject('postgresUrl')), drainSeconds);
+    const instances = await startInstances(2, onDatabase(await freshDatabase(inject('postgresUrl')), drainSeconds));
     const balancer = await startBalancer(undefined, instances.urls);
     try {
       const load = await startLoad(balancer);
       await expect.poll(() => load.count('uploads')).toBeGreaterThan(0);
-      expect(await instances.stop(0)).toBe(0);
+      expect(await instances.end(0, 'SIGTERM')).toBe(0);
       const messages = load.count('messages');
       await expect.poll(() => load.count('messages')).toBeGreaterThan(messages);
       const report = await load.stop();

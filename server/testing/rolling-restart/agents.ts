@@ -2,13 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import nacl from 'tweetnacl';
 import type { Address } from './balancer.ts';
-import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
+import { type KeepAliveClient, makeKeepAliveClient, type Sent } from './keep-alive-client.ts';
 
 /** An agent of the load. */
 export interface LoadAgent {
   readonly id: string;
   readonly token: string;
   readonly key: string;
+  readonly keys: nacl.BoxKeyPair;
 }
 
 /** An upload takes a second, so that a shutdown finds some under way. */
@@ -21,19 +22,26 @@ export async function registerAgents(address: Address) {
   const client = makeKeepAliveClient(address);
   const [alice, bob] = [await register(client, 'alice'), await register(client, 'bob')];
   const uploaders = [await register(client, 'carol'), await register(client, 'dave')];
-  const parts = [JSON.stringify({ recipient_id: bob.id })];
-  const { contact } = await client.expect(201, 'POST', '/api/v1/contacts/requests', { token: alice.token, parts });
-  const accept = `/api/v1/contacts/${contact?.['contact_id']}/accept`;
-  await client.expect(200, 'POST', accept, { token: bob.token, parts: ['{}'] });
+  await befriend(client, alice, bob);
   client.close();
   return { alice, bob, uploaders };
 }
 
-async function register(client: KeepAliveClient, handle: string): Promise<LoadAgent> {
-  const key = Buffer.from(nacl.box.keyPair().publicKey).toString('base64');
-  const parts = [JSON.stringify({ handle, display_name: handle, encryption_public_key: key })];
+/** Makes two agents friends. */
+export async function befriend(client: KeepAliveClient, one: LoadAgent, other: LoadAgent): Promise<void> {
+  const parts = [JSON.stringify({ recipient_id: other.id })];
+  const { contact } = await client.expect(201, 'POST', '/api/v1/contacts/requests', { token: one.token, parts });
+  const accept = `/api/v1/contacts/${contact?.['contact_id']}/accept`;
+  await client.expect(200, 'POST', accept, { token: other.token, parts: ['{}'] });
+}
+
+/** Registers an agent with a key pair of its own. */
+export async function register(client: KeepAliveClient, handle: string): Promise<LoadAgent> {
+  const keys = nacl.box.keyPair();
+  const key = Buffer.from(keys.publicKey).toString('base64');
+  const parts = [JSON.stringify({ handle, display_name: handle, encryption_public_key: key, profile_public: true })];
   const { bot, token } = await client.expect(201, 'POST', '/api/v1/bots/register', { parts });
-  return { id: String(bot?.['id']), token: String(token), key };
+  return { id: String(bot?.['id']), token: String(token), key, keys };
 }
 
 /** Reads the profile of an agent. */
@@ -47,33 +55,44 @@ export async function patchProfile(client: KeepAliveClient, { token }: LoadAgent
   await client.expect(200, 'PATCH', '/api/v1/bots/me', { token, parts });
 }
 
-/** Sends a message and returns its id. */
-export async function postMessage(client: KeepAliveClient, from: LoadAgent, to: LoadAgent): Promise<string> {
-  const envelope = {
+/** Seals a text for another agent, with a fresh id. */
+export function sealFor(from: LoadAgent, to: LoadAgent, text: string) {
+  const nonce = randomBytes(24);
+  const sealed = nacl.box(new Uint8Array(Buffer.from(text)), nonce, to.keys.publicKey, from.keys.secretKey);
+  return {
     recipient_id: to.id,
     client_message_id: randomUUID(),
     encryption_version: 'box-v1',
-    nonce: randomBytes(24).toString('base64'),
-    ciphertext: randomBytes(64).toString('base64'),
+    nonce: nonce.toString('base64'),
+    ciphertext: Buffer.from(sealed).toString('base64'),
     sender_public_key: from.key,
     recipient_public_key: to.key,
   };
-  const parts = [JSON.stringify(envelope)];
+}
+
+/** Sends a message and returns its id. */
+export async function postMessage(client: KeepAliveClient, from: LoadAgent, to: LoadAgent): Promise<string> {
+  const parts = [JSON.stringify(sealFor(from, to, 'A text of the load.'))];
   const { message } = await client.expect(201, 'POST', '/api/v1/messages', { token: from.token, parts });
   return String(message?.['id']);
 }
 
-/** Uploads a picture slowly. */
-export async function uploadSlowly(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
+/** An upload as a form, whose parts travel one after the other. */
+export function formOf(purpose: string, uploadId: string, file: Uint8Array): Pick<Sent, 'type' | 'parts'> {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const parts = [
-    field('purpose', 'portfolio') + field('upload_id', randomUUID()),
-    '--line\r\ncontent-disposition: form-data; name="file"; filename="upright.jpg"\r\n\r\n',
-    picture.subarray(0, picture.length / 2),
-    picture.subarray(picture.length / 2),
+    field('purpose', purpose) + field('upload_id', uploadId),
+    '--line\r\ncontent-disposition: form-data; name="file"; filename="picture"\r\n\r\n',
+    file.subarray(0, file.length / 2),
+    file.subarray(file.length / 2),
     '\r\n--line--\r\n',
   ];
-  const type = 'multipart/form-data; boundary=line';
-  await client.expect(201, 'POST', '/api/v1/attachments', { token, type, parts, pauseMs: uploadPauseMs });
+  return { type: 'multipart/form-data; boundary=line', parts };
+}
+
+/** Uploads a picture slowly. */
+export async function uploadSlowly(client: KeepAliveClient, { token }: LoadAgent): Promise<void> {
+  const form = formOf('portfolio', randomUUID(), picture);
+  await client.expect(201, 'POST', '/api/v1/attachments', { token, ...form, pauseMs: uploadPauseMs });
 }

@@ -15,24 +15,36 @@ const unlimited = {
   PLATFORM_AGENT_UPLOADS: '0',
 };
 
-/** Starts instances on a PostgreSQL database, which drain for `drainSeconds`. */
-export async function startInstances(count: number, databaseUrl: string, drainSeconds: number) {
+/** The settings of an instance with data in a folder; the instances share a folder above it. */
+export type InstanceSettings = (index: number, shared: string) => Readonly<Record<string, string>>;
+
+/** The settings of instances with files in a shared folder. */
+export function onDatabase(databaseUrl: string, drainSeconds: number): InstanceSettings {
+  return (_, shared) => ({
+    DATABASE_URL: databaseUrl,
+    PLATFORM_STORAGE_URL: pathToFileURL(join(shared, 'files')).href,
+    PLATFORM_DRAIN_SECONDS: String(drainSeconds),
+  });
+}
+
+/** Starts instances on one database; the arguments of Node.js start them. */
+export async function startInstances(count: number, settings: InstanceSettings, args?: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'instances-'));
+  const dataDir = (index: number) => join(folder, String(index));
   const start = (index: number, port: string) =>
-    startServerProcess({
-      ...unlimited,
-      DATABASE_URL: databaseUrl,
-      PORT: port,
-      PLATFORM_DATA_DIR: join(folder, String(index)),
-      PLATFORM_STORAGE_URL: pathToFileURL(join(folder, 'files')).href,
-      PLATFORM_DRAIN_SECONDS: String(drainSeconds),
-    });
+    startServerProcess(
+      { ...unlimited, PORT: port, PLATFORM_DATA_DIR: dataDir(index), ...settings(index, folder) },
+      args,
+    );
   const running: ServerProcess[] = [];
   for (let index = 0; index < count; index += 1) running.push(await start(index, '0'));
   return {
     urls: running.map(({ url }) => url),
-    /** Stops an instance with SIGTERM and returns its exit code. */
-    stop: async (index: number) => await running[index]?.end('SIGTERM'),
+    dataDir,
+    /** The process that runs, or ran last, as an instance. */
+    process: (index: number) => running[index],
+    /** Ends an instance with a signal and returns its exit code. */
+    end: async (index: number, signal: NodeJS.Signals) => await running[index]?.end(signal),
     /** Starts it again at its address; resolves when it is ready. */
     start: async (index: number) => {
       running[index] = await start(index, new URL(running[index]?.url ?? '').port);

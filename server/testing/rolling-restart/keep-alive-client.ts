@@ -1,17 +1,19 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Json } from '../test-server.ts';
 import type { Address } from './balancer.ts';
 
 /** What a request sends. */
-interface Sent {
+export interface Sent {
   readonly token?: string;
   readonly type?: string;
   /** The body in parts, with a pause after each. */
   readonly parts?: readonly (string | Uint8Array)[];
   readonly pauseMs?: number;
+  /** The time to the end of the answer. */
+  readonly timeoutMs?: number;
 }
 
 /** A client with one connection that it keeps, and without a repeat of anything. */
@@ -22,11 +24,12 @@ export function makeKeepAliveClient({ url, ca }: Address) {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca });
   const send = async (method: string, path: string, sent: Sent = {}) => {
-    const { token, type = 'application/json', parts = [], pauseMs = 0 } = sent;
+    const { token, type = 'application/json', parts = [], pauseMs = 0, timeoutMs } = sent;
     const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     const outgoing = request(url + path, {
       agent,
       method,
+      ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(parts.length === 0 ? {} : { 'content-type': type, 'content-length': size }),
@@ -44,14 +47,16 @@ export function makeKeepAliveClient({ url, ca }: Address) {
     }
     outgoing.end();
     const answer = await answered;
-    return { status: answer.statusCode ?? 0, body: (await text(answer)) as string };
+    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) };
   };
   return {
+    /** Sends a request and returns the answer; throws where none came. */
+    send,
     /** Sends a request and returns the body of an answer with this status; any other answer is an error. */
     expect: async (status: number, method: string, path: string, sent: Sent = {}): Promise<Json> => {
       const answer = await send(method, path, sent);
       if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
-      return JSON.parse(answer.body) as Json;
+      return JSON.parse(String(answer.body)) as Json;
     },
     close: () => agent.destroy(),
   };

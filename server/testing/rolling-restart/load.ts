@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { patchProfile, postMessage, readSelf, registerAgents, uploadSlowly } from './agents.ts';
 import type { Address } from './balancer.ts';
+import { keepEventConnection } from './event-connection.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from './keep-alive-client.ts';
-import { listenForMessages } from './message-listener.ts';
 
 /** What clients experienced while a load ran. */
 interface LoadReport {
@@ -21,6 +21,9 @@ interface LoadReport {
 const eventsWithinMs = 20_000;
 
 const pauseMs = 10;
+
+/** A connection ended by a shutdown. */
+const endedByShutdown = 'closed with 1013';
 
 /**
  * Starts clients that read, write, upload and listen at an address, each on one
@@ -75,4 +78,17 @@ export async function startLoad(address: Address) {
       return { succeeded, failures, messages: sent.size, lost, connections };
     },
   };
+}
+
+/** Acknowledges the events of an agent, and adds the ids of the messages in them to `received`. */
+function listenForMessages(address: Address, token: string, received: Set<string>, fail: (text: string) => void) {
+  return keepEventConnection(address, token, {
+    take: (frame) => {
+      if (frame['kind'] === 'message.created') received.add(String(frame['payload']?.['id']));
+      return true;
+    },
+    ended: (how) => {
+      if (how !== endedByShutdown) fail(`event connection: ${how}`);
+    },
+  });
 }

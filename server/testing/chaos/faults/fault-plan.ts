@@ -1,0 +1,54 @@
+import { type Random, randomFrom } from '../../order-model/random.ts';
+import { type FaultName, faultOf } from './faults.ts';
+
+/** A fault with its time in a run. */
+export interface PlannedFault {
+  readonly name: FaultName;
+  readonly instance: number;
+  /** Seconds from the start of the work. */
+  readonly at: number;
+  readonly seconds: number;
+}
+
+/** What a plan is made from. */
+interface PlanParts {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly names: readonly FaultName[];
+  readonly instances: number;
+  /** Scales how long faults and the pauses between them take. */
+  readonly pace: number;
+}
+
+/** Seconds without a fault, before the first one and between two. */
+const rest = [12, 22] as const;
+/** One fault in so many begins while the one before lasts. */
+const overlapsOnceIn = 4;
+
+/** Makes the plan of a run: all faults in random order, again and again, until its end. */
+export function makePlan({ seed, seconds, names, instances, pace }: PlanParts): readonly PlannedFault[] {
+  const random = randomFrom(seed);
+  const between = ([from, to]: readonly [number, number]) => pace * (from + (to - from) * random.next());
+  const plan: PlannedFault[] = [];
+  let bag: readonly FaultName[] = [];
+  let at = between(rest);
+  for (;;) {
+    if (bag.length === 0) bag = shuffle(names, random);
+    const [name, ...others] = bag;
+    if (name === undefined) return plan;
+    const fault = { name, instance: random.below(instances), at, seconds: between(faultOf(name).seconds) };
+    if (at + fault.seconds > seconds) return plan;
+    plan.push(fault);
+    bag = others;
+    const next = others[0];
+    const mayOverlap = next !== undefined && faultOf(next).uses !== faultOf(name).uses;
+    at += mayOverlap && random.oneIn(overlapsOnceIn) ? fault.seconds / 2 : fault.seconds + between(rest);
+  }
+}
+
+function shuffle<T>(from: readonly T[], random: Random): readonly T[] {
+  return from
+    .map((item) => ({ item, place: random.next() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,194 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operate } from '@agent-platform/testing/operator';
+import type { Random } from '../../order-model/random.ts';
+import type { Cluster } from '../cluster.ts';
+
+/** Ends a fault; resolves when all that it took away is back. */
+type End = () => Promise<void> | void;
+
+interface Fault {
+  /** What no other fault may touch at the same time. */
+  readonly uses: 'instances' | 'postgres' | 'redis' | 's3' | 'network' | 'clock';
+  /** Whether it is of one instance. */
+  readonly isOfInstance: boolean;
+  /** How long it lasts, from and to. */
+  readonly seconds: readonly [number, number];
+  /** The refusals and broken connections that it may cause. */
+  readonly explains: readonly RegExp[];
+  readonly begin: (cluster: Cluster, instance: number, random: Random) => Promise<End> | End;
+}
+
+const unavailable = [/^unavailable$/];
+/** No instance is ready, or those that the load balancer believes to be ready are not. */
+const noInstance = [/^50[234] of the proxy$/, /^Unexpected server response: 50[234]$/];
+const brokenConnection = [/^connection lost$/, /^closed with 1006$/, /^socket hang up$/, /^read ECONNRESET$/];
+/** The server closes an event connection that it cannot serve now. */
+const closedByServer = [/^closed with 1013$/];
+/** The slots of a killed instance count until the others know of its end. */
+const slotsTaken = [/^closed with 4429$/];
+
+const database = [...unavailable, ...noInstance, ...closedByServer];
+const killed = [...brokenConnection, ...noInstance, ...slotsTaken];
+
+/** A fault of the network between an instance and a backend. */
+function ofLink(name: 'postgres' | 'redis' | 's3', how: 'cut' | 'freeze' | 'slow', explains: readonly RegExp[]): Fault {
+  return {
+    uses: 'network',
+    isOfInstance: true,
+    seconds: [5, 15],
+    explains,
+    begin: ({ links }, instance, random) => {
+      const link = links[instance]?.[name];
+      if (how === 'slow') link?.slowDown(20 + random.below(180));
+      else link?.[how]();
+      return () => link?.thaw();
+    },
+  };
+}
+
+/** The faults by name. What explains nothing must go unnoticed by every client. */
+const faults = {
+  kill: {
+    uses: 'instances',
+    isOfInstance: true,
+    seconds: [1, 8],
+    explains: killed,
+    begin: async (cluster, instance) => {
+      await cluster.end(instance, 'SIGKILL');
+      return () => cluster.start(instance);
+    },
+  },
+  drain: {
+    uses: 'instances',
+    isOfInstance: true,
+    seconds: [1, 3],
+    // Event connections move; no request fails.
+    explains: closedByServer,
+    begin: async (cluster, instance) => {
+      const code = await cluster.end(instance, 'SIGTERM');
+      if (code !== 0) throw new Error(`instance ${instance + 1} ended its drain with ${code}`);
+      return () => cluster.start(instance);
+    },
+  },
+  'postgres-restart': {
+    uses: 'postgres',
+    isOfInstance: false,
+    seconds: [0, 3],
+    explains: database,
+    begin: async ({ postgres }) => {
+      await postgres.end('SIGINT');
+      return () => postgres.start();
+    },
+  },
+  'postgres-crash': {
+    uses: 'postgres',
+    isOfInstance: false,
+    seconds: [0, 3],
+    explains: database,
+    begin: async ({ postgres }) => {
+      await postgres.end('SIGQUIT');
+      return () => postgres.start();
+    },
+  },
+  'postgres-freeze': {
+    uses: 'postgres',
+    isOfInstance: false,
+    seconds: [4, 15],
+    explains: database,
+    begin: ({ postgres }) => {
+      postgres.freeze();
+      return () => postgres.thaw();
+    },
+  },
+  'redis-freeze': {
+    uses: 'redis',
+    isOfInstance: false,
+    seconds: [4, 15],
+    explains: [],
+    begin: ({ redis }) => {
+      redis.freeze();
+      return () => void redis.thaw();
+    },
+  },
+  'redis-kill': {
+    uses: 'redis',
+    isOfInstance: false,
+    seconds: [3, 10],
+    explains: [],
+    begin: async ({ redis }) => {
+      await redis.stop();
+      return () => redis.start();
+    },
+  },
+  's3-freeze': {
+    uses: 's3',
+    isOfInstance: false,
+    seconds: [4, 15],
+    // Readiness includes the file storage.
+    explains: [...unavailable, ...noInstance],
+    begin: ({ s3 }) => {
+      s3.freeze();
+      return () => void s3.thaw();
+    },
+  },
+  'postgres-cut': ofLink('postgres', 'cut', database),
+  'postgres-link-freeze': ofLink('postgres', 'freeze', database),
+  'postgres-slow': ofLink('postgres', 'slow', database),
+  'redis-cut': ofLink('redis', 'cut', []),
+  'redis-link-freeze': ofLink('redis', 'freeze', []),
+  'redis-slow': ofLink('redis', 'slow', []),
+  's3-cut': ofLink('s3', 'cut', unavailable),
+  's3-link-freeze': ofLink('s3', 'freeze', unavailable),
+  's3-slow': ofLink('s3', 'slow', []),
+  'clock-advance': {
+    uses: 'clock',
+    isOfInstance: true,
+    seconds: [0, 0],
+    explains: [],
+    // The test clock of all instances; less than the life of a file that nothing refers to.
+    begin: async ({ dataDir }, instance, random) => {
+      await operate(dataDir(instance), 'clock', 'advance', String(60 + random.below(3_600)));
+      return () => undefined;
+    },
+  },
+  'clock-wrong': {
+    uses: 'clock',
+    isOfInstance: true,
+    seconds: [10, 25],
+    explains: [],
+    begin: (cluster, instance, random) => {
+      const day = 86_400_000;
+      cluster.moveClock(instance, random.pick([100 * day, -100 * day, 30_000]));
+      return () => cluster.moveClock(instance, 0);
+    },
+  },
+  'disk-full': {
+    uses: 'instances',
+    isOfInstance: true,
+    seconds: [10, 20],
+    explains: unavailable,
+    begin: ({ dataDir }, instance) => {
+      const file = join(dataDir(instance), 'full');
+      fillDisk(file);
+      return () => rmSync(file);
+    },
+  },
+} satisfies Record<string, Fault>;
+
+/** The name of a fault. */
+export type FaultName = keyof typeof faults;
+
+export const faultNames = Object.keys(faults) as readonly FaultName[];
+
+/** Finds a fault by its name. */
+export const faultOf = (name: FaultName): Fault => faults[name];
+
+function fillDisk(file: string): void {
+  const block = Buffer.alloc(1024 * 1024);
+  try {
+    for (;;) writeFileSync(file, block, { flag: 'a' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}

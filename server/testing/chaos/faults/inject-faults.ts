@@ -1,0 +1,46 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { randomFrom } from '../../order-model/random.ts';
+import type { Cluster } from '../cluster.ts';
+import type { Observations } from '../observations.ts';
+import { format, type Window } from '../windows.ts';
+import type { PlannedFault } from './fault-plan.ts';
+import { faultOf } from './faults.ts';
+
+/** What faults happen to, and where they are recorded. */
+interface InjectionParts {
+  readonly cluster: Cluster;
+  readonly plan: readonly PlannedFault[];
+  readonly seed: number;
+  readonly observations: Observations;
+  readonly startedMs: number;
+  readonly say: (line: string) => void;
+}
+
+/** Lets the faults of a plan happen; resolves when all of them are over. */
+export async function injectFaults(parts: InjectionParts): Promise<void> {
+  await Promise.all(parts.plan.map((planned, number) => inject(parts, planned, number)));
+}
+
+async function inject(parts: InjectionParts, planned: PlannedFault, number: number): Promise<void> {
+  const { cluster, seed, observations, startedMs, say } = parts;
+  const fault = faultOf(planned.name);
+  const name = fault.isOfInstance ? `${planned.name} of instance ${planned.instance + 1}` : planned.name;
+  await wait(startedMs + 1_000 * planned.at - performance.now());
+  const window: Window = {
+    name,
+    beganMs: performance.now(),
+    endedMs: Number.POSITIVE_INFINITY,
+    explains: fault.explains,
+  };
+  observations.windows.push(window);
+  say(`${format(window.beganMs - startedMs)} ${name}, for ${planned.seconds.toFixed(1)} s`);
+  try {
+    const end = await fault.begin(cluster, planned.instance, randomFrom(seed + number));
+    await wait(1_000 * planned.seconds);
+    await end();
+  } catch (error) {
+    observations.problem(`${name}: ${String(error)}`);
+  }
+  window.endedMs = performance.now();
+  say(`${format(window.endedMs - startedMs)} ${name} is over`);
+}

@@ -1,0 +1,51 @@
+import type { Attempt, Window } from './windows.ts';
+
+/** What clients observed in a run; times count from its start. */
+export type Observations = ReturnType<typeof makeObservations>;
+
+/** At most so many problems are kept: the first ones tell the most. */
+const problemsMax = 200;
+const standstillMs = 3_000;
+const beatMs = 250;
+
+/** Starts to record what clients observe. */
+export function makeObservations() {
+  const attempts: Attempt[] = [];
+  const windows: Window[] = [];
+  const problems: string[] = [];
+  let beat: NodeJS.Timeout | undefined;
+  return {
+    /** The work begins; returns when. From now on the machine is watched. */
+    start: () => {
+      const startedMs = performance.now();
+      let lastBeatMs = startedMs;
+      // A machine that holds all processes, or has no time for them, is no fault of the server.
+      beat = setInterval(() => {
+        const nowMs = performance.now();
+        if (nowMs - lastBeatMs > standstillMs) {
+          const name = `a standstill of this process for ${Math.round((nowMs - lastBeatMs) / 1_000)} s`;
+          windows.push({ name, beganMs: lastBeatMs, endedMs: nowMs, explains: [/./] });
+        }
+        lastBeatMs = nowMs;
+      }, beatMs);
+      return startedMs;
+    },
+    attempts,
+    windows,
+    problems,
+    note: (kind: string, sentMs: number, cause?: string) => {
+      attempts.push({ kind, sentMs, answeredMs: performance.now(), cause });
+    },
+    /** Reports something that must never happen. */
+    problem: (text: string) => {
+      if (problems.length < problemsMax) problems.push(text);
+    },
+    /** Successful attempts by kind. */
+    succeeded: (): Readonly<Record<string, number>> => {
+      const counts: Record<string, number> = {};
+      for (const { kind, cause } of attempts) if (cause === undefined) counts[kind] = (counts[kind] ?? 0) + 1;
+      return counts;
+    },
+    close: () => clearInterval(beat),
+  };
+}

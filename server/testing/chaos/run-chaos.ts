@@ -1,0 +1,211 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { operate } from '@agent-platform/testing/operator';
+import { Client } from 'pg';
+import { randomFrom } from '../order-model/random.ts';
+import type { Json } from '../test-server.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { makePlan } from './faults/fault-plan.ts';
+import type { FaultName } from './faults/faults.ts';
+import { injectFaults } from './faults/inject-faults.ts';
+import { makeObservations, type Observations } from './observations.ts';
+import { verifyRecords } from './verify.ts';
+import { type Attempt, type Effect, findUnexplained, format, measureEffects } from './windows.ts';
+import { registerPairs } from './work/community.ts';
+import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
+import { startWork } from './work/start-work.ts';
+
+/** How a run goes. */
+export interface ChaosOptions {
+  readonly seed: number;
+  /** The time of work and faults. */
+  readonly seconds: number;
+  readonly instances: number;
+  readonly sockets: number;
+  readonly jobsPerSecond: number;
+  readonly faults: readonly FaultName[];
+  /** Scales how long faults and the pauses between them take. */
+  readonly pace: number;
+  readonly storage: 'swift' | 's3rver';
+  readonly say: (line: string) => void;
+  /** Is given the log of each process of an instance. */
+  readonly keepLogs?: (logs: readonly string[]) => void;
+}
+
+/** What a run found. */
+export interface ChaosReport {
+  readonly programs: string;
+  readonly succeeded: Readonly<Record<string, number>>;
+  readonly connections: number;
+  readonly events: number;
+  readonly compared: number;
+  readonly effects: readonly Effect[];
+  /** Failures that happen on a busy machine without a fault, and those that faults explain. */
+  readonly refused: Readonly<Record<string, number>>;
+  readonly warnings: Readonly<Record<string, number>>;
+  /** What must never happen; empty where the run passed. */
+  readonly problems: readonly string[];
+  /** Whether the machine held this process for seconds. */
+  readonly stoodStill: boolean;
+}
+
+const progressEveryMs = 30_000;
+const quietWithinMs = 60_000;
+const heldMs = 20_000;
+/** The two connections of each agent of a pair. */
+const socketsOfPair = 4;
+/** What an operator reads as an error in the log. */
+const errorLevel = 50;
+const warnLevel = 40;
+
+/** Runs mixed work and faults against a cluster, and compares what is there afterwards with what was acknowledged. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const observations = makeObservations();
+  const cluster = await startCluster(options.instances, options.storage, observations);
+  try {
+    return await runOn(cluster, observations, options);
+  } finally {
+    observations.close();
+    await cluster.stop();
+    options.keepLogs?.(cluster.logs());
+  }
+}
+
+async function runOn(cluster: Cluster, observations: Observations, options: ChaosOptions): Promise<ChaosReport> {
+  const { seed, seconds, instances, sockets: count, jobsPerSecond, pace, say } = options;
+  const { balancer, databaseUrl, programs } = cluster;
+  say(`${instances} instances on ${programs}`);
+  const names = options.faults.filter((name) => name !== 'disk-full' || cluster.hasSmallDisks);
+  if (names.length < options.faults.length) say('disk-full is left out: this user may not mount a small disk');
+  const pairs = await registerPairs(balancer, databaseUrl, Math.ceil(count / socketsOfPair));
+  const sockets = openEventSockets(balancer, pairs, randomFrom(seed), observations, heldMs * pace);
+  await until(() => sockets.open() === sockets.count);
+  say(`${2 * pairs.length} agents with ${sockets.count} event connections, ${jobsPerSecond} jobs a second`);
+
+  const startedMs = observations.start();
+  const work = startWork({ address: balancer, pairs, seed, jobsPerSecond, observations });
+  let told = 0;
+  const progress = setInterval(() => {
+    const fresh = countFailures(observations.attempts.slice(told));
+    told = observations.attempts.length;
+    const failures = Object.entries(fresh).map(([name, failed]) => `; ${failed} ${name}`);
+    say(
+      `${format(performance.now() - startedMs)}   ${told} requests, ${sockets.open()} sockets open${failures.join('')}`,
+    );
+  }, progressEveryMs);
+  const plan = makePlan({ seed, seconds, names, instances, pace });
+  await injectFaults({ cluster, plan, seed, observations, startedMs, say });
+  await wait(startedMs + 1_000 * seconds - performance.now());
+  await work.stop();
+  clearInterval(progress);
+  say(`${format(performance.now() - startedMs)} work and faults have ended`);
+
+  await settleEvents(sockets, databaseUrl, observations);
+  const compared = await verifyRecords(balancer, pairs, sockets, observations.problem);
+  await verifyByOperator(cluster, observations);
+  sockets.close();
+  const warnings = readLogs(cluster.logs(), observations);
+  return report(observations, startedMs, { programs, compared, sockets, warnings });
+}
+
+/** Every event is acknowledged now; none comes again on the next connections. */
+async function settleEvents(sockets: EventSockets, databaseUrl: string, { problem }: Observations): Promise<void> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  const countWaiting = async () => {
+    const { rows } = await database.query<{ waiting: number }>('select count(*)::int waiting from events');
+    return rows[0]?.waiting ?? 0;
+  };
+  sockets.acknowledgeAll();
+  const isQuiet = await until(
+    async () => sockets.open() === sockets.count && sockets.unacknowledged() === 0 && (await countWaiting()) === 0,
+  );
+  if (!isQuiet)
+    problem(
+      `${await countWaiting()} events wait, ${sockets.unacknowledged()} lack an ack, ${sockets.count - sockets.open()} connections are not open`,
+    );
+  sockets.acknowledgeAll();
+  await until(() => sockets.open() === sockets.count);
+  await database.end();
+}
+
+/** What `doctor` compares; its other checks are about the machine. */
+const doctorChecks: ReadonlySet<unknown> = new Set(['storage', 'database', 'schema', 'clock', 'files']);
+
+async function verifyByOperator({ dataDir }: Cluster, { problem }: Observations): Promise<void> {
+  await operate(dataDir(0), 'ledger', 'verify').catch((error: Error) => problem(`ledger verify: ${error.message}`));
+  // It ends with 1 because the disk is small.
+  const { checks } = (await operate(dataDir(0), 'doctor').catch((error: { stdout: string }) =>
+    JSON.parse(error.stdout),
+  )) as { checks: readonly Json[] };
+  for (const check of checks)
+    if (doctorChecks.has(check['name']) && check['state'] !== 'ok') problem(`doctor: ${JSON.stringify(check)}`);
+}
+
+/** Counts the warnings of all processes; an error is a problem. */
+function readLogs(logs: readonly string[], { problem }: Observations): Readonly<Record<string, number>> {
+  const warnings: Record<string, number> = {};
+  for (const line of logs.flatMap((log) => log.split('\n'))) {
+    if (!line.startsWith('{')) {
+      if (line.trim() !== '') problem(`an instance wrote: ${line}`);
+      continue;
+    }
+    const { level, msg } = parseLine(line);
+    if (level >= errorLevel) problem(`an instance logged: ${line.slice(0, 600)}`);
+    else if (level >= warnLevel) warnings[msg] = (warnings[msg] ?? 0) + 1;
+  }
+  return warnings;
+}
+
+function parseLine(line: string): { readonly level: number; readonly msg: string } {
+  try {
+    return JSON.parse(line) as { level: number; msg: string };
+  } catch {
+    // The last line of a killed process may be half.
+    return { level: 0, msg: '' };
+  }
+}
+
+function report(
+  { attempts, windows, problems, succeeded }: Observations,
+  startedMs: number,
+  rest: Pick<ChaosReport, 'programs' | 'compared' | 'warnings'> & { readonly sockets: EventSockets },
+): ChaosReport {
+  const { sockets, ...others } = rest;
+  const fromStart = attempts.map((attempt) => ({
+    ...attempt,
+    sentMs: attempt.sentMs - startedMs,
+    answeredMs: attempt.answeredMs - startedMs,
+  }));
+  const moved = windows.map((window) => ({
+    ...window,
+    beganMs: window.beganMs - startedMs,
+    endedMs: window.endedMs - startedMs,
+  }));
+  return {
+    ...others,
+    succeeded: succeeded(),
+    connections: sockets.connections(),
+    events: sockets.events(),
+    effects: measureEffects(fromStart, moved),
+    refused: countFailures(attempts),
+    problems: [...problems, ...findUnexplained(fromStart, moved)],
+    stoodStill: windows.some(({ name }) => name.startsWith('a standstill')),
+  };
+}
+
+/** Counts failures by kind and cause. */
+function countFailures(attempts: readonly Attempt[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { kind, cause } of attempts)
+    if (cause !== undefined) counts[`${kind}: ${cause}`] = (counts[`${kind}: ${cause}`] ?? 0) + 1;
+  return counts;
+}
+
+/** Waits until something holds; false where it does not in time. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const startedMs = performance.now(); performance.now() - startedMs < quietWithinMs; ) {
+    if (await holds()) return true;
+    await wait(100);
+  }
+  return false;
+}

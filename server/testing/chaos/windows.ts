@@ -1,0 +1,95 @@
+/** The time from the start of a fault until the server should have recovered from it, by the clock of `performance`. */
+export interface Window {
+  /** The fault with its target. */
+  readonly name: string;
+  readonly beganMs: number;
+  /** Without bound while the fault lasts. */
+  endedMs: number;
+  /** The refusals and broken connections that the fault explains. */
+  readonly explains: readonly RegExp[];
+}
+
+/** One request, or one event connection that ended. */
+export interface Attempt {
+  readonly kind: string;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  /** Why it failed; undefined where it succeeded. */
+  readonly cause?: string | undefined;
+}
+
+/** What a fault did to clients. */
+export interface Effect {
+  readonly name: string;
+  readonly seconds: number;
+  /** Attempts that failed, by cause. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** The longest time without a successful request. */
+  readonly outageMs: number;
+  /** From the end of the fault to the last failure that it explains; 0 without any. */
+  readonly lastFailureMs: number;
+}
+
+/** The time after a fault in which its effects may still show: a unit of work, a readiness check, a reconnect. */
+const settleMs = 15_000;
+
+/** A limit that clients of a busy machine meet without a fault. */
+const always = [/^upload_busy$/, /^upload_unavailable after an unknown outcome$/];
+
+/** Finds the fault that explains a failure: it allows this cause, and lies in the same time. */
+function explain({ cause, sentMs, answeredMs }: Attempt, windows: readonly Window[]): readonly Window[] {
+  return windows.filter(
+    ({ beganMs, endedMs, explains }) =>
+      answeredMs >= beganMs && sentMs <= endedMs + settleMs && explains.some((form) => form.test(cause ?? '')),
+  );
+}
+
+/** Describes the failures that no fault explains. */
+export function findUnexplained(attempts: readonly Attempt[], windows: readonly Window[]): readonly string[] {
+  return attempts
+    .filter(({ cause }) => cause !== undefined && !always.some((form) => form.test(cause)))
+    .filter((attempt) => explain(attempt, windows).length === 0)
+    .map(({ kind, cause, sentMs, answeredMs }) => {
+      const near = windows.filter(({ beganMs, endedMs }) => answeredMs >= beganMs && sentMs <= endedMs + settleMs);
+      const during = near.length === 0 ? 'without a fault' : `during ${near.map(({ name }) => name).join(' and ')}`;
+      return `${kind}: "${cause}" ${during}, at ${format(sentMs)}, after ${((answeredMs - sentMs) / 1_000).toFixed(1)} s`;
+    });
+}
+
+/** Measures what each fault did. */
+export function measureEffects(attempts: readonly Attempt[], windows: readonly Window[]): readonly Effect[] {
+  const successes = attempts.filter(({ cause }) => cause === undefined).map(({ answeredMs }) => answeredMs);
+  successes.sort((one, other) => one - other);
+  return windows.map((window) => {
+    const { name, beganMs, endedMs } = window;
+    const explained = attempts.filter(
+      (attempt) => attempt.cause !== undefined && explain(attempt, [window]).length > 0,
+    );
+    const failed: Record<string, number> = {};
+    for (const { kind, cause } of explained) failed[`${kind} ${cause}`] = (failed[`${kind} ${cause}`] ?? 0) + 1;
+    const requests = explained.filter(({ kind }) => kind !== 'event connections');
+    return {
+      name,
+      seconds: (endedMs - beganMs) / 1_000,
+      failed,
+      outageMs: findLongestGap(successes, beganMs, endedMs + settleMs),
+      lastFailureMs: Math.max(0, ...requests.map(({ answeredMs }) => answeredMs - endedMs)),
+    };
+  });
+}
+
+function findLongestGap(times: readonly number[], fromMs: number, toMs: number): number {
+  let longest = 0;
+  let last: number | undefined;
+  for (const time of times) {
+    if (last !== undefined && time >= fromMs && last <= toMs) longest = Math.max(longest, time - last);
+    last = time;
+  }
+  return longest;
+}
+
+/** A time as minutes and seconds. */
+export function format(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Address } from '../../rolling-restart/balancer.ts';
+import { makeKeepAliveClient, type Sent } from '../../rolling-restart/keep-alive-client.ts';
+import type { Json } from '../../test-server.ts';
+import type { Observations } from '../observations.ts';
+
+/** The answer to a successful request. */
+interface Success {
+  readonly status: number;
+  readonly body: Json;
+  readonly bytes: Buffer;
+}
+
+/** A request without a 2xx: refused for good, or with an outcome that the client cannot know. */
+interface Failure {
+  readonly cause: string;
+  readonly isUnknown: boolean;
+  readonly retryAfterMs: number;
+}
+
+/** A client with one connection, which records every answer. */
+export type ChaosClient = ReturnType<typeof makeChaosClient>;
+
+/** Longer than any time limit of the server. */
+const timeoutMs = 40_000;
+/** How long a client repeats a request: longer than any fault. */
+const patienceMs = 150_000;
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
+
+/** Makes a client of the servers behind an address. */
+export function makeChaosClient(address: Address, observations: Observations) {
+  const client = makeKeepAliveClient(address);
+
+  async function send(kind: string, method: string, path: string, sent: Sent, isRepeat: boolean) {
+    const sentMs = performance.now();
+    const outcome = await client.send(method, path, { timeoutMs, ...sent }).then(readAnswer, readError);
+    const cause = 'cause' in outcome ? outcome.cause : undefined;
+    // The first attempt may still be under way, or its lease holds the id for a while.
+    const isBusy = isRepeat && cause === 'upload_unavailable';
+    observations.note(kind, sentMs, isBusy ? `${cause} after an unknown outcome` : cause);
+    return outcome;
+  }
+
+  return {
+    /** Sends a request once. */
+    once: (kind: string, method: string, path: string, sent: Sent): Promise<Success | Failure> =>
+      send(kind, method, path, sent, false),
+    /** Repeats the identical request until its outcome is known; throws where it is refused. */
+    untilDone: async (kind: string, method: string, path: string, sent: Sent): Promise<Success> => {
+      const startedMs = performance.now();
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+        const outcome = await send(kind, method, path, sent, pauseMs > firstPauseMs);
+        if (!('cause' in outcome)) return outcome;
+        const waitedMs = performance.now() - startedMs;
+        if (!outcome.isUnknown || waitedMs > patienceMs)
+          throw new Error(`${method} ${path}: ${outcome.cause} after ${(waitedMs / 1_000).toFixed(1)} s`);
+        await wait(Math.max(pauseMs, outcome.retryAfterMs));
+      }
+    },
+    close: client.close,
+  };
+}
+
+type Answer = Awaited<ReturnType<ReturnType<typeof makeKeepAliveClient>['send']>>;
+
+function readAnswer({ status, headers, body: bytes }: Answer): Success | Failure {
+  const isJson = headers['content-type']?.startsWith('application/json') === true;
+  const body = (isJson ? JSON.parse(String(bytes)) : {}) as Json;
+  if (status >= 200 && status < 300) return { status, body, bytes };
+  const code = body['error']?.['code'];
+  return {
+    // Only the server answers with a code.
+    cause: code === undefined ? `${status} of the proxy` : String(code),
+    isUnknown: status === 429 || status >= 500 || code === 'upload_unavailable',
+    retryAfterMs: 1_000 * Number(headers['retry-after'] ?? 0),
+  };
+}
+
+function readError(error: NodeJS.ErrnoException): Failure {
+  const cause = error.name === 'AbortError' || error.name === 'TimeoutError' ? 'no answer' : 'connection lost';
+  return { cause, isUnknown: true, retryAfterMs: 0 };
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { grantCredits } from '../../../src/ledger/grant-commands.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { newId } from '../../../src/platform/new-id.ts';
+import { openPostgresStore } from '../../../src/store/open-store.ts';
+import { befriend, type LoadAgent, register } from '../../rolling-restart/agents.ts';
+import type { Address } from '../../rolling-restart/balancer.ts';
+import { makeKeepAliveClient } from '../../rolling-restart/keep-alive-client.ts';
+
+/** A post; its id is unknown where no answer came. */
+interface PostRecord {
+  readonly author: LoadAgent;
+  readonly text: string;
+  readonly id: string | undefined;
+}
+
+/** A message that the server acknowledged. */
+interface MessageRecord {
+  readonly id: string;
+  readonly clientMessageId: string;
+  readonly to: LoadAgent;
+  readonly text: string;
+}
+
+/** An order, as the last acknowledged command left it. */
+export interface OrderRecord {
+  readonly id: string;
+  readonly state: string;
+  readonly version: number;
+  readonly amountMinor: number;
+  readonly totalMinor: number;
+  readonly outcome: string | null;
+}
+
+/** A file that the server acknowledged. */
+interface FileRecord {
+  readonly owner: LoadAgent;
+  readonly id: string;
+  readonly sha256: string;
+}
+
+/** The text of a profile: the acknowledged one, and those with an unknown outcome. */
+interface BioRecord {
+  stored: string;
+  readonly unknown: Set<string>;
+}
+
+/** Two friends, and everything that the server has acknowledged to them. */
+export interface Pair {
+  readonly customer: LoadAgent;
+  readonly contractor: LoadAgent;
+  readonly posts: PostRecord[];
+  readonly messages: MessageRecord[];
+  readonly orders: OrderRecord[];
+  readonly files: FileRecord[];
+  readonly bios: ReadonlyMap<LoadAgent, BioRecord>;
+}
+
+/** What each customer is granted. */
+export const grantedMinor = 100_000_000;
+
+const lanes = 8;
+
+/** Registers pairs of friends, and grants credits to one of each. */
+export async function registerPairs(address: Address, databaseUrl: string, count: number): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  const run = randomBytes(3).toString('hex');
+  const numbers = Array.from({ length: count }, (_, number) => number).values();
+  await Promise.all(
+    Array.from({ length: lanes }, async () => {
+      const client = makeKeepAliveClient(address);
+      for (const number of numbers) {
+        const customer = await register(client, `customer_${run}_${number}`);
+        const contractor = await register(client, `contractor_${run}_${number}`);
+        await befriend(client, customer, contractor);
+        const bios = new Map(
+          [customer, contractor].map((agent) => [agent, { stored: '', unknown: new Set<string>() }]),
+        );
+        pairs.push({ customer, contractor, posts: [], messages: [], orders: [], files: [], bios });
+      }
+      client.close();
+    }),
+  );
+  const store = await openPostgresStore(databaseUrl, () => undefined);
+  for (const { customer } of pairs) {
+    const grant = { agent: customer.id, amountMinor: grantedMinor, operationId: newId() };
+    await grantCredits(store, systemClock, grant, async () => undefined);
+  }
+  await store.close();
+  return pairs;
+}

@@ -1,0 +1,109 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { makePng, pngChunk } from '../../files/image-maker.ts';
+import type { Random } from '../../order-model/random.ts';
+import { formOf, type LoadAgent, sealFor } from '../../rolling-restart/agents.ts';
+import type { JobParts } from './job-parts.ts';
+import { tradeOrder } from './order-jobs.ts';
+
+type Job = (parts: JobParts) => Promise<void>;
+
+/** The mixed work: each job with its share. */
+const jobs: readonly (readonly [share: number, kind: string, job: Job])[] = [
+  [45, 'reads', read],
+  [10, 'posts', post],
+  [5, 'profiles', changeProfile],
+  [28, 'messages', sendMessage],
+  [9, 'orders', tradeOrder],
+  [3, 'uploads', upload],
+];
+
+const shares = jobs.reduce((sum, [share]) => sum + share, 0);
+
+/** Chooses a job by the shares. */
+export function chooseJob(random: Random): readonly [kind: string, job: Job] {
+  const at = random.below(shares);
+  let sum = 0;
+  for (const [share, kind, job] of jobs) {
+    sum += share;
+    if (at < sum) return [kind, job];
+  }
+  return ['reads', read];
+}
+
+/** Bytes in a file beside its picture. */
+const fileBytes = 100_000;
+/** An upload takes half a second, so that faults find some under way. */
+const uploadPauseMs = 100;
+
+function chooseAgent({ pair, random }: JobParts): LoadAgent {
+  return random.pick([pair.customer, pair.contractor]);
+}
+
+/** Reads something that was acknowledged. */
+async function read(parts: JobParts): Promise<void> {
+  const { client, pair, random, observations } = parts;
+  const agent = chooseAgent(parts);
+  const get = (path: string) => client.once('reads', 'GET', path, { token: agent.token });
+  const own = pair.posts.findLast(({ author, id }) => author === agent && id !== undefined);
+  const order = pair.orders.at(-1);
+  const choice = random.below(6);
+  if (choice === 0 && own !== undefined) {
+    const answer = await get(`/api/v1/posts/${own.id}`);
+    if (!('cause' in answer) && answer.body['post']?.['text'] !== own.text)
+      observations.problem(`post ${own.id} has another text than it was acknowledged with`);
+  } else if (choice === 1 && order !== undefined) {
+    const answer = await get(`/api/v1/orders/${order.id}`);
+    if (!('cause' in answer) && Number(answer.body['order']?.['version']) < order.version)
+      observations.problem(`order ${order.id} went back behind version ${order.version}`);
+  } else {
+    await get(
+      random.pick(['/api/v1/bots/me', '/api/v1/wallet', '/api/v1/contacts', '/api/v1/posts', '/api/v1/orders']),
+    );
+  }
+}
+
+/** Creates a post once: it has no idempotency key. */
+async function post(parts: JobParts): Promise<void> {
+  const author = chooseAgent(parts);
+  const text = `Of the chaos run: ${randomUUID()}`;
+  const body = JSON.stringify({ text, kind: 'update', visibility: 'public' });
+  const answer = await parts.client.once('posts', 'POST', '/api/v1/posts', { token: author.token, parts: [body] });
+  if ('cause' in answer) {
+    if (!answer.isUnknown) throw new Error(`a post was refused: ${answer.cause}`);
+    parts.pair.posts.push({ author, text, id: undefined });
+  } else parts.pair.posts.push({ author, text, id: String(answer.body['post']?.['id']) });
+}
+
+async function changeProfile(parts: JobParts): Promise<void> {
+  const agent = chooseAgent(parts);
+  const bio = parts.pair.bios.get(agent);
+  const text = randomUUID();
+  const sent = { token: agent.token, parts: [JSON.stringify({ bio: text })] };
+  const answer = await parts.client.once('profiles', 'PATCH', '/api/v1/bots/me', sent);
+  if ('cause' in answer) {
+    if (!answer.isUnknown) throw new Error(`a change of a profile was refused: ${answer.cause}`);
+    bio?.unknown.add(text);
+  } else if (bio !== undefined) bio.stored = text;
+}
+
+async function sendMessage(parts: JobParts): Promise<void> {
+  const { client, pair } = parts;
+  const from = chooseAgent(parts);
+  const to = from === pair.customer ? pair.contractor : pair.customer;
+  const text = `A secret of the chaos run: ${randomUUID()}`;
+  const envelope = sealFor(from, to, text);
+  const sent = { token: from.token, parts: [JSON.stringify(envelope)] };
+  const { body } = await client.untilDone('messages', 'POST', '/api/v1/messages', sent);
+  const clientMessageId = envelope.client_message_id;
+  pair.messages.push({ id: String(body['message']?.['id']), clientMessageId, to, text });
+}
+
+async function upload(parts: JobParts): Promise<void> {
+  const owner = chooseAgent(parts);
+  const file = makePng(10, 10, [pngChunk('prVt', randomBytes(fileBytes))]);
+  const form = formOf('portfolio', randomUUID(), file);
+  const sent = { token: owner.token, ...form, pauseMs: uploadPauseMs };
+  const { body } = await parts.client.untilDone('uploads', 'POST', '/api/v1/attachments', sent);
+  const sha256 = createHash('sha256').update(file).digest('hex');
+  parts.pair.files.push({ owner, id: String(body['attachment']?.['id']), sha256 });
+}

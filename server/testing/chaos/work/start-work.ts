@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { randomFrom } from '../../order-model/random.ts';
+import type { Address } from '../../rolling-restart/balancer.ts';
+import type { Observations } from '../observations.ts';
+import { makeChaosClient } from './chaos-client.ts';
+import type { Pair } from './community.ts';
+import { chooseJob } from './jobs.ts';
+
+/** What the work is done with. */
+interface WorkParts {
+  readonly address: Address;
+  readonly pairs: readonly Pair[];
+  readonly seed: number;
+  readonly jobsPerSecond: number;
+  readonly observations: Observations;
+}
+
+const lanes = 24;
+
+/** Starts clients that do the mixed work at a rate, until `stop` resolves: then the outcome of each job is known. */
+export function startWork({ address, pairs, seed, jobsPerSecond, observations }: WorkParts) {
+  const busy = new Set<Pair>();
+  let isStopping = false;
+  const pauseMs = (1_000 * lanes) / jobsPerSecond;
+
+  async function work(lane: number): Promise<void> {
+    const random = randomFrom(seed + lane);
+    const client = makeChaosClient(address, observations);
+    await wait(pauseMs * random.next());
+    while (!isStopping) {
+      const dueMs = performance.now() + pauseMs;
+      const pair = random.pick(pairs);
+      const [kind, job] = chooseJob(random);
+      // One job of a pair at a time, so that its record is in order.
+      if (!busy.has(pair)) {
+        busy.add(pair);
+        await job({ client, pair, random, observations }).catch((error: unknown) =>
+          observations.problem(`${kind}: ${String(error)}`),
+        );
+        busy.delete(pair);
+      }
+      if (!isStopping) await wait(Math.max(0, dueMs - performance.now()));
+    }
+    client.close();
+  }
+
+  const working = Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)));
+  return {
+    stop: async () => {
+      isStopping = true;
+      await working;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import type { Json } from '../test-server.ts';
+import type { Address } from './balancer.ts';
+
+/** What a client does with its events and connections. */
+interface EventClientParts {
+  /** Takes an event that came on a connection; false leaves it without an ack. */
+  readonly take: (frame: Json, openedMs: number) => boolean;
+  /** The server has stored an ack. */
+  readonly acked?: (eventId: string) => void;
+  /** A connection ended, or was not made: the close code, or the error before it. */
+  readonly ended: (how: string) => void;
+  /** The pause before the next connection, after this number of connections without an open one. */
+  readonly pauseMs?: (failures: number) => number;
+}
+
+/** Has an event connection of an agent, which is opened again whenever it ends. */
+export function keepEventConnection({ url, ca }: Address, token: string, parts: EventClientParts) {
+  let opened = 0;
+  let failures = 0;
+  let isClosing = false;
+  let socket = open();
+
+  function open(): WebSocket {
+    const startedMs = performance.now();
+    const headers = { authorization: `Bearer ${token}` };
+    const next = new WebSocket(`${url.replace(/^http/, 'ws')}/ws/v1/events/`, { headers, ca, family: 4 });
+    let failure: string | undefined;
+    next.on('open', () => {
+      opened += 1;
+      failures = 0;
+    });
+    next.on('error', (error) => {
+      failure = error.message;
+    });
+    next.on('message', (data: Buffer) => {
+      const frame = JSON.parse(data.toString()) as Json;
+      if (frame['type'] === 'acked') parts.acked?.(String(frame['event_id']));
+      if (frame['type'] !== 'event' || !parts.take(frame, startedMs)) return;
+      next.send(JSON.stringify({ type: 'ack', event_id: frame['event_id'] }));
+    });
+    next.on('close', (code) => {
+      if (isClosing) return;
+      parts.ended(failure ?? `closed with ${code}`);
+      void wait(parts.pauseMs?.(failures) ?? 0).then(() => {
+        failures += 1;
+        if (!isClosing) socket = open();
+      });
+    });
+    return next;
+  }
+
+  return {
+    opened: () => opened,
+    isOpen: () => socket.readyState === WebSocket.OPEN,
+    /** Ends the present connection, and opens the next one. */
+    renew: () => socket.close(),
+    close: () => {
+      isClosing = true;
+      socket.close();
+    },
+  };
+}
