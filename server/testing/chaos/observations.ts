@@ -1,33 +1,33 @@
-import type { Attempt, Window } from './windows.ts';
+import type { ClientAttempt, FaultWindow } from './windows.ts';
 
 /** What clients observed in a run; times count from its start. */
 export type Observations = ReturnType<typeof makeObservations>;
 
 /** At most so many problems are kept: the first ones tell the most. */
 const problemsMax = 200;
-const standstillMs = 3_000;
-const beatMs = 250;
+const standstillMs = 1_500;
+const tickMs = 250;
 
 /** Starts to record what clients observe. */
 export function makeObservations() {
-  const attempts: Attempt[] = [];
-  const windows: Window[] = [];
+  const attempts: ClientAttempt[] = [];
+  const windows: FaultWindow[] = [];
   const problems: string[] = [];
-  let beat: NodeJS.Timeout | undefined;
+  let watching: NodeJS.Timeout | undefined;
   return {
     /** The work begins; returns when. From now on the machine is watched. */
     start: () => {
       const startedMs = performance.now();
-      let lastBeatMs = startedMs;
+      let lastMs = startedMs;
       // A machine that holds all processes, or has no time for them, is no fault of the server.
-      beat = setInterval(() => {
+      watching = setInterval(() => {
         const nowMs = performance.now();
-        if (nowMs - lastBeatMs > standstillMs) {
-          const name = `a standstill of this process for ${Math.round((nowMs - lastBeatMs) / 1_000)} s`;
-          windows.push({ name, beganMs: lastBeatMs, endedMs: nowMs, explains: [/./] });
+        if (nowMs - lastMs > standstillMs) {
+          const name = `a standstill of this process for ${Math.round((nowMs - lastMs) / 1_000)} s`;
+          windows.push({ name, beganMs: lastMs, endedMs: nowMs, explains: [/./] });
         }
-        lastBeatMs = nowMs;
-      }, beatMs);
+        lastMs = nowMs;
+      }, tickMs);
       return startedMs;
     },
     attempts,
@@ -46,6 +46,6 @@ export function makeObservations() {
       for (const { kind, cause } of attempts) if (cause === undefined) counts[kind] = (counts[kind] ?? 0) + 1;
       return counts;
     },
-    close: () => clearInterval(beat),
+    close: () => clearInterval(watching),
   };
 }

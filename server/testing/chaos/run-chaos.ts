@@ -9,7 +9,7 @@ import type { FaultName } from './faults/faults.ts';
 import { injectFaults } from './faults/inject-faults.ts';
 import { makeObservations, type Observations } from './observations.ts';
 import { verifyRecords } from './verify.ts';
-import { type Attempt, type Effect, findUnexplained, format, measureEffects } from './windows.ts';
+import { type ClientAttempt, type Effect, findUnexplained, format, measureEffects } from './windows.ts';
 import { registerPairs } from './work/community.ts';
 import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
 import { startWork } from './work/start-work.ts';
@@ -94,7 +94,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   }, progressEveryMs);
   const plan = makePlan({ seed, seconds, names, instances, pace });
   await injectFaults({ cluster, plan, seed, observations, startedMs, say });
-  await wait(startedMs + 1_000 * seconds - performance.now());
+  await wait(Math.max(0, startedMs + 1_000 * seconds - performance.now()));
   await work.stop();
   clearInterval(progress);
   say(`${format(performance.now() - startedMs)} work and faults have ended`);
@@ -194,7 +194,7 @@ function report(
 }
 
 /** Counts failures by kind and cause. */
-function countFailures(attempts: readonly Attempt[]): Readonly<Record<string, number>> {
+function countFailures(attempts: readonly ClientAttempt[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { kind, cause } of attempts)
     if (cause !== undefined) counts[`${kind}: ${cause}`] = (counts[`${kind}: ${cause}`] ?? 0) + 1;

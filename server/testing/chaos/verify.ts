@@ -3,7 +3,7 @@ import type { LoadAgent } from '../rolling-restart/agents.ts';
 import type { Address } from '../rolling-restart/balancer.ts';
 import { type KeepAliveClient, makeKeepAliveClient } from '../rolling-restart/keep-alive-client.ts';
 import type { Json } from '../test-server.ts';
-import { grantedMinor, type OrderRecord, type Pair } from './work/community.ts';
+import { type AcknowledgedOrder, grantedMinor, type Pair } from './work/community.ts';
 import type { EventSockets } from './work/event-sockets.ts';
 
 /** Reports something that does not agree with the record. */
@@ -105,7 +105,7 @@ async function verifyOrders(
       for (const agent of [customer, contractor])
         if (!sockets.has(agent, `order ${id} ${number}`)) problem(`no event of version ${number} of order ${id}`);
   }
-  const sum = (part: (order: OrderRecord) => number) => orders.reduce((total, order) => total + part(order), 0);
+  const sum = (part: (order: AcknowledgedOrder) => number) => orders.reduce((total, order) => total + part(order), 0);
   const paid = sum(({ outcome, totalMinor }) => (outcome === 'accepted' ? totalMinor : 0));
   const earned = sum(({ outcome, amountMinor }) => (outcome === 'accepted' ? amountMinor : 0));
   const reserved = sum(({ state, totalMinor }) => (openStates.has(state) ? totalMinor : 0));

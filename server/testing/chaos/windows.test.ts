@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Attempt, findUnexplained, measureEffects, type Window } from './windows.ts';
+import { type ClientAttempt, type FaultWindow, findUnexplained, measureEffects } from './windows.ts';
 
-const kill: Window = { name: 'kill of instance 1', beganMs: 10_000, endedMs: 14_000, explains: [/^connection lost$/] };
-const freeze: Window = { name: 'redis-freeze', beganMs: 60_000, endedMs: 65_000, explains: [] };
+const kill: FaultWindow = {
+  name: 'kill of instance 1',
+  beganMs: 10_000,
+  endedMs: 14_000,
+  explains: [/^connection lost$/],
+};
+const freeze: FaultWindow = { name: 'redis-freeze', beganMs: 60_000, endedMs: 65_000, explains: [] };
 
-const attempt = (sentMs: number, answeredMs: number, cause?: string): Attempt => ({
+const attempt = (sentMs: number, answeredMs: number, cause?: string): ClientAttempt => ({
   kind: 'messages',
   sentMs,
   answeredMs,

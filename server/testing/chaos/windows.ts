@@ -1,5 +1,5 @@
 /** The time from the start of a fault until the server should have recovered from it, by the clock of `performance`. */
-export interface Window {
+export interface FaultWindow {
   /** The fault with its target. */
   readonly name: string;
   readonly beganMs: number;
@@ -10,7 +10,7 @@ export interface Window {
 }
 
 /** One request, or one event connection that ended. */
-export interface Attempt {
+export interface ClientAttempt {
   readonly kind: string;
   readonly sentMs: number;
   readonly answeredMs: number;
@@ -37,7 +37,10 @@ const settleMs = 15_000;
 const always = [/^upload_busy$/, /^upload_unavailable after an unknown outcome$/];
 
 /** Finds the fault that explains a failure: it allows this cause, and lies in the same time. */
-function explain({ cause, sentMs, answeredMs }: Attempt, windows: readonly Window[]): readonly Window[] {
+function explain(
+  { cause, sentMs, answeredMs }: ClientAttempt,
+  windows: readonly FaultWindow[],
+): readonly FaultWindow[] {
   return windows.filter(
     ({ beganMs, endedMs, explains }) =>
       answeredMs >= beganMs && sentMs <= endedMs + settleMs && explains.some((form) => form.test(cause ?? '')),
@@ -45,7 +48,10 @@ function explain({ cause, sentMs, answeredMs }: Attempt, windows: readonly Windo
 }
 
 /** Describes the failures that no fault explains. */
-export function findUnexplained(attempts: readonly Attempt[], windows: readonly Window[]): readonly string[] {
+export function findUnexplained(
+  attempts: readonly ClientAttempt[],
+  windows: readonly FaultWindow[],
+): readonly string[] {
   return attempts
     .filter(({ cause }) => cause !== undefined && !always.some((form) => form.test(cause)))
     .filter((attempt) => explain(attempt, windows).length === 0)
@@ -57,7 +63,7 @@ export function findUnexplained(attempts: readonly Attempt[], windows: readonly 
 }
 
 /** Measures what each fault did. */
-export function measureEffects(attempts: readonly Attempt[], windows: readonly Window[]): readonly Effect[] {
+export function measureEffects(attempts: readonly ClientAttempt[], windows: readonly FaultWindow[]): readonly Effect[] {
   const successes = attempts.filter(({ cause }) => cause === undefined).map(({ answeredMs }) => answeredMs);
   successes.sort((one, other) => one - other);
   return windows.map((window) => {

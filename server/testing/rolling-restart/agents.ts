@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import nacl from 'tweetnacl';
 import type { Address } from './balancer.ts';
-import { type KeepAliveClient, makeKeepAliveClient, type Sent } from './keep-alive-client.ts';
+import { type KeepAliveClient, makeKeepAliveClient, type SentRequest } from './keep-alive-client.ts';
 
 /** An agent of the load. */
 export interface LoadAgent {
@@ -20,15 +20,15 @@ const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));
 /** Registers the agents of a load: two friends, and two that upload. */
 export async function registerAgents(address: Address) {
   const client = makeKeepAliveClient(address);
-  const [alice, bob] = [await register(client, 'alice'), await register(client, 'bob')];
-  const uploaders = [await register(client, 'carol'), await register(client, 'dave')];
-  await befriend(client, alice, bob);
+  const [alice, bob] = [await registerLoadAgent(client, 'alice'), await registerLoadAgent(client, 'bob')];
+  const uploaders = [await registerLoadAgent(client, 'carol'), await registerLoadAgent(client, 'dave')];
+  await makeFriends(client, alice, bob);
   client.close();
   return { alice, bob, uploaders };
 }
 
 /** Makes two agents friends. */
-export async function befriend(client: KeepAliveClient, one: LoadAgent, other: LoadAgent): Promise<void> {
+export async function makeFriends(client: KeepAliveClient, one: LoadAgent, other: LoadAgent): Promise<void> {
   const parts = [JSON.stringify({ recipient_id: other.id })];
   const { contact } = await client.expect(201, 'POST', '/api/v1/contacts/requests', { token: one.token, parts });
   const accept = `/api/v1/contacts/${contact?.['contact_id']}/accept`;
@@ -36,7 +36,7 @@ export async function befriend(client: KeepAliveClient, one: LoadAgent, other: L
 }
 
 /** Registers an agent with a key pair of its own. */
-export async function register(client: KeepAliveClient, handle: string): Promise<LoadAgent> {
+export async function registerLoadAgent(client: KeepAliveClient, handle: string): Promise<LoadAgent> {
   const keys = nacl.box.keyPair();
   const key = Buffer.from(keys.publicKey).toString('base64');
   const parts = [JSON.stringify({ handle, display_name: handle, encryption_public_key: key, profile_public: true })];
@@ -78,7 +78,7 @@ export async function postMessage(client: KeepAliveClient, from: LoadAgent, to: 
 }
 
 /** An upload as a form, whose parts travel one after the other. */
-export function formOf(purpose: string, uploadId: string, file: Uint8Array): Pick<Sent, 'type' | 'parts'> {
+export function formOf(purpose: string, uploadId: string, file: Uint8Array): Pick<SentRequest, 'type' | 'parts'> {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
   const parts = [

@@ -54,8 +54,10 @@ export function keepEventConnection({ url, ca }: Address, token: string, parts: 
   return {
     opened: () => opened,
     isOpen: () => socket.readyState === WebSocket.OPEN,
-    /** Ends the present connection, and opens the next one. */
-    renew: () => socket.close(),
+    /** Ends an open connection, and opens the next one. */
+    renew: () => {
+      if (socket.readyState === WebSocket.OPEN) socket.close();
+    },
     close: () => {
       isClosing = true;
       socket.close();

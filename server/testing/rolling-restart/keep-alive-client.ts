@@ -6,7 +6,7 @@ import type { Json } from '../test-server.ts';
 import type { Address } from './balancer.ts';
 
 /** What a request sends. */
-export interface Sent {
+export interface SentRequest {
   readonly token?: string;
   readonly type?: string;
   /** The body in parts, with a pause after each. */
@@ -23,7 +23,7 @@ export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 export function makeKeepAliveClient({ url, ca }: Address) {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca });
-  const send = async (method: string, path: string, sent: Sent = {}) => {
+  const send = async (method: string, path: string, sent: SentRequest = {}) => {
     const { token, type = 'application/json', parts = [], pauseMs = 0, timeoutMs } = sent;
     const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
     const outgoing = request(url + path, {
@@ -53,7 +53,7 @@ export function makeKeepAliveClient({ url, ca }: Address) {
     /** Sends a request and returns the answer; throws where none came. */
     send,
     /** Sends a request and returns the body of an answer with this status; any other answer is an error. */
-    expect: async (status: number, method: string, path: string, sent: Sent = {}): Promise<Json> => {
+    expect: async (status: number, method: string, path: string, sent: SentRequest = {}): Promise<Json> => {
       const answer = await send(method, path, sent);
       if (answer.status !== status) throw new Error(`${method} ${path}: ${answer.status} ${answer.body}`);
       return JSON.parse(String(answer.body)) as Json;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { randomFrom } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
 import type { Observations } from '../observations.ts';
-import { format, type Window } from '../windows.ts';
+import { type FaultWindow, format } from '../windows.ts';
 import type { PlannedFault } from './fault-plan.ts';
 import { faultOf } from './faults.ts';
 
@@ -25,8 +25,8 @@ async function inject(parts: InjectionParts, planned: PlannedFault, number: numb
   const { cluster, seed, observations, startedMs, say } = parts;
   const fault = faultOf(planned.name);
   const name = fault.isOfInstance ? `${planned.name} of instance ${planned.instance + 1}` : planned.name;
-  await wait(startedMs + 1_000 * planned.at - performance.now());
-  const window: Window = {
+  await wait(Math.max(0, startedMs + 1_000 * planned.at - performance.now()));
+  const window: FaultWindow = {
     name,
     beganMs: performance.now(),
     endedMs: Number.POSITIVE_INFINITY,

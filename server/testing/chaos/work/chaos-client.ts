@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Address } from '../../rolling-restart/balancer.ts';
-import { makeKeepAliveClient, type Sent } from '../../rolling-restart/keep-alive-client.ts';
+import { makeKeepAliveClient, type SentRequest } from '../../rolling-restart/keep-alive-client.ts';
 import type { Json } from '../../test-server.ts';
 import type { Observations } from '../observations.ts';
 
@@ -32,7 +32,7 @@ const longestPauseMs = 2_000;
 export function makeChaosClient(address: Address, observations: Observations) {
   const client = makeKeepAliveClient(address);
 
-  async function send(kind: string, method: string, path: string, sent: Sent, isRepeat: boolean) {
+  async function send(kind: string, method: string, path: string, sent: SentRequest, isRepeat: boolean) {
     const sentMs = performance.now();
     const outcome = await client.send(method, path, { timeoutMs, ...sent }).then(readAnswer, readError);
     const cause = 'cause' in outcome ? outcome.cause : undefined;
@@ -44,10 +44,10 @@ export function makeChaosClient(address: Address, observations: Observations) {
 
   return {
     /** Sends a request once. */
-    once: (kind: string, method: string, path: string, sent: Sent): Promise<Success | Failure> =>
+    once: (kind: string, method: string, path: string, sent: SentRequest): Promise<Success | Failure> =>
       send(kind, method, path, sent, false),
     /** Repeats the identical request until its outcome is known; throws where it is refused. */
-    untilDone: async (kind: string, method: string, path: string, sent: Sent): Promise<Success> => {
+    untilDone: async (kind: string, method: string, path: string, sent: SentRequest): Promise<Success> => {
       const startedMs = performance.now();
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         const outcome = await send(kind, method, path, sent, pauseMs > firstPauseMs);

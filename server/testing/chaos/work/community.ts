@@ -3,7 +3,7 @@ import { grantCredits } from '../../../src/ledger/grant-commands.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/new-id.ts';
 import { openPostgresStore } from '../../../src/store/open-store.ts';
-import { befriend, type LoadAgent, register } from '../../rolling-restart/agents.ts';
+import { type LoadAgent, makeFriends, registerLoadAgent } from '../../rolling-restart/agents.ts';
 import type { Address } from '../../rolling-restart/balancer.ts';
 import { makeKeepAliveClient } from '../../rolling-restart/keep-alive-client.ts';
 
@@ -23,7 +23,7 @@ interface MessageRecord {
 }
 
 /** An order, as the last acknowledged command left it. */
-export interface OrderRecord {
+export interface AcknowledgedOrder {
   readonly id: string;
   readonly state: string;
   readonly version: number;
@@ -51,7 +51,7 @@ export interface Pair {
   readonly contractor: LoadAgent;
   readonly posts: PostRecord[];
   readonly messages: MessageRecord[];
-  readonly orders: OrderRecord[];
+  readonly orders: AcknowledgedOrder[];
   readonly files: FileRecord[];
   readonly bios: ReadonlyMap<LoadAgent, BioRecord>;
 }
@@ -70,9 +70,9 @@ export async function registerPairs(address: Address, databaseUrl: string, count
     Array.from({ length: lanes }, async () => {
       const client = makeKeepAliveClient(address);
       for (const number of numbers) {
-        const customer = await register(client, `customer_${run}_${number}`);
-        const contractor = await register(client, `contractor_${run}_${number}`);
-        await befriend(client, customer, contractor);
+        const customer = await registerLoadAgent(client, `customer_${run}_${number}`);
+        const contractor = await registerLoadAgent(client, `contractor_${run}_${number}`);
+        await makeFriends(client, customer, contractor);
         const bios = new Map(
           [customer, contractor].map((agent) => [agent, { stored: '', unknown: new Set<string>() }]),
         );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../test-server.ts';
-import type { OrderRecord } from './community.ts';
+import type { AcknowledgedOrder } from './community.ts';
 import type { JobParts } from './job-parts.ts';
 
 type Side = 'customer' | 'contractor';
@@ -69,7 +69,7 @@ async function command({ client, pair }: JobParts, side: Side, path: string, bod
   return (await client.untilDone('orders', 'POST', path, sent)).body;
 }
 
-function readOrder({ order }: Json): OrderRecord {
+function readOrder({ order }: Json): AcknowledgedOrder {
   return {
     id: String(order?.['id']),
     state: String(order?.['state']),
