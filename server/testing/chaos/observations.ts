@@ -18,6 +18,7 @@ export function makeObservations() {
     /** The work begins; returns when. From now on the machine is watched. */
     start: () => {
       const startedMs = performance.now();
+      attempts.length = 0;
       let lastMs = startedMs;
       // A machine that holds all processes, or has no time for them, is no fault of the server.
       watching = setInterval(() => {

@@ -77,8 +77,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   const names = options.faults.filter((name) => name !== 'disk-full' || cluster.hasSmallDisks);
   if (names.length < options.faults.length) say('disk-full is left out: this user may not mount a small disk');
   const pairs = await registerPairs(balancer, databaseUrl, Math.ceil(count / socketsOfPair));
-  const sockets = openEventSockets(balancer, pairs, randomFrom(seed), observations, heldMs * pace);
-  await until(() => sockets.open() === sockets.count);
+  const sockets = await openEventSockets(balancer, pairs, randomFrom(seed), observations, heldMs * pace);
   say(`${2 * pairs.length} agents with ${sockets.count} event connections, ${jobsPerSecond} jobs a second`);
 
   const startedMs = observations.start();
@@ -115,7 +114,7 @@ async function settleEvents(sockets: EventSockets, databaseUrl: string, { proble
     const { rows } = await database.query<{ waiting: number }>('select count(*)::int waiting from events');
     return rows[0]?.waiting ?? 0;
   };
-  sockets.acknowledgeAll();
+  await sockets.acknowledgeAll();
   const isQuiet = await until(
     async () => sockets.open() === sockets.count && sockets.unacknowledged() === 0 && (await countWaiting()) === 0,
   );
@@ -123,7 +122,7 @@ async function settleEvents(sockets: EventSockets, databaseUrl: string, { proble
     problem(
       `${await countWaiting()} events wait, ${sockets.unacknowledged()} lack an ack, ${sockets.count - sockets.open()} connections are not open`,
     );
-  sockets.acknowledgeAll();
+  await sockets.acknowledgeAll();
   await until(() => sockets.open() === sockets.count);
   await database.end();
 }

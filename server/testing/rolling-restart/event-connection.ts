@@ -9,8 +9,8 @@ interface EventClientParts {
   readonly take: (frame: Json, openedMs: number) => boolean;
   /** The server has stored an ack. */
   readonly acked?: (eventId: string) => void;
-  /** A connection ended, or was not made: the close code, or the error before it. */
-  readonly ended: (how: string) => void;
+  /** A connection ended, or was not made since a time: the close code, or the error before it. */
+  readonly ended: (how: string, sinceMs: number) => void;
   /** The pause before the next connection, after this number of connections without an open one. */
   readonly pauseMs?: (failures: number) => number;
 }
@@ -27,7 +27,9 @@ export function keepEventConnection({ url, ca }: Address, token: string, parts: 
     const headers = { authorization: `Bearer ${token}` };
     const next = new WebSocket(`${url.replace(/^http/, 'ws')}/ws/v1/events/`, { headers, ca, family: 4 });
     let failure: string | undefined;
+    let wasOpen = false;
     next.on('open', () => {
+      wasOpen = true;
       opened += 1;
       failures = 0;
     });
@@ -42,7 +44,7 @@ export function keepEventConnection({ url, ca }: Address, token: string, parts: 
     });
     next.on('close', (code) => {
       if (isClosing) return;
-      parts.ended(failure ?? `closed with ${code}`);
+      parts.ended(failure ?? `closed with ${code}`, wasOpen ? performance.now() : startedMs);
       void wait(parts.pauseMs?.(failures) ?? 0).then(() => {
         failures += 1;
         if (!isClosing) socket = open();

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import nacl from 'tweetnacl';
 import type { Random } from '../../order-model/random.ts';
 import type { LoadAgent } from '../../rolling-restart/agents.ts';
@@ -8,7 +9,8 @@ import type { Observations } from '../observations.ts';
 import type { Pair } from './community.ts';
 
 /** The event connections of all agents, with everything that came. */
-export type EventSockets = ReturnType<typeof openEventSockets>;
+export type EventSockets = Awaited<ReturnType<typeof openEventSockets>>;
+type EventSocket = ReturnType<typeof keepEventConnection>;
 
 interface Delivery {
   readonly key: string;
@@ -21,10 +23,14 @@ const connectionsPerAgent = 2;
 /** One event in so many is not acknowledged at first. */
 const heldOnceIn = 20;
 const renewEveryMs = 500;
-const longestPauseMs = 5_000;
+const longestPauseMs = 10_000;
+/** Connections come one after the other at the begin and the end, which are no test of a storm. */
+const agentsAtOnce = 20;
+const openPollMs = 10;
+const renewPauseMs = 2;
 
 /** Opens the event connections of agents; some are renewed now and then, and some events wait for their ack. */
-export function openEventSockets(
+export async function openEventSockets(
   address: Address,
   pairs: readonly Pair[],
   random: Random,
@@ -62,29 +68,32 @@ export function openEventSockets(
     else delivery.ackedMs ??= performance.now();
   }
 
-  const sockets = pairs
-    .flatMap(({ customer, contractor }) => [customer, contractor])
-    .flatMap((agent) =>
-      Array.from({ length: connectionsPerAgent }, () => {
-        const seen = new SeenEvents();
-        let sinceMs = performance.now();
-        return keepEventConnection(address, agent.token, {
-          take: (frame, openedMs) => take(agent, seen, frame, openedMs),
-          acked,
-          ended: (how) => {
-            // A client that renews its connection ends it with 1005.
-            if (how !== 'closed with 1005') observations.note('event connections', sinceMs, how);
-            sinceMs = performance.now();
-          },
-          pauseMs: (failures) => Math.min(longestPauseMs, 100 * 2 ** failures) * (0.5 + random.next()),
-        });
-      }),
-    );
+  function connect(agent: LoadAgent): EventSocket {
+    const seen = new SeenEvents();
+    return keepEventConnection(address, agent.token, {
+      take: (frame, openedMs) => take(agent, seen, frame, openedMs),
+      acked,
+      ended: (how, sinceMs) => {
+        // A client that renews its connection ends it with 1005.
+        if (how !== 'closed with 1005') observations.note('event connections', sinceMs, how);
+      },
+      pauseMs: (failures) => Math.min(longestPauseMs, 100 * 2 ** failures) * (0.5 + random.next()),
+    });
+  }
+
+  const sockets: EventSocket[] = [];
+  const countOpen = () => sockets.filter(({ isOpen }) => isOpen()).length;
+  const agents = pairs.flatMap(({ customer, contractor }) => [customer, contractor]);
+  for (let at = 0; at < agents.length; at += agentsAtOnce) {
+    for (const agent of agents.slice(at, at + agentsAtOnce))
+      for (let number = 0; number < connectionsPerAgent; number += 1) sockets.push(connect(agent));
+    while (countOpen() < sockets.length) await wait(openPollMs);
+  }
   const renewing = setInterval(() => random.pick(sockets).renew(), renewEveryMs);
 
   return {
     count: sockets.length,
-    open: () => sockets.filter(({ isOpen }) => isOpen()).length,
+    open: countOpen,
     connections: () => sockets.reduce((sum, { opened }) => sum + opened(), 0),
     /** How many different events came. */
     events: () => deliveries.size,
@@ -96,10 +105,13 @@ export function openEventSockets(
     /** The subjects of all events that came, with their receivers. */
     subjects: () => [...byKey.keys()],
     /** From now on every event is acknowledged; those without an ack come again on new connections. */
-    acknowledgeAll: () => {
+    acknowledgeAll: async () => {
       holds = false;
       clearInterval(renewing);
-      for (const socket of sockets) socket.renew();
+      for (const socket of sockets) {
+        socket.renew();
+        await wait(renewPauseMs);
+      }
     },
     close: () => {
       clearInterval(renewing);
