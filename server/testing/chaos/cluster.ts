@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,16 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
   }));
   const balancer = await startBalancer(undefined, instances.urls);
   const supervisor = supervise(instances, observations);
+  const removeFolder = () => {
+    if (hasSmallDisks) for (const index of links.keys()) spawnSync('umount', ['--lazy', dataDir(index)]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // An interrupted run leaves neither processes nor mounted disks behind.
+  const onExit = () => {
+    for (const index of links.keys()) instances.process(index)?.child.kill('SIGKILL');
+    removeFolder();
+  };
+  process.once('exit', onExit);
   return {
     programs: `PostgreSQL with fsync, Redis, ${storage === 'swift' ? 'Swift' : 's3rver in place of Swift'}, ${balancer.name}`,
     balancer,
@@ -60,8 +70,8 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
       await supervisor.kill();
       await balancer.stop();
       await backends.stop();
-      if (hasSmallDisks) for (const index of links.keys()) execFileSync('umount', [dataDir(index)]);
-      rmSync(folder, { recursive: true, force: true });
+      process.off('exit', onExit);
+      removeFolder();
     },
   };
 }
