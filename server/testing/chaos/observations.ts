@@ -13,6 +13,7 @@ export function makeObservations() {
   const attempts: ClientAttempt[] = [];
   const windows: FaultWindow[] = [];
   const problems: string[] = [];
+  let tell: (text: string) => void = () => undefined;
   let watching: NodeJS.Timeout | undefined;
   return {
     /** The work begins; returns when. From now on the machine is watched. */
@@ -39,7 +40,13 @@ export function makeObservations() {
     },
     /** Reports something that must never happen. */
     problem: (text: string) => {
-      if (problems.length < problemsMax) problems.push(text);
+      if (problems.length >= problemsMax) return;
+      problems.push(text);
+      tell(text);
+    },
+    /** Is told every problem as it comes. */
+    onProblem: (listener: (text: string) => void) => {
+      tell = listener;
     },
     /** Successful attempts by kind. */
     succeeded: (): Readonly<Record<string, number>> => {

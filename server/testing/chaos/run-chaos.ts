@@ -10,7 +10,7 @@ import { injectFaults } from './faults/inject-faults.ts';
 import { makeObservations, type Observations } from './observations.ts';
 import { verifyRecords } from './verify.ts';
 import { type ClientAttempt, type Effect, findUnexplained, format, measureEffects } from './windows.ts';
-import { registerPairs } from './work/community.ts';
+import { type Pair, registerPairs } from './work/community.ts';
 import { type EventSockets, openEventSockets } from './work/event-sockets.ts';
 import { startWork } from './work/start-work.ts';
 
@@ -81,12 +81,15 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   say(`${2 * pairs.length} agents with ${sockets.count} event connections, ${jobsPerSecond} jobs a second`);
 
   const startedMs = observations.start();
+  observations.onProblem((text) => say(`  problem: ${text}`));
   const work = startWork({ address: balancer, pairs, seed, jobsPerSecond, observations });
   let told = 0;
   const progress = setInterval(() => {
-    const fresh = countFailures(observations.attempts.slice(told));
+    const fresh = observations.attempts.slice(told);
     told = observations.attempts.length;
-    const failures = Object.entries(fresh).map(([name, failed]) => `; ${failed} ${name}`);
+    const failures = Object.entries(countFailures(fresh)).map(([name, failed]) => `; ${failed} ${name}`);
+    for (const text of findUnexplained(fresh, observations.windows, startedMs).slice(0, 5))
+      say(`  unexplained: ${text}`);
     say(
       `${format(performance.now() - startedMs)}   ${told} requests, ${sockets.open()} sockets open${failures.join('')}`,
     );
@@ -98,7 +101,7 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
   clearInterval(progress);
   say(`${format(performance.now() - startedMs)} work and faults have ended`);
 
-  await settleEvents(sockets, databaseUrl, observations);
+  await settleEvents(sockets, pairs, databaseUrl, observations);
   const compared = await verifyRecords(balancer, pairs, sockets, observations.problem);
   await verifyByOperator(cluster, observations);
   sockets.close();
@@ -107,13 +110,19 @@ async function runOn(cluster: Cluster, observations: Observations, options: Chao
 }
 
 /** Every event is acknowledged now; none comes again on the next connections. */
-async function settleEvents(sockets: EventSockets, databaseUrl: string, { problem }: Observations): Promise<void> {
+async function settleEvents(
+  sockets: EventSockets,
+  pairs: readonly Pair[],
+  databaseUrl: string,
+  { problem }: Observations,
+): Promise<void> {
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();
-  const countWaiting = async () => {
-    const { rows } = await database.query<{ waiting: number }>('select count(*)::int waiting from events');
-    return rows[0]?.waiting ?? 0;
+  const count = async (rows: string) => {
+    const { rows: found } = await database.query<{ count: number }>(`select count(*)::int count from ${rows}`);
+    return found[0]?.count;
   };
+  const countWaiting = () => count('events');
   await sockets.acknowledgeAll();
   const isQuiet = await until(
     async () => sockets.open() === sockets.count && sockets.unacknowledged() === 0 && (await countWaiting()) === 0,
@@ -124,6 +133,9 @@ async function settleEvents(sockets: EventSockets, databaseUrl: string, { proble
     );
   await sockets.acknowledgeAll();
   await until(() => sockets.open() === sockets.count);
+  const stored = await count("attachments where state = 'ready'");
+  const uploaded = pairs.reduce((sum, { files }) => sum + files.length, 0);
+  if (stored !== uploaded) problem(`${stored} files are stored, and ${uploaded} uploads acknowledged`);
   await database.end();
 }
 
@@ -170,24 +182,14 @@ function report(
   rest: Pick<ChaosReport, 'programs' | 'compared' | 'warnings'> & { readonly sockets: EventSockets },
 ): ChaosReport {
   const { sockets, ...others } = rest;
-  const fromStart = attempts.map((attempt) => ({
-    ...attempt,
-    sentMs: attempt.sentMs - startedMs,
-    answeredMs: attempt.answeredMs - startedMs,
-  }));
-  const moved = windows.map((window) => ({
-    ...window,
-    beganMs: window.beganMs - startedMs,
-    endedMs: window.endedMs - startedMs,
-  }));
   return {
     ...others,
     succeeded: succeeded(),
     connections: sockets.connections(),
     events: sockets.events(),
-    effects: measureEffects(fromStart, moved),
+    effects: measureEffects(attempts, windows),
     refused: countFailures(attempts),
-    problems: [...problems, ...findUnexplained(fromStart, moved)],
+    problems: [...problems, ...findUnexplained(attempts, windows, startedMs)],
     stoodStill: windows.some(({ name }) => name.startsWith('a standstill')),
   };
 }

@@ -26,7 +26,7 @@ describe('a failure', () => {
     ['came during a fault that must go unnoticed', attempt(61_000, 61_100, 'unavailable'), 1],
     ['is a limit of a busy machine', attempt(61_000, 61_100, 'upload_busy'), 0],
   ])('that %s: %#', (_, failed, unexplained) => {
-    expect(findUnexplained([failed, attempt(0, 100)], [kill, freeze])).toHaveLength(unexplained);
+    expect(findUnexplained([failed, attempt(0, 100)], [kill, freeze], 0)).toHaveLength(unexplained);
   });
 });
 

@@ -47,10 +47,11 @@ function explain(
   );
 }
 
-/** Describes the failures that no fault explains. */
+/** Describes the failures that no fault explains; their times count from the start of the run. */
 export function findUnexplained(
   attempts: readonly ClientAttempt[],
   windows: readonly FaultWindow[],
+  startedMs: number,
 ): readonly string[] {
   return attempts
     .filter(({ cause }) => cause !== undefined && !always.some((form) => form.test(cause)))
@@ -58,7 +59,7 @@ export function findUnexplained(
     .map(({ kind, cause, sentMs, answeredMs }) => {
       const near = windows.filter(({ beganMs, endedMs }) => answeredMs >= beganMs && sentMs <= endedMs + settleMs);
       const during = near.length === 0 ? 'without a fault' : `during ${near.map(({ name }) => name).join(' and ')}`;
-      return `${kind}: "${cause}" ${during}, at ${format(sentMs)}, after ${((answeredMs - sentMs) / 1_000).toFixed(1)} s`;
+      return `${kind}: "${cause}" ${during}, at ${format(sentMs - startedMs)}, after ${((answeredMs - sentMs) / 1_000).toFixed(1)} s`;
     });
 }
 

@@ -18,6 +18,16 @@ interface Failure {
   readonly retryAfterMs: number;
 }
 
+/** A request that was refused for good, or for too long. */
+export class RefusedRequest extends Error {
+  readonly code: string;
+
+  constructor(request: string, code: string, afterMs: number) {
+    super(`${request}: ${code} after ${(afterMs / 1_000).toFixed(1)} s`);
+    this.code = code;
+  }
+}
+
 /** A client with one connection, which records every answer. */
 export type ChaosClient = ReturnType<typeof makeChaosClient>;
 
@@ -25,6 +35,8 @@ export type ChaosClient = ReturnType<typeof makeChaosClient>;
 const timeoutMs = 40_000;
 /** How long a client repeats a request: longer than any fault. */
 const patienceMs = 150_000;
+/** An upload that its server has left is given up after 20 s, and its id stays unavailable (P-25). */
+const uploadPatienceMs = 30_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
@@ -49,12 +61,15 @@ export function makeChaosClient(address: Address, observations: Observations) {
     /** Repeats the identical request until its outcome is known; throws where it is refused. */
     untilDone: async (kind: string, method: string, path: string, sent: SentRequest): Promise<Success> => {
       const startedMs = performance.now();
+      let unavailableMs: number | undefined;
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
         const outcome = await send(kind, method, path, sent, pauseMs > firstPauseMs);
         if (!('cause' in outcome)) return outcome;
-        const waitedMs = performance.now() - startedMs;
-        if (!outcome.isUnknown || waitedMs > patienceMs)
-          throw new Error(`${method} ${path}: ${outcome.cause} after ${(waitedMs / 1_000).toFixed(1)} s`);
+        const nowMs = performance.now();
+        if (outcome.cause === 'upload_unavailable') unavailableMs ??= nowMs;
+        const isLeft = unavailableMs !== undefined && nowMs - unavailableMs > uploadPatienceMs;
+        if (!outcome.isUnknown || isLeft || nowMs - startedMs > patienceMs)
+          throw new RefusedRequest(`${method} ${path}`, outcome.cause, nowMs - startedMs);
         await wait(Math.max(pauseMs, outcome.retryAfterMs));
       }
     },

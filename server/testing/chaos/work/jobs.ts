@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { makePng, pngChunk } from '../../files/image-maker.ts';
 import type { Random } from '../../order-model/random.ts';
 import { formOf, type LoadAgent, sealFor } from '../../rolling-restart/agents.ts';
+import { RefusedRequest } from './chaos-client.ts';
 import type { JobParts } from './job-parts.ts';
 import { tradeOrder } from './order-jobs.ts';
 
@@ -101,9 +102,20 @@ async function sendMessage(parts: JobParts): Promise<void> {
 async function upload(parts: JobParts): Promise<void> {
   const owner = chooseAgent(parts);
   const file = makePng(10, 10, [pngChunk('prVt', randomBytes(fileBytes))]);
+  const sha256 = createHash('sha256').update(file).digest('hex');
+  const id = await storeFile(parts, owner, file);
+  parts.pair.files.push({ owner, id, sha256 });
+}
+
+/** Uploads a file; under another id, where the server has left the upload. */
+async function storeFile(parts: JobParts, owner: LoadAgent, file: Uint8Array): Promise<string> {
   const form = formOf('portfolio', randomUUID(), file);
   const sent = { token: owner.token, ...form, pauseMs: uploadPauseMs };
-  const { body } = await parts.client.untilDone('uploads', 'POST', '/api/v1/attachments', sent);
-  const sha256 = createHash('sha256').update(file).digest('hex');
-  parts.pair.files.push({ owner, id: String(body['attachment']?.['id']), sha256 });
+  try {
+    const { body } = await parts.client.untilDone('uploads', 'POST', '/api/v1/attachments', sent);
+    return String(body['attachment']?.['id']);
+  } catch (error) {
+    if (!(error instanceof RefusedRequest) || error.code !== 'upload_unavailable') throw error;
+    return await storeFile(parts, owner, file);
+  }
 }
