@@ -196,6 +196,22 @@ describe('a bucket whose server', () => {
     server.close();
   });
 
+  it('refuses the time of a request is asked again with its own time', async () => {
+    const signed: string[] = [];
+    const { server, storage } = await fakeServer((request, response) => {
+      signed.push(String(request.headers['x-amz-date']));
+      response.setHeader('date', new Date(Date.now() + 100 * 86_400_000).toUTCString());
+      response.writeHead(signed.length === 1 ? 403 : 200);
+      request.resume().once('end', () => response.end('<Error><Code>RequestTimeTooSkewed</Code></Error>'));
+    });
+    await putBytes(storage, newKey(), randomBytes(100_000));
+
+    expect(signed).toHaveLength(2);
+    const [wrong = 0, right = 0] = signed.map((time) => Number(time.slice(0, 8)));
+    expect(right).toBeGreaterThan(wrong);
+    server.close();
+  });
+
   it('lists in pages is asked for all of them', async () => {
     const keys = Array.from({ length: 5 }, newKey).toSorted();
     const { server, storage, place } = await fakeServer((request, response) => {

@@ -25,10 +25,10 @@ const noInstance = [/^50[234] of the proxy$/, /^Unexpected server response: 50[2
 const brokenConnection = [/^connection lost$/, /^closed with 1006$/, /^socket hang up$/, /^read ECONNRESET$/];
 /** The server closes an event connection that it cannot serve now. */
 const closedByServer = [/^closed with 1013$/];
-/** The slots of a killed instance count until the others know of its end. */
+/** The slots of an instance that has ended, or cannot reach the database, count for a while. */
 const slotsTaken = [/^closed with 4429$/];
 
-const database = [...unavailable, ...noInstance, ...closedByServer];
+const database = [...unavailable, ...noInstance, ...closedByServer, ...slotsTaken];
 const killed = [...brokenConnection, ...noInstance, ...slotsTaken];
 
 /** A fault of the network between an instance and a backend. */
