@@ -1,0 +1,101 @@
+import nacl from 'tweetnacl';
+import type { Random } from '../../order-model/random.ts';
+import type { LoadAgent } from '../../rolling-restart/agents.ts';
+import type { Json } from '../../test-server.ts';
+import type { Observations } from '../observations.ts';
+
+interface Delivery {
+  readonly key: string;
+  /** Until then it is left without an ack, so that it has to come again. */
+  readonly heldUntilMs: number;
+  isAcknowledged: boolean;
+  ackedMs: number | undefined;
+}
+
+/** One event in so many is not acknowledged at first. */
+const heldOnceIn = 20;
+
+/** Records the events of all agents, and decides which of them are acknowledged. */
+export function recordEvents(random: Random, { problem }: Observations, heldMs: number) {
+  const deliveries = new Map<string, Delivery>();
+  /** The event of each receiver and subject. */
+  const byKey = new Map<string, string>();
+  const texts = new Map<string, string>();
+  let holds = true;
+
+  function addFirst(agent: LoadAgent, frame: Json): boolean {
+    const eventId = String(frame['event_id']);
+    const key = `${agent.id} ${subjectOf(frame)}`;
+    if (byKey.has(key)) problem(`two events for ${key}`);
+    byKey.set(key, eventId);
+    if (frame['kind'] === 'message.created') texts.set(key, openEnvelope(agent, frame['payload']));
+    const isHeld = holds && random.oneIn(heldOnceIn);
+    const heldUntilMs = isHeld ? performance.now() + heldMs : 0;
+    deliveries.set(eventId, { key, heldUntilMs, isAcknowledged: !isHeld, ackedMs: undefined });
+    return !isHeld;
+  }
+
+  return {
+    /** Takes an event that came on a connection; false leaves it without an ack. */
+    take: (agent: LoadAgent, seen: SeenEvents, frame: Json, openedMs: number): boolean => {
+      const eventId = String(frame['event_id']);
+      if (!seen.add(eventId, openedMs)) problem(`event ${eventId} came twice on one connection`);
+      const earlier = deliveries.get(eventId);
+      if (earlier === undefined) return addFirst(agent, frame);
+      if (earlier.ackedMs !== undefined && openedMs > earlier.ackedMs)
+        problem(`event ${eventId} (${earlier.key}) came after its ack was confirmed`);
+      const mayAcknowledge = !holds || performance.now() >= earlier.heldUntilMs;
+      earlier.isAcknowledged ||= mayAcknowledge;
+      return mayAcknowledge;
+    },
+    /** The server has confirmed an ack. */
+    acked: (eventId: string): void => {
+      const delivery = deliveries.get(eventId);
+      if (delivery === undefined) problem(`an ack for ${eventId}, which never came, was confirmed`);
+      else delivery.ackedMs ??= performance.now();
+    },
+    /** From now on every event is acknowledged. */
+    holdNone: () => {
+      holds = false;
+    },
+    /** How many different events came. */
+    events: () => deliveries.size,
+    /** How many of them were never acknowledged; that the server has stored an ack may stay unknown. */
+    unacknowledged: () => [...deliveries.values()].filter(({ isAcknowledged }) => !isAcknowledged).length,
+    /** Whether an agent has had the event of a subject. */
+    has: (agent: LoadAgent, subject: string) => byKey.has(`${agent.id} ${subject}`),
+    /** The text of a message as its receiver opened it. */
+    textOf: (agent: LoadAgent, messageId: string) => texts.get(`${agent.id} message ${messageId}`),
+    /** The subjects of all events that came, with their receivers. */
+    subjects: () => [...byKey.keys()],
+  };
+}
+
+/** What came on the present connection of a client. */
+export class SeenEvents {
+  #openedMs = 0;
+  #eventIds = new Set<string>();
+
+  /** False where it has come on this connection before. */
+  add(eventId: string, openedMs: number): boolean {
+    if (openedMs !== this.#openedMs) this.#eventIds = new Set();
+    this.#openedMs = openedMs;
+    const isNew = !this.#eventIds.has(eventId);
+    this.#eventIds.add(eventId);
+    return isNew;
+  }
+}
+
+/** What an event is about; it comes to each receiver once under one id. */
+function subjectOf(frame: Json): string {
+  const payload = frame['payload'];
+  if (frame['kind'] === 'message.created') return `message ${payload?.['id']}`;
+  if (frame['kind'] === 'order.changed') return `order ${payload?.['order_id']} ${payload?.['version']}`;
+  return `${frame['kind']} ${payload?.['contact_id']}`;
+}
+
+function openEnvelope(agent: LoadAgent, message: Json | undefined): string {
+  const decode = (name: string) => new Uint8Array(Buffer.from(String(message?.[name]), 'base64'));
+  const bytes = nacl.box.open(decode('ciphertext'), decode('nonce'), decode('sender_public_key'), agent.keys.secretKey);
+  return bytes === null ? '' : Buffer.from(bytes).toString();
+}
