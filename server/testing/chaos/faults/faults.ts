@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { operate } from '@agent-platform/testing/operator';
 import type { Random } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
@@ -18,6 +19,9 @@ interface Fault {
   readonly explains: readonly RegExp[];
   readonly begin: (cluster: Cluster, instance: number, random: Random) => Promise<End> | End;
 }
+
+const advancesMax = 10;
+const advanceEveryMs = 3_000;
 
 const unavailable = [/^unavailable$/];
 /** No instance is ready, or those that the load balancer believes to be ready are not. */
@@ -148,7 +152,7 @@ const faults = {
     explains: [],
     // The test clock of all instances; less than the life of a file that nothing refers to.
     begin: async ({ dataDir }, instance, random) => {
-      await operate(dataDir(instance), 'clock', 'advance', String(60 + random.below(3_600)));
+      await advanceClock(dataDir(instance), 60 + random.below(3_600));
       return () => undefined;
     },
   },
@@ -183,6 +187,19 @@ export const faultNames = Object.keys(faults) as readonly FaultName[];
 
 /** Finds a fault by its name. */
 export const faultOf = (name: FaultName): Fault => faults[name];
+
+/** Moves the test clock; repeatedly, where the instance or the database is away at the same time. */
+async function advanceClock(dataDir: string, seconds: number): Promise<void> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      await operate(dataDir, 'clock', 'advance', String(seconds));
+      return;
+    } catch (error) {
+      if (attempts === advancesMax) throw error;
+      await wait(advanceEveryMs);
+    }
+  }
+}
 
 function fillDisk(file: string): void {
   const block = Buffer.alloc(1024 * 1024);
