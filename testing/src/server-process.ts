@@ -14,6 +14,12 @@ export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 // Each start tries what may isolate file checks, by a start of Node.js: a test of uploads asks for it.
 const ownSettings = { PORT: '0', PLATFORM_UPLOAD_ISOLATION: 'off' };
 
+/** Servers end with the process that has started them, in whatever manner it exits. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts the server with nothing but these variables and waits until it is ready; the arguments of Node.js start it. */
 export async function startServerProcess(
   env: Readonly<Record<string, string>>,
@@ -24,6 +30,8 @@ export async function startServerProcess(
     env: { ...inheritedEnvironment(), ...ownSettings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let output = '';
   const collect = (chunk: Buffer) => {
     output += chunk.toString();

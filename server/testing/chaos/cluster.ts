@@ -47,12 +47,8 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
     if (hasSmallDisks) for (const index of links.keys()) spawnSync('umount', ['--lazy', dataDir(index)]);
     rmSync(folder, { recursive: true, force: true });
   };
-  // An interrupted run leaves neither processes nor mounted disks behind.
-  const onExit = () => {
-    for (const index of links.keys()) instances.process(index)?.child.kill('SIGKILL');
-    removeFolder();
-  };
-  process.once('exit', onExit);
+  // An interrupted run leaves no mounted disks behind.
+  process.once('exit', removeFolder);
   return {
     programs: `PostgreSQL with fsync, Redis, ${storage === 'swift' ? 'Swift' : 's3rver in place of Swift'}, ${balancer.name}`,
     balancer,
@@ -70,7 +66,7 @@ export async function startCluster(count: number, storage: 'swift' | 's3rver', o
       await supervisor.kill();
       await balancer.stop();
       await backends.stop();
-      process.off('exit', onExit);
+      process.off('exit', removeFolder);
       removeFolder();
     },
   };
