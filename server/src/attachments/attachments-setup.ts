@@ -55,14 +55,15 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
   const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder: incomingPath, compileCache });
   const isAlone = store.kind === 'pglite';
   const leases = new UploadLeaseManager({ store, clock: leaseClock, log, storage }, isAlone);
-  const sweep = (before: Date) =>
-    incoming.sweep(before).catch((error: unknown) => {
+  const sweep = (unchangedMs: number) =>
+    incoming.sweep(unchangedMs).catch((error: unknown) => {
       log.warn({ err: error }, 'could not clean the folder for incoming files');
     });
-  let swept = sweep(isAlone ? new Date() : longAgo(settings));
-  // The files of a killed instance are too young at first to differ from arriving ones.
+  const abandonedAfterMs = longestUploadMs(settings);
+  let swept = sweep(isAlone ? 0 : abandonedAfterMs);
+  // The files of a killed instance do not differ from arriving ones at first.
   const sweeping = setInterval(() => {
-    swept = swept.then(() => sweep(longAgo(settings)));
+    swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();
   const turns = openTurns(settings, store, leaseClock);
   const arriving = new ArrivingUploads({
@@ -151,8 +152,7 @@ function findFolder({ storageUrl, dataDir }: Settings): string {
   return storageUrl === undefined ? resolve(dataDir, 'files') : fileURLToPath(storageUrl);
 }
 
-// Another instance may receive into the same folder; a file older than the longest upload is abandoned.
-function longAgo({ uploadSeconds }: Settings): Date {
-  const longestMs = (uploadSeconds || limits.uploadSeconds) * 2_000;
-  return new Date(Date.now() - longestMs);
+// Another instance may receive into the same folder; a file that has not changed for longer than an upload is abandoned.
+function longestUploadMs({ uploadSeconds }: Settings): number {
+  return (uploadSeconds || limits.uploadSeconds) * 2_000;
 }

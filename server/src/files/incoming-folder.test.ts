@@ -1,25 +1,32 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { IncomingFolder } from './incoming-folder.ts';
 
-const now = new Date('2026-11-22T12:00:00Z');
-const secondsAgo = (seconds: number) => new Date(now.getTime() - seconds * 1_000);
+const unchangedMs = 50;
 
-it('removes what ended processes left, links included, and nothing newer', async () => {
+it('removes what ended processes left, links included, and nothing that changes, whatever the clock says', async () => {
   const root = mkdtempSync(join(tmpdir(), 'incoming-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const age of ['old', 'new']) {
-    mkdirSync(join(root, `${age}-workspace`));
-    writeFileSync(join(root, `${age}-file`), '');
+  for (const name of ['left', 'arriving']) {
+    mkdirSync(join(root, `${name}-workspace`));
+    writeFileSync(join(root, `${name}-file`), '');
   }
-  symlinkSync('/nothing/there', join(root, 'old-link'));
+  symlinkSync('/nothing/there', join(root, 'left-link'));
+  const names = readdirSync(root);
+  // As if the clock of the machine had jumped ahead since.
+  const longAgo = new Date(Date.now() - 100 * 86_400_000);
+  for (const name of names) if (!name.endsWith('link')) utimesSync(join(root, name), longAgo, longAgo);
   const incoming = new IncomingFolder(root);
-  for (const name of ['old-workspace', 'old-file']) utimesSync(join(root, name), secondsAgo(600), secondsAgo(600));
 
-  await incoming.sweep(now);
-  expect(readdirSync(root).toSorted()).toEqual(['new-file', 'new-workspace', 'old-link']);
-  await incoming.sweep(new Date(Date.now() + 60_000));
+  await incoming.sweep(unchangedMs);
+  expect(readdirSync(root)).toEqual(names);
+  await wait(2 * unchangedMs);
+  for (const name of ['arriving-workspace', 'arriving-file']) utimesSync(join(root, name), new Date(), new Date());
+  await incoming.sweep(unchangedMs);
+  expect(readdirSync(root).toSorted()).toEqual(['arriving-file', 'arriving-workspace']);
+  await incoming.sweep(0);
   expect(readdirSync(root)).toEqual([]);
 });

@@ -9,9 +9,16 @@ export interface IncomingFile {
   discard(): Promise<void>;
 }
 
+/** A file as it was in the last sweep: its time, and since when it has had it. */
+interface Seen {
+  readonly mtimeMs: number;
+  readonly sinceMs: number;
+}
+
 /** The folder for files that arrive and are inspected; created with the first upload. */
 export class IncomingFolder {
   readonly #path: string;
+  #seen: ReadonlyMap<string, Seen> = new Map();
 
   constructor(path: string) {
     this.#path = path;
@@ -29,18 +36,25 @@ export class IncomingFolder {
   }
 
   /**
-   * Removes the files and the inspectors' folders of killed processes: those not
-   * modified since `before`. Rejects at the end when some could not be removed.
+   * Removes the files and the inspectors' folders of killed processes: those that this process has seen
+   * unchanged for so long, as the clock of the machine may jump. Rejects at the end when some could not be removed.
    */
-  async sweep(before: Date): Promise<void> {
+  async sweep(unchangedMs: number): Promise<void> {
     const names = await readdir(this.#path).catch(() => []);
     const failures: unknown[] = [];
+    const seen = new Map<string, Seen>();
     for (const name of names) {
       const file = join(this.#path, name);
       const found = await lstat(file).catch(() => undefined);
-      if (found === undefined || found.mtime >= before) continue;
+      if (found === undefined) continue;
+      const { mtimeMs } = found;
+      const earlier = this.#seen.get(name);
+      const sinceMs = earlier?.mtimeMs === mtimeMs ? earlier.sinceMs : performance.now();
+      seen.set(name, { mtimeMs, sinceMs });
+      if (performance.now() - sinceMs < unchangedMs) continue;
       await rm(file, { recursive: true, force: true }).catch((error: unknown) => failures.push(error));
     }
+    this.#seen = seen;
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} could not be removed`);
   }
 }

@@ -201,8 +201,9 @@ describe('a bucket whose server', () => {
     const { server, storage } = await fakeServer((request, response) => {
       signed.push(String(request.headers['x-amz-date']));
       response.setHeader('date', new Date(Date.now() + 100 * 86_400_000).toUTCString());
-      response.writeHead(signed.length === 1 ? 403 : 200);
-      request.resume().once('end', () => response.end('<Error><Code>RequestTimeTooSkewed</Code></Error>'));
+      const isFirst = signed.length === 1;
+      const error = isFirst ? '<Error><Code>RequestTimeTooSkewed</Code></Error>' : '';
+      request.resume().once('end', () => response.writeHead(isFirst ? 403 : 200).end(error));
     });
     await putBytes(storage, newKey(), randomBytes(100_000));
 

@@ -12,7 +12,7 @@ export type EventSockets = Awaited<ReturnType<typeof openEventSockets>>;
 
 const connectionsPerAgent = 2;
 const renewEveryMs = 500;
-const longestPauseMs = 10_000;
+const longestPauseMs = 30_000;
 /** Connections come one after the other at the begin and the end, which are no test of a storm. */
 const agentsAtOnce = 20;
 const openPollMs = 10;
