@@ -6,12 +6,12 @@ describe('two instances whose processes are killed, restarted and frozen under m
     const said: string[] = [];
     const report = await runChaos({
       seed: 7,
-      seconds: 9,
+      seconds: 8,
       instances: 2,
       sockets: 24,
       jobsPerSecond: 25,
       faults: ['kill', 'postgres-restart', 'redis-freeze'],
-      pace: 0.1,
+      pace: 0.12,
       storage: 's3rver',
       say: (line) => said.push(line),
     });

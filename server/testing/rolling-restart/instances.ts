@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { findFreePort, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 
 /** Everything that would stop the load. */
 const unlimited = {
@@ -37,7 +37,7 @@ export async function startInstances(count: number, settings: InstanceSettings, 
       args,
     );
   const running: ServerProcess[] = [];
-  for (let index = 0; index < count; index += 1) running.push(await start(index, '0'));
+  for (let index = 0; index < count; index += 1) running.push(await start(index, String(await findFreePort())));
   return {
     urls: running.map(({ url }) => url),
     dataDir,

@@ -35,8 +35,8 @@ export type ChaosClient = ReturnType<typeof makeChaosClient>;
 const timeoutMs = 40_000;
 /** How long a client repeats a request: longer than any fault. */
 const patienceMs = 150_000;
-/** An upload that its server has left is given up after 20 s, and its id stays unavailable (P-25). */
-const uploadPatienceMs = 30_000;
+/** The id of an upload that its server has left stays unavailable (P-25). */
+const uploadPatienceMs = 5_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 

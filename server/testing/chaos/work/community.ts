@@ -53,6 +53,8 @@ export interface Pair {
   readonly messages: MessageRecord[];
   readonly orders: AcknowledgedOrder[];
   readonly files: FileRecord[];
+  /** Uploads whose outcome stayed unknown. */
+  leftUploads: number;
   readonly bios: ReadonlyMap<LoadAgent, BioRecord>;
 }
 
@@ -76,7 +78,7 @@ export async function registerPairs(address: Address, databaseUrl: string, count
         const bios = new Map(
           [customer, contractor].map((agent) => [agent, { stored: '', unknown: new Set<string>() }]),
         );
-        pairs.push({ customer, contractor, posts: [], messages: [], orders: [], files: [], bios });
+        pairs.push({ customer, contractor, posts: [], messages: [], orders: [], files: [], leftUploads: 0, bios });
       }
       client.close();
     }),

@@ -116,6 +116,7 @@ async function storeFile(parts: JobParts, owner: LoadAgent, file: Uint8Array): P
     return String(body['attachment']?.['id']);
   } catch (error) {
     if (!(error instanceof RefusedRequest) || error.code !== 'upload_unavailable') throw error;
+    parts.pair.leftUploads += 1;
     return await storeFile(parts, owner, file);
   }
 }
