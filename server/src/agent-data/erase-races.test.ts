@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
+import { expectNoDeadlocks, untilOneWaits } from '../../testing/locks.ts';
 import { makePng } from '../../testing/files/image-maker.ts';
 import { findTablesWith } from '../../testing/find-text.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
@@ -91,17 +90,6 @@ async function findRemains(agentId: string) {
   }));
 }
 
-/** Resolves when a statement waits for a lock. */
-async function untilWaiting(): Promise<void> {
-  const waiting = () =>
-    one.store.read((reader) =>
-      sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-        reader,
-      ),
-    );
-  await expect.poll(async () => (await waiting()).rows.length).toBeGreaterThan(0);
-}
-
 describe('an erasure beside everything else', () => {
   it('is whole or does not happen, and accepts no order, message, post or file afterwards', async () => {
     const outcomes: string[] = [];
@@ -153,7 +141,7 @@ describe('an erasure beside everything else', () => {
     const erasing = eraseAgent({ ...parts, accessChanged, record: async () => undefined }, agent.id).catch(
       (error: unknown) => Reflect.get(error as object, 'code'),
     );
-    await untilWaiting();
+    await untilOneWaits(one.store);
     await advanceOrder(one, pair, await makeOffer(one, pair), ['accept']);
     proceed.resolve();
     await holding;
@@ -180,7 +168,7 @@ describe('an erasure beside everything else', () => {
     await reached.promise;
     const parts = { store: one.store, clock: () => new Date(), record: async () => undefined };
     const suspending = suspendAgents(parts, [high, low]);
-    await untilWaiting();
+    await untilOneWaits(one.store);
     proceed.resolve();
 
     await holding;

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, waitingEvents } from '../../testing/scenarios/friends.ts';
+import { untilOneWaits } from '../../testing/locks.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 import { blockContact } from '../contacts/contact-commands.ts';
@@ -210,7 +211,7 @@ describe('parallel calls on PostgreSQL', () => {
     const sending = sendMessage({ ...parts, messageDays: 90, agentTextBytes: 0 }, sender, envelope);
     await written;
     const blocking = other.request('POST', `/api/v1/contacts/${contactId}/block`, { token: bob.token, body: {} });
-    await untilOneWaits().finally(commit);
+    await untilOneWaits(one.store).finally(commit);
 
     expect((await sending).isNew).toBe(true);
     expect((await blocking).status).toBe(200);
@@ -225,7 +226,7 @@ describe('parallel calls on PostgreSQL', () => {
     const blocking = blockContact(parts, bob.id, contactId);
     await written;
     const sending = send(other, alice, envelope);
-    await untilOneWaits().finally(commit);
+    await untilOneWaits(one.store).finally(commit);
 
     expect((await blocking).status).toBe('blocked');
     expect(outcome(await sending)).toBe('403 contact_not_accepted');
@@ -264,17 +265,4 @@ function pausedBeforeCommit() {
     },
   };
   return { parts, written: written.promise, commit: () => mayCommit.resolve() };
-}
-
-/** Resolves once a statement of this database waits for a lock that another transaction has. */
-async function untilOneWaits(): Promise<void> {
-  await expect.poll(() => countWaiting(one), { timeout: 30_000 }).toBeGreaterThan(0);
-}
-
-/** How many statements of this database wait for a lock that another transaction has. */
-async function countWaiting({ store }: TestServer): Promise<number> {
-  const { rows } = await store.read((reader) =>
-    sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(reader),
-  );
-  return rows.length;
 }

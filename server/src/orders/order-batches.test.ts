@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
+import { expectNoDeadlocks } from '../../testing/locks.ts';
 import { befriend, block } from '../../testing/scenarios/friends.ts';
 import {
   actionBodies,
@@ -173,12 +173,19 @@ describe('parallel commands on PostgreSQL', { timeout: 120_000 }, () => {
         if (cuts > 20) break;
       }
     })();
-    const answers = await Promise.all(orders.map(complete)).finally(() => {
+    // The wallets of the customers are locked until a command was cut.
+    const [completing] = await one.store.transact(async (writer) => {
+      const ids = pairs.map(({ customer }) => customer.id);
+      await writer.selectFrom('wallets').where('agent_id', 'in', ids).select('agent_id').forUpdate().execute();
+      const sent = Promise.all(orders.map(complete));
+      await expect.poll(() => cuts).toBeGreaterThan(0);
+      return [sent];
+    });
+    const answers = await completing.finally(() => {
       isOver = true;
     });
     await cutting;
     expect(answers.map(outcome)).toEqual(Array(20).fill('200'));
-    expect(cuts).toBeGreaterThan(0);
     for (const { pair, id } of orders) expect(await readOrder(one, pair.customer, id)).toMatchObject({ version: 5 });
     expect(await readBalances(one, contractor)).toEqual([20_000, 0]);
   });

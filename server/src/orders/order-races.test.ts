@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
-import { expectNoDeadlocks } from '../../testing/deadlocks.ts';
+import { expectNoDeadlocks } from '../../testing/locks.ts';
 import { befriend } from '../../testing/scenarios/friends.ts';
 import {
   advanceOrder,

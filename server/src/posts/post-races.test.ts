@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { untilOneWaits } from '../../testing/locks.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, TestServer } from '../../testing/test-server.ts';
 
@@ -56,6 +57,20 @@ describe('parallel calls on PostgreSQL', () => {
       // A change that came just before the end must not leave its words in the search.
       expect(await searchTexts()).not.toContainEqual({ document_id: id });
     }
+  });
+
+  it('refuse a public post of a profile that closes after the check of its token', async () => {
+    const { id, token } = await one.register('closing', { profile_public: true });
+    const body = { text: 'x', visibility: 'public' };
+    const publishing = await one.store.transact(async (writer) => {
+      await writer.updateTable('bots').set({ profile_public: false }).where('id', '=', id).execute();
+      const answer = other.request('POST', '/api/v1/posts', { token, body });
+      await untilOneWaits(one.store);
+      return [answer];
+    });
+
+    const [answer] = await Promise.all(publishing);
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_visibility' } } });
   });
 
   it('never publish while the profile is closed, and never leave what is closed to be seen', async () => {

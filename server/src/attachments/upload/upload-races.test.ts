@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { expectNoDeadlocks } from '../../../testing/deadlocks.ts';
+import { expectNoDeadlocks } from '../../../testing/locks.ts';
 import { useServerPair } from '../../../testing/server-pair.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
 import type { Quota } from '../quota.ts';

@@ -10,3 +10,13 @@ export async function expectNoDeadlocks(store: Store): Promise<void> {
   );
   expect(rows).toEqual([{ deadlocks: 0 }]);
 }
+
+/** Resolves once a statement of this database waits for a lock that another transaction has. */
+export async function untilOneWaits(store: Store): Promise<void> {
+  const findWaiting = () =>
+    store.read((reader) =>
+      sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(reader),
+    );
+  await expect.poll(async () => (await findWaiting()).rows.length, { timeout: 30_000 }).toBeGreaterThan(0);
+}
