@@ -4,7 +4,7 @@ const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   // As long as all guides together, with every word of theirs.
   [/^guides\/operating\b/, 1.5],
   [/^(start|guides)\b/, 3],
-  [/^explanation\/(decisions|architecture|benchmarks|contributing)/, 0.5],
+  [/^explanation\/(decisions|architecture|benchmarks|contributing|failures)/, 0.5],
   [/^explanation\b/, 1.5],
   [/^reference\/(http|cli\/commands|sdk\/(?!in-depth)|changelog|conformance\/requirements)/, 0.2],
   [/^reference\b/, 0.7],
