@@ -41,12 +41,13 @@ describe('the register of requirements', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  const row = '{ id: AP-X-001, section: S, says: A., keyword: must, tested: so }';
+  const row = '{ id: AP-X-001, section: S, place: S 1.1, quote: a, says: A., keyword: must, tested: so }';
 
   it.each([
     ['is no list', 'a: b', 'not a list'],
     ['has a row twice', `- ${row}\n- ${row}`, 'occurs twice'],
     ['has an id of another form', `- ${row.replace('AP-X-001', 'X-1')}`, 'form AP-AREA-001'],
+    ['quotes too much', `- ${row.replace('quote: a', `quote: ${'a '.repeat(13)}`)}`, 'quotes more than 12 words'],
     ['lacks words', `- ${row.replace('says: A.', "says: ''")}`, 'no text "says"'],
     ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'no keyword'],
     ['says neither how nor why not', `- ${row.replace(', tested: so', '')}`, 'exactly one of'],
@@ -59,7 +60,10 @@ describe('the register of requirements', () => {
 
   it('is read when it is as it should be', () => {
     expect(parseRequirements(`- ${row}`)).toEqual([
-      { id: 'AP-X-001', section: 'S', says: 'A.', keyword: 'must', standing: 'tested', reason: 'so' },
+      {
+        ...{ id: 'AP-X-001', section: 'S', place: 'S 1.1', quote: 'a', says: 'A.' },
+        ...{ keyword: 'must', standing: 'tested', reason: 'so' },
+      },
     ]);
   });
 });

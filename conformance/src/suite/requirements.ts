@@ -11,6 +11,10 @@ export interface Requirement {
   readonly id: string;
   /** The heading of the specification under which it stands. */
   readonly section: string;
+  /** The section, the number of the paragraph or table row in it, and the number of the sentence in that. */
+  readonly place: string;
+  /** Some words of the sentence. */
+  readonly quote: string;
   readonly says: string;
   readonly keyword: 'must' | 'must not' | 'may' | 'open';
   readonly standing: Standing;
@@ -20,6 +24,7 @@ export interface Requirement {
 
 const standings: readonly Standing[] = ['tested', 'excluded', 'ambiguous'];
 const keywords = ['must', 'must not', 'may', 'open'] as const;
+const quoteMaxWords = 12;
 const idForm = /^AP-[A-Z]+-\d{3}$/;
 
 let register: readonly Requirement[] | undefined;
@@ -54,11 +59,16 @@ function readRow(row: unknown): Requirement {
     throw new Error(`${id} needs exactly one of: ${standings.join(', ')}.`);
   }
   if ((standing === 'ambiguous') !== (keyword === 'open')) throw new Error(`${id}: what is ambiguous is open.`);
-  const known = new Set(['id', 'section', 'says', 'keyword', standing]);
+  const known = new Set(['id', 'section', 'place', 'quote', 'says', 'keyword', standing]);
   const unknown = Object.keys(row).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`${id} has unknown members: ${unknown.join(', ')}.`);
-  const says = readText(row, 'says', id);
-  return { id, section: readText(row, 'section', id), says, keyword, standing, reason: readText(row, standing, id) };
+  const text = (name: string) => readText(row, name, id);
+  const quote = text('quote');
+  if (quote.split(/\s+/).length > quoteMaxWords) throw new Error(`${id} quotes more than ${quoteMaxWords} words.`);
+  return {
+    ...{ id, section: text('section'), place: text('place'), quote, says: text('says') },
+    ...{ keyword, standing, reason: text(standing) },
+  };
 }
 
 function readText(row: JsonObject, name: string, id: string): string {
