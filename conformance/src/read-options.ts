@@ -19,10 +19,23 @@ const flag = { type: 'boolean', default: false } as const;
 /** Every option; `usage` explains them. */
 export const optionTypes = {
   ...{ 'base-url': text, 'ws-url': text, agents: text, baseline: text, profile: texts, only: texts, skip: texts },
-  ...{ 'grant-command': text, invitation: text, 'invitation-command': text, 'clock-command': text },
-  ...{ 'hook-seconds': text, 'event-seconds': text, 'max-minutes': text, 'max-credits': text },
+  ...{
+    'grant-command': text,
+    invitation: text,
+    'invitation-command': text,
+    'clock-command': text,
+    'suspend-command': text,
+  },
+  ...{ 'hook-seconds': text, 'event-seconds': text, 'time-scale': text, 'max-minutes': text, 'max-credits': text },
   ...{ 'writes-per-minute': text, 'contact-requests-per-minute': text, 'messages-per-minute': text },
-  ...{ 'requests-per-minute': text, 'no-pace': flag, report: texts, strict: flag, plan: flag },
+  ...{
+    'requests-per-minute': text,
+    'registrations-per-hour': text,
+    'no-pace': flag,
+    report: texts,
+    strict: flag,
+    plan: flag,
+  },
   help: { ...flag, short: 'h' },
 } as const;
 
@@ -48,6 +61,7 @@ export function readOptions(args: readonly string[]): Options {
       grant: command('grant-command', ['bot_id', 'amount_minor']),
       invitation: command('invitation-command', []),
       clock: command('clock-command', ['seconds']),
+      suspend: command('suspend-command', ['bot_id']),
       seconds: count('hook-seconds', noHooks.seconds),
     },
     ...{ invitation, agentsFile: values.agents, baselineFile: values.baseline, strict: values.strict },
@@ -55,6 +69,7 @@ export function readOptions(args: readonly string[]): Options {
     profiles: (values.profile ?? []).map(readProfile),
     reports: (values.report ?? []).map(readReport),
     eventSeconds: count('event-seconds', runOptions('').eventSeconds),
+    timeScale: readScale(count('time-scale', 1)),
     limits: readLimits(values['no-pace'] ? withoutPace : defaultLimits, count),
   };
 }
@@ -72,6 +87,7 @@ function readLimits(fallback: Limits, count: (name: TextOption, fallback: number
     writesPerMinute: count('writes-per-minute', fallback.writesPerMinute),
     contactRequestsPerMinute: count('contact-requests-per-minute', fallback.contactRequestsPerMinute),
     messagesPerMinute: count('messages-per-minute', fallback.messagesPerMinute),
+    registrationsPerHour: count('registrations-per-hour', fallback.registrationsPerHour),
     requestsPerMinute: count('requests-per-minute', fallback.requestsPerMinute),
     minutes: count('max-minutes', fallback.minutes),
     creditsMinor: count('max-credits', fallback.creditsMinor),
@@ -105,6 +121,11 @@ function readCount(option: string, given: string | undefined, fallback: number):
   if (given === undefined) return fallback;
   if (!/^\d{1,7}$/.test(given)) throw new OptionsError(`${option} takes an integer.`);
   return Number(given);
+}
+
+function readScale(scale: number): number {
+  if (scale >= 1 && scale <= 100) return scale;
+  throw new OptionsError('--time-scale takes an integer from 1 to 100.');
 }
 
 function readIds(given: readonly string[] = []): readonly string[] {

@@ -7,6 +7,7 @@ Server
   --base-url URL          address of the HTTP API, for example http://127.0.0.1:8080
   --ws-url URL            address of the event stream, for example ws://127.0.0.1:8080
   --event-seconds N       maximum wait for an event (default 10)
+  --time-scale N          multiply every time limit, for a server that is slow (default 1)
   --agents FILE           the pool: keys, tokens, past registrations and agent usage;
                           created if it is missing (mode 0600)
 
@@ -25,6 +26,8 @@ Hooks: your programs, started without a shell; words are split as by a shell
   --invitation-command C  prints a new invitation code, in place of --invitation
   --clock-command CMD     moves the clock of the server forward: 'CMD {seconds}'; without it nine
                           requirements are not judged, which alone makes no run incomplete
+  --suspend-command CMD   suspends an agent of the suite: 'CMD {bot_id}'; without it four
+                          requirements are not judged
   --hook-seconds N        time limit of a hook (default 30)
 
 Pace per minute, 0 for no limit
@@ -32,8 +35,9 @@ Pace per minute, 0 for no limit
   --contact-requests-per-minute N   in total (default 8; stated 10)
   --messages-per-minute N           in total (default 50; stated 60)
   --requests-per-minute N           in total (default 1000)
-  --no-pace                         all four 0, for a server without limits
-  --max-minutes N                   refuse a longer plan (default 30)
+  --registrations-per-hour N        in total (default 10, as stated)
+  --no-pace                         all five 0, for a server without limits
+  --max-minutes N                   refuse a longer plan, end a longer run (default 30)
   --max-credits N                   refuse a plan with more minor units (default 100000)
 
 Reports
@@ -41,5 +45,5 @@ Reports
   --help                  this text
 
 Exit codes: 0 everything in scope that was judged passed and nothing was left untested, 1 a requirement
-failed, 2 the suite could not run, 3 no requirement failed, but some were not tested.
+failed, 2 the suite could not run, 3 no requirement failed, but some could not be judged.
 `;

@@ -1,15 +1,24 @@
-// `npm run kill-matrix`: every faulty server against the checks that claim to
-// find it out, or with --all against every check. Ends with 1 when a check kills
-// nothing or a faulty server survives.
+// `npm run kill-matrix`: every faulty server against the checks that claim to find it out, or with --all against
+// every check; with --part 1/4 a quarter of them. Ends with 1 when a check kills nothing, a tested requirement is failed
+// by nothing, or a faulty server survives or fails too many requirements.
 import process from 'node:process';
-import { allChecks, judgeServer, runOptions, showProgress, withoutPace } from '@agent-platform/conformance';
-import { isProved, type MatrixRow, printMatrix } from './matrix.ts';
+import {
+  allChecks,
+  judgeServer,
+  readRequirements,
+  runOptions,
+  showProgress,
+  withoutPace,
+} from '@agent-platform/conformance';
+import { isNoticed, type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
-const faultyServers: readonly Mutant[] = [...allMutants, ...buildMutants, ...frameMutants];
+const [, part = '1', parts = '1'] = /^(\d+)\/(\d+)$/.exec(process.argv[process.argv.indexOf('--part') + 1] ?? '') ?? [];
+const all: readonly Mutant[] = [...allMutants, ...buildMutants, ...frameMutants];
+const faultyServers = all.filter((_, at) => at % Number(parts) === Number(part) - 1);
 
 const progress = showProgress({
   isTerminal: process.stderr.isTTY,
@@ -24,9 +33,12 @@ try {
     rows.push(await judge(clean, faulty, process.argv.includes('--all')));
   }
   progress.end();
-  const checks = allChecks.map(({ id }) => id);
-  process.stdout.write(printMatrix(checks, rows));
-  process.exitCode = isProved(checks, rows) ? 0 : 1;
+  const toBeProved = {
+    checks: allChecks.map(({ id }) => id),
+    requirements: readRequirements().flatMap(({ id, standing }) => (standing === 'tested' ? [id] : [])),
+  };
+  process.stdout.write(printMatrix(toBeProved, rows));
+  process.exitCode = openPointsOf(toBeProved, rows).length === 0 ? 0 : 1;
 } finally {
   await clean.stop();
 }
@@ -37,7 +49,7 @@ async function judge(server: ReferenceServer, faulty: Mutant, isWhole: boolean):
   try {
     const report = await judgeServer(
       runOptions(running.url, {
-        ...server.means,
+        hooks: { ...server.means.hooks, suspend: server.suspendCommand },
         wsUrl: running.wsUrl,
         eventSeconds: 1,
         only: isWhole ? [] : claimed,
@@ -48,8 +60,16 @@ async function judge(server: ReferenceServer, faulty: Mutant, isWhole: boolean):
         limits: withoutPace,
       }),
     );
-    const killedBy = report.checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id);
-    return { name: faulty.name, claimed: faulty.kills, killedBy };
+    const killedBy = report.checks.filter(isNoticed).map(({ id }) => id);
+    const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
+    const row = {
+      name: faulty.name,
+      claimed: faulty.kills,
+      killedBy,
+      failed: failed.map(({ requirement }) => requirement.id),
+    };
+    process.stderr.write(`${JSON.stringify(row)}\n`);
+    return row;
   } finally {
     await running.close();
   }

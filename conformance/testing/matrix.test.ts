@@ -1,27 +1,40 @@
 import { describe, expect, it } from 'vitest';
-import { isProved, printMatrix } from './matrix.ts';
+import { openPointsOf, printMatrix } from './matrix.ts';
 
+const proved = {
+  name: 'rotates nothing',
+  claimed: ['tokens.rotate'],
+  killedBy: ['tokens.rotate', 'tokens.unread'],
+  failed: ['AP-TOKEN-004'],
+};
 const rows = [
-  { name: 'rotates nothing', claimed: ['tokens.rotate'], killedBy: ['tokens.rotate', 'tokens.unread'] },
-  { name: 'lets anybody in', claimed: ['access.absent'], killedBy: [] },
+  proved,
+  { name: 'lets anybody in', claimed: ['access.absent'], killedBy: [], failed: [] },
+  { name: 'is silent', claimed: [], killedBy: [], failed: ['AP-A-001', 'AP-A-002', 'AP-A-003', 'AP-A-004'] },
 ];
+const all = { checks: ['tokens.rotate', 'access.absent'], requirements: ['AP-TOKEN-004', 'AP-AUTH-001'] };
 
 describe('the kill matrix', () => {
-  it('lists for each check what it finds out', () => {
-    expect(printMatrix(['tokens.rotate', 'access.absent'], rows).split('\n')).toEqual([
-      'tokens.rotate  rotates nothing',
-      'access.absent  (nothing)',
+  it('lists for each requirement what fails it, how many fail of one fault, and what is left', () => {
+    expect(printMatrix(all, rows).split('\n')).toEqual([
+      'AP-TOKEN-004  rotates nothing',
+      'AP-AUTH-001  (nothing)',
       '',
-      '2 faulty servers, 2 checks, 2 kills',
+      '3 faulty servers, 2 killed; 2 checks, 2 tested requirements',
+      'failed requirements per faulty server: median 1, at most 4',
       'PROVED BY NOTHING  access.absent',
+      'FAILED BY NOTHING  AP-AUTH-001',
       'SURVIVED  lets anybody in: access.absent',
+      'FAILS TOO MUCH  is silent: AP-A-001, AP-A-002, AP-A-003, AP-A-004',
       '',
     ]);
   });
 
-  it('is complete only when every check kills, and nothing survives', () => {
-    expect(isProved(['tokens.rotate'], rows.slice(0, 1))).toBe(true);
-    expect(isProved(['tokens.rotate', 'tokens.revoke'], rows.slice(0, 1))).toBe(false);
-    expect(isProved(['tokens.rotate'], rows)).toBe(false);
+  it('is complete only when every check kills, every requirement fails once, and nothing survives', () => {
+    const only = { checks: ['tokens.rotate'], requirements: ['AP-TOKEN-004'] };
+    expect(openPointsOf(only, [proved])).toEqual([]);
+    expect(openPointsOf({ ...only, checks: ['tokens.rotate', 'tokens.revoke'] }, [proved])).toHaveLength(1);
+    expect(openPointsOf({ ...only, requirements: ['AP-TOKEN-005'] }, [proved])).toHaveLength(1);
+    expect(openPointsOf(only, rows)).toHaveLength(2);
   });
 });

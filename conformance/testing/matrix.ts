@@ -1,38 +1,70 @@
-/** A faulty server, the checks that are said to find it out, and those that did. */
+import type { CheckOutcome } from '@agent-platform/conformance';
+
+/** A faulty server, the checks that are said to find it out, those that did, and the requirements that failed. */
 export interface MatrixRow {
   readonly name: string;
   readonly claimed: readonly string[];
   readonly killedBy: readonly string[];
+  readonly failed: readonly string[];
 }
 
-/** Tells whether every check kills something, and every faulty server is found out as it was claimed. */
-export function isProved(checks: readonly string[], rows: readonly MatrixRow[]): boolean {
+/** Whether a check found a fault: it fails a requirement, or cannot judge one because of a failure before. */
+export function isNoticed({ findings }: CheckOutcome): boolean {
+  return findings.some(({ verdict, because }) => verdict === 'failed' || because !== undefined);
+}
+
+/** What a matrix has to prove: every check, and every requirement that is said to be tested. */
+export interface ToBeProved {
+  readonly checks: readonly string[];
+  readonly requirements: readonly string[];
+}
+
+/** A single fault fails this many requirements at most. */
+const failuresMax = 3;
+
+/** What is left to be done, a line each. */
+export function openPointsOf({ checks, requirements }: ToBeProved, rows: readonly MatrixRow[]): readonly string[] {
   const killers = new Set(rows.flatMap(({ killedBy }) => killedBy));
-  return checks.every((id) => killers.has(id)) && rows.every((row) => survivedOf(row).length === 0);
+  const failed = new Set(rows.flatMap((row) => row.failed));
+  return [
+    ...checks.filter((id) => !killers.has(id)).map((id) => `PROVED BY NOTHING  ${id}`),
+    ...requirements.filter((id) => !failed.has(id)).map((id) => `FAILED BY NOTHING  ${id}`),
+    ...rows
+      .filter((row) => survivedOf(row).length > 0)
+      .map((row) => `SURVIVED  ${row.name}: ${survivedOf(row).join(', ')}`),
+    ...rows
+      .filter((row) => row.failed.length > failuresMax)
+      .map((row) => `FAILS TOO MUCH  ${row.name}: ${row.failed.join(', ')}`),
+  ];
 }
 
-/** The matrix for people: for each check the faulty servers that it finds out, and what is left to be done. */
-export function printMatrix(checks: readonly string[], rows: readonly MatrixRow[]): string {
-  const width = Math.max(...checks.map((id) => id.length));
-  const lines = checks.flatMap((id) => {
-    const killed = rows.filter(({ killedBy }) => killedBy.includes(id)).map(({ name }) => name);
-    const [first = '(nothing)', ...rest] = killed;
-    return [`${id.padEnd(width)}  ${first}`, ...rest.map((name) => `${' '.repeat(width)}  ${name}`)];
+/** The matrix for people: for each requirement the faulty servers that fail it, and what is left to be done. */
+export function printMatrix(toBeProved: ToBeProved, rows: readonly MatrixRow[]): string {
+  const lines = toBeProved.requirements.flatMap((id) => {
+    const [first = '(nothing)', ...rest] = rows.filter(({ failed }) => failed.includes(id)).map(({ name }) => name);
+    return [`${id}  ${first}`, ...rest.map((name) => `${' '.repeat(id.length)}  ${name}`)];
   });
-  const idle = checks.filter((id) => !rows.some(({ killedBy }) => killedBy.includes(id)));
-  const surviving = rows.filter((row) => survivedOf(row).length > 0);
-  const kills = rows.reduce((sum, { killedBy }) => sum + killedBy.length, 0);
+  const counts = rows.map(({ failed }) => failed.length).toSorted((one, other) => one - other);
+  const killed = rows.filter((row) => survivedOf(row).length === 0 && row.failed.length > 0).length;
+  const open = openPointsOf(toBeProved, rows);
+  const { checks, requirements } = toBeProved;
   return [
     ...lines,
     '',
-    `${rows.length} faulty servers, ${checks.length} checks, ${kills} kills`,
-    ...idle.map((id) => `PROVED BY NOTHING  ${id}`),
-    ...surviving.map((row) => `SURVIVED  ${row.name}: ${survivedOf(row).join(', ')}`),
-    idle.length + surviving.length === 0 ? 'Every check is proved, and every faulty server is found out.' : '',
-  ]
-    .join('\n')
-    .trimEnd()
-    .concat('\n');
+    `${rows.length} faulty servers, ${killed} killed; ${checks.length} checks, ${requirements.length} tested requirements`,
+    `failed requirements per faulty server: median ${medianOf(counts)}, at most ${counts.at(-1) ?? 0}`,
+    ...open,
+    ...(open.length === 0 ? ['Every check and every tested requirement is proved.'] : []),
+    '',
+  ].join('\n');
+}
+
+function medianOf(sorted: readonly number[]): number {
+  const [low = 0, high = low] = [
+    sorted[Math.floor((sorted.length - 1) / 2)],
+    sorted[Math.ceil((sorted.length - 1) / 2)],
+  ];
+  return (low + high) / 2;
 }
 
 function survivedOf({ claimed, killedBy }: MatrixRow): readonly string[] {

@@ -1,4 +1,4 @@
-// `node operate.mjs DATA_DIR grant BOT_ID AMOUNT_MINOR` or `… advance SECONDS`: acts as an operator of the
+// `node operate.mjs DATA_DIR grant BOT_ID AMOUNT_MINOR` or `… advance SECONDS` or `… suspend BOT_ID`: acts as an operator of the
 // reference server, by its socket; the operator's own command takes eight times as long to start.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -9,6 +9,7 @@ const [folder = '', act = '', ...words] = process.argv.slice(2);
 /** @type {Record<string, object>} */
 const commands = {
   grant: { command: 'credits grant', arguments: { agent: words[0], amount_minor: Number(words[1]) } },
+  suspend: { command: 'agents suspend', arguments: { agents: [words[0]] } },
   advance: { command: 'clock advance', arguments: { seconds: Number(words[0]) } },
 };
 const body = JSON.stringify(commands[act]);

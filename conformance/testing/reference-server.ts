@@ -15,6 +15,8 @@ export interface ReferenceServer extends Pick<RunningServer, 'url' | 'store' | '
     readonly wsUrl: string;
     readonly hooks: RunOptions['hooks'] & { readonly grant: string };
   };
+  /** Suspends an agent; a run with it makes one registration more. */
+  readonly suspendCommand: string;
   /** The settings that it was started with. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -53,6 +55,7 @@ export async function startReferenceServer(settings: Readonly<Record<string, str
     url,
     wsUrl,
     means: { wsUrl, hooks: { ...noHooks, grant, clock: clockCommand } },
+    suspendCommand: `${operate} suspend {bot_id}`,
     store,
     clock,
     environment,

@@ -1,5 +1,6 @@
 import type { ApiClient } from '../context/agent.ts';
 import type { Check } from '../context/check.ts';
+import { claim } from '../context/claims/claims.ts';
 import { expect } from '../context/expectations.ts';
 import type { Run } from '../context/run.ts';
 import type { ApiRequest } from '../context/send.ts';
@@ -7,7 +8,8 @@ import type { ApiRequest } from '../context/send.ts';
 /** The requests that need a token, and the paths that the same client can read with it. */
 interface Guarded {
   readonly client: ApiClient;
-  readonly requests: readonly ApiRequest[];
+  /** By the requirement that says so. */
+  readonly requests: Readonly<Record<string, readonly ApiRequest[]>>;
   readonly readable: readonly string[];
 }
 
@@ -20,8 +22,17 @@ export function accessCheck(
     ...check,
     async judge(run) {
       const { client, requests, readable } = await guarded(run);
-      for (const request of requests) expect.unauthorized(await run.anonymous.send(request));
-      for (const path of readable) expect.status(await client.get(path), 200);
+      for (const path of readable) expect.works(await client.get(path));
+      for (const [requirement, ofRequirement] of Object.entries(requests)) {
+        const answers = await inSequence(ofRequirement, (request) => run.anonymous.send(request));
+        await claim(requirement, () => answers.forEach(expect.unauthorized));
+      }
     },
   };
+}
+
+async function inSequence<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
 }

@@ -6,6 +6,7 @@ import { eventAccessChecks, eventRevocationChecks } from './events/event-access.
 import { eventBlockChecks } from './events/event-blocks.ts';
 import { eventBacklogChecks, eventDeliveryChecks } from './events/event-delivery.ts';
 import { eventOrderChecks } from './events/event-orders.ts';
+import { endedBearerChecks } from './files/ended-bearers.ts';
 import { fileChecks } from './files/files.ts';
 import { imageChecks } from './files/images.ts';
 import { uploadChecks } from './files/uploads.ts';
@@ -32,6 +33,7 @@ import { postChecks } from './posts/posts.ts';
 import { cardChecks } from './profiles/cards.ts';
 import { closedProfileChecks } from './profiles/closed-profiles.ts';
 import { searchChecks } from './profiles/search.ts';
+import { suspensionChecks } from './suspension/suspension.ts';
 import { timeChecks } from './time/time-checks.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
@@ -83,7 +85,9 @@ export const allChecks: readonly Check[] = [
   ...eventBlockChecks,
   ...eventAccessChecks,
   ...tokenChecks,
+  ...endedBearerChecks,
   ...eventRevocationChecks,
+  ...suspensionChecks,
   ...limitChecks,
   ...timeChecks,
 ];

@@ -61,7 +61,7 @@ export const allObservations: readonly Observation[] = [
     ),
   ]),
   ...from(rotation, {}, [
-    choice('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return? (D-4)', (answer) =>
+    choice('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return? (D-4)', ({ answer }) =>
       compareNames(expect.object(answer), ['token', 'token_expires_at']),
     ),
   ]),

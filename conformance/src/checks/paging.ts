@@ -1,27 +1,95 @@
 import type { ApiClient } from '../context/agent.ts';
-import { expect } from '../context/expectations.ts';
+import { claim } from '../context/claims/claims.ts';
+import { expect, isSameId, listedIds } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 
 /** Reads a page of a list. */
 export async function readPage(client: ApiClient, path: string, query = 'page_size=50'): Promise<Exchange> {
-  const answer = expect.status(await client.get(query === '' ? path : `${path}?${query}`), 200);
+  const answer = expect.works(await client.get(query === '' ? path : `${path}?${query}`));
   expect.list(answer);
   return answer;
 }
 
-/** Expects lists for the valid queries, and 400 with this code, or any malformed one, for the others. */
+/** The bounds of the pages of a list, and the requirements that state them. */
+interface PageBounds {
+  readonly page: string;
+  readonly pageSize: string;
+  readonly maxPage: number;
+  /** Without one, any code of a malformed request is right. */
+  readonly code?: string;
+}
+
+/** Expects lists for the valid queries, and a refusal for the others. */
 export async function expectPageBounds(
   client: ApiClient,
   path: string,
-  { maxPage, code }: { readonly maxPage: number; readonly code?: string },
+  { page, pageSize, maxPage, code }: PageBounds,
 ): Promise<void> {
-  for (const query of [`page=${maxPage}`, 'page_size=50', 'page=1&page_size=1']) {
-    await readPage(client, path, query);
-  }
-  const wrong = ['page=0', `page=${maxPage + 1}`, 'page=-1', 'page=1.5', 'page=x'];
-  for (const query of [...wrong, 'page_size=0', 'page_size=51', 'page_size=all']) {
-    const answer = await client.get(`${path}?${query}`);
-    if (code === undefined) expect.malformed(answer);
-    else expect.refusal(answer, 400, code);
+  const judge = (requirement: string, valid: readonly string[], wrong: readonly string[]) =>
+    claim(requirement, async () => {
+      for (const query of valid) expect.list(expect.status(await client.get(`${path}?${query}`), 200));
+      for (const query of wrong) {
+        const answer = await client.get(`${path}?${query}`);
+        if (code === undefined) expect.malformed(answer);
+        else expect.refusal(answer, 400, code);
+      }
+    });
+  await judge(page, [`page=${maxPage}`], ['page=0', `page=${maxPage + 1}`, 'page=-1', 'page=1.5', 'page=x']);
+  const sizes = ['page_size=50', 'page=1&page_size=1'];
+  await judge(pageSize, sizes, ['page_size=0', 'page_size=51', 'page_size=all']);
+}
+
+const traversalAttempts = 3;
+const traversalPagesMax = 60;
+// Neither of them divides the other, and each has its border inside a page of the other.
+const traversalSizes = [3, 7];
+
+/**
+ * Expects the stated pages of a list, newest first, that has at least these 21 records: other agents may add and remove
+ * records meanwhile, so that only these have to be found.
+ */
+export async function expectOwnPages(
+  read: (query: string) => Promise<Exchange>,
+  own: readonly string[],
+  { page, pageSize }: Pick<PageBounds, 'page' | 'pageSize'>,
+): Promise<void> {
+  await claim(pageSize, async () => {
+    for (const [query, size] of [
+      ['', 20],
+      ['page=1', 20],
+      ['page=1&page_size=2', 2],
+      ['page_size=1', 1],
+    ] as const) {
+      const answer = await read(query);
+      const count = expect.list(answer).length;
+      expect(count === size, `?${query} returns ${count} records instead of ${size}`, answer);
+    }
+  });
+  await claim(page, async () => {
+    for (const size of traversalSizes) await expectTraversal(read, own, size);
+  });
+}
+
+/** Traverses pages until all own records were seen. */
+async function expectTraversal(
+  read: (query: string) => Promise<Exchange>,
+  own: readonly string[],
+  size: number,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = listedIds(await read('page_size=50'));
+    const seen: unknown[] = [];
+    const isMissing = (id: string) => !seen.some((one) => isSameId(one, id));
+    let last: Exchange | undefined;
+    for (let at = 1; at <= traversalPagesMax && own.some(isMissing); at += 1) {
+      last = await read(`page=${at}&page_size=${size}`);
+      const ids = listedIds(last);
+      if (ids.length === 0) break;
+      seen.push(...ids);
+    }
+    const isQuiet = String(listedIds(await read('page_size=50'))) === String(before);
+    const isRight = isQuiet ? String(seen) === String(before.slice(0, seen.length)) : !own.some(isMissing);
+    if (isRight && !own.some(isMissing)) return;
+    expect(attempt < traversalAttempts, `the pages of ${size} records are not the list, one after the other`, last);
   }
 }

@@ -21,8 +21,6 @@ const nothingSpent = {
 /** What a run has sent. */
 export type Spent = typeof nothingSpent;
 
-// Stated: 10 attempts to register in an hour for an address.
-const registrationsPerHour = 10;
 const minuteMs = 60_000;
 const waitMaxMs = 120_000;
 // The minute of a server may begin a little later than ours.
@@ -51,7 +49,8 @@ export interface Allowance {
 /** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
 export function openBudget({ registrations, laterRegistrations = 0, limits }: Allowance, before: Before, pace: Pace) {
   const spent: Spent = { ...nothingSpent };
-  let allowed = Math.max(0, Math.min(registrations, registrationsPerHour - before.registrationsInThisHour));
+  const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
+  let allowed = limits.registrationsPerHour === 0 ? registrations : Math.max(0, Math.min(registrations, inThisHour));
   const windows = new Map(Object.entries(before.recent).map(([name, counts]) => [name, expand(counts)]));
   const maxima: Readonly<Record<Paced, number>> = {
     requests: limits.requestsPerMinute,

@@ -4,7 +4,7 @@ import type { Profile } from './options.ts';
 import type { Run } from './run.ts';
 
 /** A precondition that the operator provides: an option of the command line. */
-export type Need = 'credits' | 'clock' | 'stream';
+export type Need = 'credits' | 'clock' | 'stream' | 'suspension';
 
 /** What the plan of a run knows of a check or an observation. */
 export interface Step {

@@ -1,12 +1,34 @@
 import type { Exchange } from './http/http-client.ts';
+import { areaOf, requirementOfOperation } from './http/operations.ts';
 import { isObject, type JsonObject } from './json.ts';
 
 /** The server did something that the specification does not allow. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly exchange: Exchange | undefined;
+  /** What it violates; without one, what the check is about. */
+  requirement: string | undefined;
+  /** Equal in violations of one cause: the first one fails, and the others are not judged. */
+  readonly symptom: string | undefined;
 
-  constructor(message: string, exchange?: Exchange) {
+  constructor(
+    message: string,
+    exchange?: Exchange,
+    { requirement, symptom }: { readonly requirement?: string | undefined; readonly symptom?: string } = {},
+  ) {
+    super(message);
+    this.exchange = exchange;
+    this.requirement = requirement;
+    this.symptom = symptom;
+  }
+}
+
+/** The server was busy or silent, which is no violation by itself, and no proof of anything either. */
+export class Inconclusive extends Error {
+  override readonly name = 'Inconclusive';
+  readonly exchange: Exchange;
+
+  constructor(message: string, exchange: Exchange) {
     super(message);
     this.exchange = exchange;
   }
@@ -34,10 +56,23 @@ export function expect(condition: boolean, message: string, exchange?: Exchange)
 
 /** Expects a status, and returns the exchange. */
 expect.status = (exchange: Exchange, status: number): Exchange => {
-  const { method, path } = exchange.request;
-  expect(exchange.status === status, `${method} ${path}: ${exchange.status} instead of ${status}`, exchange);
-  return exchange;
+  if (exchange.status === status) return exchange;
+  throw toStatus(exchange, status);
 };
+
+/** Expects that an operation works on which a check builds: a violation fails the requirement of the operation. */
+expect.works = (exchange: Exchange, status = 200): Exchange => {
+  if (exchange.status === status) return exchange;
+  throw toStatus(exchange, status, requirementOfOperation(exchange.request));
+};
+
+function toStatus(exchange: Exchange, status: number | string, requirement?: string): Violation {
+  const { request, status: actual } = exchange;
+  const message = `${request.method} ${request.path}: ${actual} instead of ${status}`;
+  // A client never has to follow a redirect, whatever it asks for.
+  const isRedirect = actual >= 300 && actual < 400;
+  return new Violation(message, exchange, { requirement: isRedirect ? 'AP-TRANSPORT-008' : requirement });
+}
 
 /** Expects success with any status of 2xx. */
 expect.success = (exchange: Exchange): Exchange => {
@@ -47,33 +82,57 @@ expect.success = (exchange: Exchange): Exchange => {
 
 /** Expects a JSON object as the body. */
 expect.object = (exchange: Exchange): JsonObject => {
-  expect(isObject(exchange.json), 'the body is not a JSON object', exchange);
-  return exchange.json;
+  if (isObject(exchange.json)) return exchange.json;
+  throw toOperation('the body is not a JSON object', exchange);
 };
 
 /** Expects an object under a name in the body, with this status where one is given. */
 expect.container = (exchange: Exchange, name: string, status?: number): JsonObject => {
   if (status !== undefined) expect.status(exchange, status);
   const record = expect.object(exchange)[name];
-  expect(isObject(record), `the body has no object "${name}"`, exchange);
-  return record;
+  if (isObject(record)) return record;
+  throw toOperation(`the body has no object "${name}"`, exchange);
 };
+
+// What is wrong with every answer of an operation fails the requirement of that operation.
+function toOperation(message: string, exchange: Exchange): Violation {
+  return new Violation(message, exchange, { requirement: requirementOfOperation(exchange.request) });
+}
 
 /** Expects `{bot: {…}}` and returns the bot. */
 expect.bot = (exchange: Exchange, status = 200): JsonObject => expect.container(exchange, 'bot', status);
 
 /** Expects `{error: {code}}` and returns the code. */
 expect.code = (exchange: Exchange): string => {
-  const { code } = expect.container(exchange, 'error');
-  expect(typeof code === 'string' && code !== '', 'error.code is not a text', exchange);
-  return code;
+  const code = codeOf(exchange);
+  if (code !== undefined && code !== '') return code;
+  throw new Violation('the body is not {error: {code, message}}', exchange, { requirement: 'AP-ERR-001' });
 };
+
+// The statuses that one sentence gives to all refusals of a kind.
+const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 401: 'AP-ERR-004' };
 
 /** Expects a refusal with this status and one of these codes. */
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
-  const code = expect.code(expect.status(exchange, status));
-  expect(codes.includes(code), `the code is "${code}" instead of ${codes.map((c) => `"${c}"`).join(' or ')}`, exchange);
+  const { status: actual } = exchange;
+  if (actual < 400) throw toStatus(exchange, status);
+  if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
+  const code = expect.code(exchange);
+  // One code of malformed requests in place of another is a matter of the operation.
+  const isMalformed = status === 400 && malformedCodes.includes(code);
+  if (!codes.includes(code))
+    throw toRefusal(exchange, codes.join(' or '), isMalformed ? undefined : refusalsOfStatus[status], status);
 };
+
+// Every check that meets the same wrong refusal in the same area meets the same fault.
+function toRefusal(exchange: Exchange, wanted: string, requirement?: string, status?: number): Violation {
+  const { request, status: actual } = exchange;
+  const seen = `${actual} ${codeOf(exchange)}`;
+  const symptom = `${areaOf(request)}: ${seen} instead of ${status}`;
+  return new Violation(`${request.method} ${request.path}: ${seen} instead of ${wanted}`, exchange, {
+    ...{ requirement, symptom },
+  });
+}
 
 /** Expects 401 unauthorized. */
 expect.unauthorized = (exchange: Exchange): void => expect.refusal(exchange, 401, 'unauthorized');
@@ -87,10 +146,9 @@ expect.malformed = (exchange: Exchange, ...others: readonly string[]): void =>
 
 /** Expects any status of 4xx, with one of these codes; without codes, any body. */
 expect.refused = (exchange: Exchange, ...codes: readonly string[]): void => {
-  const { request, status } = exchange;
-  const isRefusal = status >= 400 && status < 500;
-  expect(isRefusal, `${request.method} ${request.path} was answered ${status} and not refused`, exchange);
-  if (codes.length > 0) expect.refusal(exchange, status, ...codes);
+  if (exchange.status < 400 || exchange.status > 499) throw toStatus(exchange, 'a refusal');
+  if (codes.length === 0 || codes.includes(expect.code(exchange))) return;
+  throw toRefusal(exchange, codes.join(' or '));
 };
 
 /** The codes that the specification gives to malformed requests. */
@@ -149,7 +207,7 @@ expect.list = (exchange: Exchange): readonly JsonObject[] => {
     .filter((value): value is unknown[] => Array.isArray(value))
     .filter((list) => list.every(isObject));
   const [list] = lists.toSorted((one, other) => other.length - one.length);
-  expect(list !== undefined, 'the body contains no list of records', exchange);
+  if (list === undefined) throw toOperation('the body contains no list of records', exchange);
   return list.filter(isObject);
 };
 
@@ -188,19 +246,6 @@ expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): voi
   expect(!places.includes(-1), `${what} that was just created is not in the list`, exchange);
   const isAscending = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
   expect(isAscending, 'the list is not in the stated order', exchange);
-};
-
-/** Reads pages and expects the part of the whole list that each query selects. */
-expect.pages = async (
-  read: (query: string) => Promise<Exchange>,
-  parts: readonly (readonly [query: string, start: number, end: number])[],
-): Promise<void> => {
-  const whole = await read('page_size=50');
-  const all = listedIds(whole);
-  for (const [query, start, end] of parts) {
-    const page = await read(query);
-    expect(String(listedIds(page)) === String(all.slice(start, end)), `?${query} returns other records`, page);
-  }
 };
 
 /** Compares ids without case: the specification does not state their case. */

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly strict: boolean;
   /** The time limit for an event, or for the end of a connection. */
   readonly eventSeconds: number;
+  /** How many times slower than usual the server may be; every time limit grows by it. */
+  readonly timeScale: number;
   readonly limits: Limits;
 }
 
@@ -34,6 +36,6 @@ export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): R
   return {
     ...{ baseUrl, wsUrl: undefined, hooks: noHooks, invitation: undefined, agentsFile: undefined },
     ...{ baselineFile: undefined, only: [], skip: [], profiles: [], reports: [], strict: false },
-    ...{ eventSeconds: 10, limits: defaultLimits, ...chosen },
+    ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, ...chosen },
   };
 }

@@ -49,10 +49,10 @@ describe('the plan', () => {
     const excesses = excessesOf(
       plan({ ...everything, limits: { ...defaultLimits, minutes: 5, creditsMinor: 11 } }, [
         ...checks,
-        check('files.all', { cost: { uploads: 99, sockets: 9 } }),
+        check('files.all', { cost: { uploads: 139, sockets: 9 } }),
       ]),
     ).join('\n');
-    for (const part of ['up to 6 minutes', '12 minor units', '101 uploads', '9 sockets'])
+    for (const part of ['up to 6 minutes', '12 minor units', '141 uploads', '9 sockets'])
       expect(excesses).toContain(part);
   });
 });

@@ -28,20 +28,24 @@ const optionOf: Readonly<Record<Need, string>> = {
   credits: '--grant-command',
   clock: '--clock-command',
   stream: '--ws-url',
+  suspension: '--suspend-command',
 };
+
+const optionalNeeds: readonly Need[] = ['clock', 'suspension'];
 
 /** Whether a run has what a check needs. */
 function meets({ hooks, wsUrl }: RunOptions, need: Need): boolean {
-  const given = { credits: hooks.grant, clock: hooks.clock, stream: wsUrl };
+  const given = { credits: hooks.grant, clock: hooks.clock, stream: wsUrl, suspension: hooks.suspend };
   return given[need] !== undefined;
 }
 
 /** Why a check or an observation is skipped, if it is. */
 export function missingNeedOf(options: RunOptions, { needs = [], covers }: Step): Skipped | NotJudged | undefined {
-  // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it (P-121).
+  // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it (P-121, P-153).
   const isNamed = options.only.some((id) => covers.includes(id));
-  if (needs.includes('clock') && !meets(options, 'clock') && !isNamed)
-    return new NotJudged('it needs a clock command, and no --clock-command was given');
+  const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
+  if (optional !== undefined && !isNamed)
+    return new NotJudged(`it needs a ${optional} command, and no ${optionOf[optional]} was given`);
   const lacking = needs.find((need) => !meets(options, need));
   return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }

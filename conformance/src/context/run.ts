@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget.ts';
+import { openPatience } from './claims/patience.ts';
 import { openEventStream } from './events/event-stream.ts';
 import { Skipped } from './expectations.ts';
 import { openHooks } from './hooks/hooks.ts';
@@ -50,12 +51,14 @@ export function openRun(
   pool.agents().forEach(learn);
   redaction.hide(options.invitation);
   const budget = openRunBudget(options, pool, say, pace);
+  const { timeScale } = options;
+  const patience = openPatience({ minutes: options.limits.minutes * timeScale, ...pace });
   const hooks = openHooks(options.hooks, options.invitation, redaction);
   const time = openServerTime(pace.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage);
   let trail = emptyTrail();
   const send = openSender({
-    ...{ budget, http, redaction, agentIdOf: tokens.agentIdOf },
+    ...{ budget, http, patience, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       trail.exchanges.push(exchange);
       time.observe(exchange);
@@ -63,10 +66,11 @@ export function openRun(
     },
   });
   const stream = openEventStream({
-    ...{ budget, redaction, wsUrl: options.wsUrl, patienceMs: options.eventSeconds * 1_000 },
+    ...{ budget, patience, redaction, wsUrl: options.wsUrl, timeScale },
+    patienceMs: options.eventSeconds * timeScale * 1_000,
     note: (exchange) => trail.exchanges.push(exchange),
   });
-  const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks, time }, async () => {
+  const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks, time, options }, async () => {
     const { handle } = await agents.primaryAgent();
     return handle;
   });
@@ -83,6 +87,15 @@ export function openRun(
     ...{ budget, redaction, tokens, hooks, time, stream, registration, clientWith, ...agents },
     /** Sends requests without a token. */
     anonymous: openClient(send),
+    /** The path to request for an address that the server names: one of its own, absolute or without a host. */
+    pathOf: (address: unknown): string | undefined => {
+      const base = options.baseUrl.replace(/\/+$/, '');
+      if (typeof address !== 'string' || !URL.canParse(address, base)) return undefined;
+      const { origin, pathname, search } = new URL(address, base);
+      const prefix = new URL(base).pathname.replace(/\/+$/, '');
+      const path = `${pathname}${search}`;
+      return origin === new URL(base).origin && path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
+    },
     /** What the agents have used up; every response updates it. */
     usage: pool.usage,
     /** Stores the new token of an agent of the pool. */
@@ -141,6 +154,8 @@ function openAgents(
       const registered = await registration('expiring');
       return { agent: actAs(registered.agent), exchange: registered.exchange };
     },
+    /** An agent that this run suspends; no later run uses it. */
+    suspendedAgent: async () => actAs((await registration('suspended')).agent),
     /** An agent that this run registered with the required fields alone; no later run uses it. */
     freshAgent: async () => {
       const { agent, recordedAt } = await registration('minimal');
@@ -155,16 +170,11 @@ function tokenOf({ request }: Exchange): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
 
-function openRunBudget(
-  { limits, profiles, hooks }: RunOptions,
-  pool: Pool,
-  say: (line: string) => void,
-  pace: Pace,
-): Budget {
+function openRunBudget(options: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
-  const registrations = countRegistrations(pool, profiles);
-  const laterRegistrations = hooks.clock === undefined ? 0 : 1;
-  return openBudget({ registrations, laterRegistrations, limits }, before, {
+  const registrations = countRegistrations(pool, options);
+  const laterRegistrations = options.hooks.clock === undefined ? 0 : 1;
+  return openBudget({ registrations, laterRegistrations, limits: options.limits }, before, {
     now: pace.now,
     sleep: (ms) => {
       say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);

@@ -1,4 +1,5 @@
 import type { Budget, Paced } from './budget.ts';
+import type { Patience } from './claims/patience.ts';
 import { BudgetExceeded, codeOf, Skipped } from './expectations.ts';
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
@@ -28,6 +29,7 @@ export type Send = (request: ApiRequest) => Promise<Exchange>;
 export interface SenderParts {
   readonly budget: Budget;
   readonly http: HttpClient;
+  readonly patience: Patience;
   readonly redaction: Redaction;
   /** The id of the agent of a token, for the limits of each agent. */
   agentIdOf(token: string | undefined): string;
@@ -37,15 +39,13 @@ export interface SenderParts {
 
 /** Paces requests, and waits once after an unexpected 429. */
 export function openSender(parts: SenderParts): Send {
-  const { budget, http, redaction, note } = parts;
-  const send = async (request: HttpRequest) => {
-    const exchange = await http.send(request);
-    note(exchange);
-    // P-56: an overloaded server shows neither conformance nor a violation.
-    if (exchange.status === 503 && exchange.headers['retry-after'] !== undefined)
-      throw new Skipped(`${request.method} ${request.path}: the server was temporarily unavailable (503)`);
-    return exchange;
-  };
+  const { budget, http, patience, redaction, note } = parts;
+  const send = (request: HttpRequest) =>
+    patience.send(request, async (attempt) => {
+      const exchange = await http.send(attempt);
+      note(exchange);
+      return exchange;
+    });
   return async (apiRequest) => {
     const request = await toRequest(apiRequest);
     // Hidden before it is sent, as any answer may repeat it.

@@ -1,19 +1,23 @@
-import { endingOf, type Report, tallyOf } from '../suite/report.ts';
+import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../suite/report.ts';
 import { readable, readableLine } from './readable.ts';
 import { printSpending } from './spending.ts';
 
 /** What people read on a terminal. */
 export function printConsole(report: Report): string {
   const lines: string[] = [];
-  for (const { requirement, verdict, reason, expected, isStale } of report.requirements) {
+  for (const { requirement, verdict, reason, because, expected, isStale } of report.requirements) {
     if (isStale) lines.push(`STALE  ${requirement.id}  ${requirement.says}`, `    it is ${verdict}: ${expected}`);
+    if (verdict === 'not judged' && because.length > 0)
+      lines.push(`NOT JUDGED  ${requirement.id}  ${requirement.says}`, `    because of ${because.join(', ')}`);
     if (['passed', 'not judged', 'not applicable'].includes(verdict)) continue;
     const heading = verdict === 'failed' && expected !== undefined ? 'EXPECTED' : verdict.toUpperCase();
     lines.push(`${heading}  ${requirement.id}  ${requirement.says}`, `    ${expected ?? reason}`);
   }
-  const unjudged = report.requirements.filter(({ verdict }) => verdict === 'not judged');
-  const ids = unjudged.map(({ requirement }) => requirement.id);
-  if (ids.length > 0) lines.push(`NOT JUDGED  ${ids.join(', ')}`, '    they need a clock command (--clock-command)');
+  const unjudged = report.requirements.filter(
+    ({ verdict, because }) => verdict === 'not judged' && because.length === 0,
+  );
+  for (const [reason, outcomes] of Map.groupBy(unjudged, (outcome) => reasonOf(outcome)))
+    lines.push(`NOT JUDGED  ${outcomes.map(({ requirement }) => requirement.id).join(', ')}`, `    ${reason}`);
   for (const { verdict, id, rule, exchange } of report.checks) {
     if (verdict !== 'failed' || exchange === undefined) continue;
     lines.push('', `${id}: ${rule}`, `    ${exchange.curl}`);
@@ -32,15 +36,22 @@ export function printConsole(report: Report): string {
   return readable(`${lines.join('\n').trimStart()}\n`);
 }
 
+// Several checks may have the same one.
+function reasonOf({ reason }: RequirementOutcome): string {
+  return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
+}
+
 /** How many requirements ended how, in one line. */
 export function printTally(report: Report): string {
-  const { passed, failed, expected, stale, errors, notTested, notJudged, notApplicable } = tallyOf(report);
+  const { passed, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
+    tallyOf(report);
   return [
     `${passed} passed`,
     `${failed} failed`,
     ...(expected > 0 ? [`${expected} failed as expected`] : []),
     ...(stale > 0 ? [`${stale} stale in the baseline`] : []),
     `${errors} error`,
+    ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
     `${notTested} not tested`,
     ...(notJudged > 0 ? [`${notJudged} not judged`] : []),
     `${notApplicable} not applicable`,

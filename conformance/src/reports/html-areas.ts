@@ -10,6 +10,7 @@ export const toneOf: Readonly<Record<Verdict, string>> = {
   passed: 'passed',
   failed: 'failed',
   error: 'error',
+  inconclusive: 'inconclusive',
   'not tested': 'untested',
   'not judged': 'unjudged',
   'not applicable': 'beyond',
@@ -65,7 +66,9 @@ export function areasOf({ requirements }: Report): readonly Area[] {
 }
 
 // In the order of the bar.
-const tonesInOrder = ['passed', 'failed', 'error', 'expected', 'untested', 'unjudged', 'beyond'] as const;
+const tonesInOrder = [
+  ...(['passed', 'failed', 'error', 'expected', 'inconclusive', 'untested', 'unjudged', 'beyond'] as const),
+] as const;
 
 function toneOfOutcome({ verdict, expected }: RequirementOutcome): string {
   return verdict === 'failed' && expected !== undefined ? 'expected' : toneOf[verdict];

@@ -28,7 +28,8 @@ function printIntroduction({ wsUrl, plan }: Report): string {
 }
 
 function printFailure(check: CheckOutcome, { requirements }: Report): string {
-  const broken = requirements.filter(({ requirement }) => check.covers.includes(requirement.id));
+  const found = check.findings.filter(({ verdict }) => verdict === check.verdict).map(({ requirement }) => requirement);
+  const broken = requirements.filter(({ requirement }) => found.includes(requirement.id));
   const rows = broken.map(
     ({ requirement, expected }) =>
       `<li><a href="#${requirement.id}">${requirement.id}</a> ${escapeHtml(requirement.says)} <small>${escapeHtml(requirement.section)}${expected === undefined ? '' : ` · expected to fail: ${escapeHtml(expected)}`}</small></li>`,

@@ -72,13 +72,15 @@ ${printMenu(report)}
 }
 
 function sharesOf(report: Report): readonly Share[] {
-  const { passed, failed, expected, stale, errors, notTested, notJudged, notApplicable } = tallyOf(report);
+  const { passed, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
+    tallyOf(report);
   const shares: readonly Share[] = [
     ['passed', passed, 'passed'],
     ['failed', failed, 'failed'],
     ['expected', expected, 'expected'],
     ['stale', stale, 'stale'],
     ['error', errors, 'error'],
+    ['inconclusive', inconclusive, 'inconclusive'],
     ['not tested', notTested, 'untested'],
     ['not judged', notJudged, 'unjudged'],
     ['not applicable', notApplicable, 'beyond'],
@@ -132,7 +134,7 @@ ${printTable('stale-table', ['requirement', 'says', 'is', 'was expected because'
 }
 
 function isUntested({ verdict }: CheckOutcome): boolean {
-  return verdict === 'not tested' || verdict === 'not judged';
+  return ['inconclusive', 'not tested', 'not judged'].includes(verdict);
 }
 
 function printUntested({ checks, usage }: Report): string {

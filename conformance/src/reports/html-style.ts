@@ -16,7 +16,7 @@ export const style = `${designTokens}
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: var(--radius-s); }
 
   .passed { --tone: var(--passed); } .failed { --tone: var(--failed); } .stale { --tone: var(--failed); }
-  .error { --tone: var(--error); } .untested, .unjudged { --tone: var(--untested); } .expected { --tone: var(--expected); }
+  .error { --tone: var(--error); } .inconclusive, .untested, .unjudged { --tone: var(--untested); } .expected { --tone: var(--expected); }
   .beyond { --tone: var(--soft); } .same { --tone: var(--soft); } .differs { --tone: var(--untested); }
   rect { fill: var(--tone); }
 
@@ -101,7 +101,7 @@ export const style = `${designTokens}
   summary code { color: var(--soft); font-size: var(--size-xs); }
   summary small { margin-inline-start: auto; }
   summary strong { margin-inline-start: var(--space-2); color: var(--failed); }
-  ${['passed', 'failed', 'error', 'untested', 'unjudged', 'beyond'].map(printFilter).join('\n  ')}
+  ${['passed', 'failed', 'error', 'inconclusive', 'untested', 'unjudged', 'beyond'].map(printFilter).join('\n  ')}
 
   table { width: 100%; border-collapse: collapse; font-size: var(--size-s); line-height: 1.5; }
   th { color: var(--soft); font-size: var(--size-xs); font-weight: 600; text-align: start; }

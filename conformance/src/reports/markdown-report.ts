@@ -24,6 +24,7 @@ export function printMarkdown(report: Report): string {
     ...list('Errors of the suite', withVerdict('error')),
     ...list('Expected to fail', expected, 'expected'),
     ...list('Stale in the baseline', stale, 'expected'),
+    ...list('Inconclusive', withVerdict('inconclusive')),
     ...list('Not tested', withVerdict('not tested')),
     ...list('Not judged', withVerdict('not judged')),
     '',

@@ -17,29 +17,34 @@ export interface Findings {
 
 /** Derives the verdict of a requirement from the outcomes of its checks and observations. */
 export function conclude(requirement: Requirement, findings: Findings): RequirementOutcome {
-  const { verdict, reason, checks } = judge(requirement, findings);
+  const judgement = judge(requirement, findings);
   const expected = findings.baseline.get(requirement.id);
-  const stale = isStale({ verdict, isExpectedToFail: expected !== undefined });
-  return { requirement, verdict, reason, checks, expected, isStale: stale };
+  const stale = isStale({ verdict: judgement.verdict, isExpectedToFail: expected !== undefined });
+  return { requirement, ...judgement, expected, isStale: stale };
 }
 
-type Judgement = Pick<RequirementOutcome, 'verdict' | 'reason' | 'checks'>;
+type Judgement = Pick<RequirementOutcome, 'verdict' | 'reason' | 'because' | 'checks'>;
 
 function judge(requirement: Requirement, findings: Findings): Judgement {
   if (requirement.standing === 'ambiguous') return judgeOpen(requirement, findings);
   if (requirement.standing === 'excluded') return without('not applicable', requirement.reason);
   const { outcomes, allChecks } = findings;
-  const own = outcomes.filter(({ covers }) => covers.includes(requirement.id));
+  const own = outcomes.flatMap((outcome) =>
+    outcome.findings
+      .filter((finding) => finding.requirement === requirement.id)
+      .map((finding) => ({ ...finding, outcome })),
+  );
   const profile = allChecks.find(({ covers }) => covers.includes(requirement.id))?.profile;
   if (own.length === 0 && profile !== undefined)
     return without('not applicable', `it belongs to the profile ${profile}, which this run does not declare`);
-  const verdict = worstOf(own.map((outcome) => outcome.verdict));
-  const decisive = own.filter((outcome) => outcome.verdict === verdict);
+  const verdict = worstOf(own.map((finding) => finding.verdict));
+  const decisive = own.filter((finding) => finding.verdict === verdict);
   const reason =
     verdict === 'passed'
-      ? noteRecording(own)
-      : decisive.map((outcome) => `${outcome.id}: ${outcome.reason}`).join('; ');
-  return { verdict, reason, checks: decisive.map(({ id }) => id) };
+      ? noteRecording(own.map(({ outcome }) => outcome))
+      : decisive.map((finding) => `${finding.outcome.id}: ${finding.reason}`).join('; ');
+  const because = [...new Set(decisive.flatMap((finding) => finding.because ?? []))];
+  return { verdict, reason, because, checks: decisive.map(({ outcome }) => outcome.id) };
 }
 
 function judgeOpen(requirement: Requirement, { observations, allObservations, strict }: Findings): Judgement {
@@ -49,11 +54,11 @@ function judgeOpen(requirement: Requirement, { observations, allObservations, st
     return without('not applicable', `the specification leaves it open: ${requirement.reason}`);
   const reason = `${outcome.question} Seen: ${outcome.observed}`;
   const verdict = outcome.matchesDecision === undefined ? 'not tested' : outcome.matchesDecision ? 'passed' : 'failed';
-  return { verdict, reason, checks: [outcome.id] };
+  return { verdict, reason, because: [], checks: [outcome.id] };
 }
 
 function without(verdict: Verdict, reason: string): Judgement {
-  return { verdict, reason, checks: [] };
+  return { verdict, reason, because: [], checks: [] };
 }
 
 function noteRecording(outcomes: readonly CheckOutcome[]): string {

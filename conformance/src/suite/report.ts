@@ -11,9 +11,12 @@ export interface CheckOutcome {
   readonly id: string;
   readonly rule: string;
   readonly covers: readonly string[];
+  /** The worst of its findings. */
   readonly verdict: Verdict;
   /** The reason, unless it passed. */
   readonly reason: string;
+  /** What it found out about each requirement, also about those that it only builds on. */
+  readonly findings: readonly CheckFinding[];
   /** The decisive exchange, unless it passed. */
   readonly exchange: ShownExchange | undefined;
   /** The exchanges before that, oldest first, unless it passed. */
@@ -25,11 +28,23 @@ export interface CheckOutcome {
   readonly milliseconds: number;
 }
 
+/** What a check found out about one requirement. */
+export interface CheckFinding {
+  readonly requirement: string;
+  readonly verdict: Verdict;
+  readonly reason: string;
+  /** The failed requirement without which this one cannot be judged. */
+  readonly because: string | undefined;
+  readonly exchange: ShownExchange | undefined;
+}
+
 /** The outcome of a requirement. */
 export interface RequirementOutcome {
   readonly requirement: Requirement;
   readonly verdict: Verdict;
   readonly reason: string;
+  /** The failed requirements without which this one could not be judged. */
+  readonly because: readonly string[];
   /** The checks that decided it. */
   readonly checks: readonly string[];
   /** The reason of the baseline for an expected failure. */
@@ -77,8 +92,10 @@ export function tallyOf({ requirements }: Report) {
     expected: count(({ verdict, expected }) => verdict === 'failed' && expected !== undefined),
     stale: count(({ isStale }) => isStale),
     errors: count(({ verdict }) => verdict === 'error'),
+    inconclusive: count(({ verdict }) => verdict === 'inconclusive'),
     notTested: count(({ verdict }) => verdict === 'not tested'),
     notJudged: count(({ verdict }) => verdict === 'not judged'),
+    unjudged: count(({ verdict, because }) => verdict === 'not judged' && because.length === 0),
     notApplicable: count(({ verdict }) => verdict === 'not applicable'),
   };
 }
@@ -88,17 +105,16 @@ const endings: Readonly<Record<ExitCode, string>> = {
   0: 'Every requirement in scope was tested and passed.',
   1: 'Some requirements failed.',
   2: 'The run has no verdict: no check ran, or the suite failed.',
-  3: 'No requirement failed, but some were not tested.',
+  3: 'No requirement failed, but some could not be judged.',
 };
 
 /** The sentence for this report. */
 export function endingOf(report: Report): string {
-  const { failed, expected, stale, notJudged } = tallyOf(report);
+  const { failed, expected, stale, unjudged } = tallyOf(report);
   if (report.exitCode === 1 && failed === 0 && stale > 0)
     return 'No unexpected failure, but the baseline lists requirements that pass.';
   if (report.exitCode === 0 && expected > 0) return 'All failures are expected by the baseline.';
-  if (report.exitCode === 0 && notJudged > 0)
-    return `All judged requirements passed. Not judged for lack of a clock command: ${notJudged}.`;
+  if (report.exitCode === 0 && unjudged > 0) return `All judged requirements passed. Not judged: ${unjudged}.`;
   return endings[report.exitCode];
 }
 

@@ -1,39 +1,66 @@
 import type { Spent } from '../context/budget.ts';
 import type { Check, Observation, Step } from '../context/check.ts';
+import { CheckRecord, type Failures, type Finding } from '../context/claims/check-record.ts';
+import { recordClaims } from '../context/claims/claims.ts';
 import { type Cost, noCost } from '../context/cost.ts';
-import { BudgetExceeded, NotJudged, Skipped, Violation } from '../context/expectations.ts';
+import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
 import type { Run, UsedRegistration } from '../context/run.ts';
-import { type CheckOutcome, type ObservationOutcome, toObservationOutcome } from './report.ts';
+import { type CheckFinding, type CheckOutcome, type ObservationOutcome, toObservationOutcome } from './report.ts';
 import { exchangeOf, showExchange } from './shown-exchange.ts';
-import type { Verdict } from './verdict.ts';
+import { worstOf } from './verdict.ts';
 
 const trailMaxLength = 12;
 
-/** Runs a check and returns its outcome. */
-export async function runCheck(check: Check, run: Run, pool: Pool, options: RunOptions): Promise<CheckOutcome> {
+/** Runs a check and returns its outcome; `failures` are those of the run so far. */
+export async function runCheck(
+  check: Check,
+  run: Run,
+  pool: Pool,
+  options: RunOptions,
+  failures: Failures,
+): Promise<CheckOutcome> {
   const startedAt = performance.now();
   run.takeTrail();
-  const { failure, cost } = await attempt(check, run, options, () => check.judge(run));
+  const record = new CheckRecord(check.covers, failures);
+  const { failure, cost } = await attempt(check, run, options, () => recordClaims(record, () => check.judge(run)));
   const { registrations, exchanges } = run.takeTrail();
-  const verdict = failure === undefined ? 'passed' : verdictOf(failure.error);
+  const found = record.end(failure);
+  const verdict = worstOf(found.map((finding) => finding.verdict));
+  const worst = found.find((finding) => finding.verdict === verdict);
   // A later run repeats these registrations, as the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
-  const exchange = failure === undefined ? undefined : exchangeOf(failure.error);
+  const exchange = exchangeOf(worst?.error);
   const show = (one: Exchange) => showExchange(one, run.redaction, run.tokens);
-  const before = failure === undefined ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
+  const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
     ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
-    reason: failure === undefined ? '' : run.redaction.apply(describe(failure.error)),
+    reason: worst === undefined ? '' : reasonOf(worst, run),
+    findings: found.map((finding) => toCheckFinding(finding, run)),
     exchange: exchange === undefined ? undefined : show(exchange),
     trail: before.map(show),
     // A skipped check judged nothing, so it used no registration either.
     recordedAt: verdict === 'not tested' ? undefined : registrations.find(isRecorded)?.recordedAt,
     milliseconds: Math.round(performance.now() - startedAt),
   };
+}
+
+function toCheckFinding(finding: Finding, run: Run): CheckFinding {
+  const { requirement, verdict, because, error } = finding;
+  const exchange = exchangeOf(error);
+  return {
+    ...{ requirement, verdict, because, reason: reasonOf(finding, run) },
+    exchange: exchange === undefined ? undefined : showExchange(exchange, run.redaction, run.tokens),
+  };
+}
+
+function reasonOf({ verdict, because, error }: Finding, { redaction }: Run): string {
+  if (verdict === 'passed') return '';
+  const reason = redaction.apply(describe(error));
+  return because === undefined ? reason : `because of ${because}: ${reason}`;
 }
 
 /** Makes an observation; its failure fails no requirement. */
@@ -70,16 +97,10 @@ function costSince(before: Readonly<Spent>, after: Readonly<Spent>): Cost {
   return cost;
 }
 
-function verdictOf(error: unknown): Verdict {
-  if (error instanceof Skipped) return 'not tested';
-  if (error instanceof NotJudged) return 'not judged';
-  // A missing answer is a failure of the server.
-  if (error instanceof Violation || error instanceof NoAnswer) return 'failed';
-  return 'error';
-}
-
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const isExpected = [Violation, Skipped, NotJudged, NoAnswer, BudgetExceeded].some((kind) => error instanceof kind);
+  const isExpected = [Violation, Inconclusive, Skipped, NotJudged, NoAnswer, BudgetExceeded].some(
+    (kind) => error instanceof kind,
+  );
   return isExpected ? error.message : `error of the suite: ${error.stack ?? error.message}`;
 }

@@ -1,4 +1,4 @@
-import { Violation } from '../context/expectations.ts';
+import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
 import type { TokenRegister } from '../context/pool/token-register.ts';
 import type { Redaction } from '../context/redaction.ts';
@@ -63,7 +63,7 @@ function describeFile({ bytes, headers }: Exchange): string {
 
 /** The exchange that a failure is about, if it is about one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
-  if (error instanceof Violation) return error.exchange;
+  if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
   if (!(error instanceof NoAnswer)) return undefined;
   return { request: error.request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

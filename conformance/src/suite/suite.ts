@@ -1,7 +1,8 @@
 import { allChecks } from '../checks/all-checks.ts';
 import { allObservations } from '../checks/all-observations.ts';
 import type { Check, Observation } from '../context/check.ts';
-import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
+import { noFailures } from '../context/claims/check-record.ts';
+import { answerTimes, type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
 import { excessesOf, formatPlan, makePlan, type Plan } from '../context/plan.ts';
@@ -44,7 +45,7 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
   const baseline = readBaseline(options.baselineFile, all);
   const scope = scopeOf(all, options);
   const found = openPool(options.agentsFile, options.baseUrl, () => new Date());
-  const http = openHttpClient(options.baseUrl);
+  const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale));
   const startedAt = new Date();
   try {
     const pool = await settlePool(http, found, options, watch);
@@ -55,10 +56,9 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
     const { outcomes, observations } = await carryOut(plan, run, pool, options, watch);
     pool.noteRecent(run.budget.recent());
     const findings = { outcomes, observations, allChecks, allObservations, baseline, strict: options.strict };
-    const requirements = scope.requirements.map((requirement) => conclude(requirement, findings));
-    const endings = requirements.map(({ verdict, expected }) => ({
-      verdict,
-      isExpectedToFail: expected !== undefined,
+    const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
+    const endings = requirements.map(({ verdict, expected, because }) => ({
+      ...{ verdict, isExpectedToFail: expected !== undefined, isBlocked: because.length > 0 },
     }));
     return {
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
@@ -71,6 +71,17 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
   } finally {
     http.close();
   }
+}
+
+/** The selected requirements, and those that a selected check builds on and found violated. */
+function concerned(
+  all: readonly Requirement[],
+  { requirements }: Scope,
+  outcomes: readonly CheckOutcome[],
+): readonly Requirement[] {
+  const failed = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
+  const ids = new Set([...requirements.map(({ id }) => id), ...failed.map(({ requirement }) => requirement)]);
+  return all.filter(({ id }) => ids.has(id));
 }
 
 /** What a run would ask for; nobody is asked for anything. */
@@ -97,11 +108,12 @@ async function carryOut(plan: Plan, run: Run, pool: Pool, options: RunOptions, w
   const of = plan.checks.length + plan.observations.length;
   const outcomes: CheckOutcome[] = [];
   const observations: ObservationOutcome[] = [];
+  const failures = noFailures();
   const step = (id: string) => watch.step(outcomes.length + observations.length + 1, of, id);
   const judge = async (checks: readonly Check[]) => {
     for (const check of checks) {
       step(check.id);
-      outcomes.push(await runCheck(check, run, pool, options));
+      outcomes.push(await runCheck(check, run, pool, options, failures));
     }
   };
   const isLast = ({ needs = [] }: Check) => needs.includes('clock');

@@ -16,6 +16,8 @@ calls a request incoming for its sender | request repeat | * /contacts/* -> chan
 calls a request outgoing for its recipient | request mutual | GET /contacts* 200 -> change contacts[].status "incoming" "outgoing"
 lists no pending requests | request no-way-back | GET /contacts* 200 -> remove contacts status "incoming"
 shows no relation on cards | request accept block-request block-friends | * /bots/* -> replace '"friendship":{"status":"[a-z]+"' '"friendship":{"status":"none"'
+shows no relation in lists of agents | accept | GET /bots?* -> replace '"friendship":{"status":"[a-z]+"' '"friendship":{"status":"none"'
+accepts requests of suspended agents | suspension.contact | POST /contacts/* inactive_bot -> ${friends}
 names another contact in a repeat | repeat accept | POST /contacts/requests 200 -> set contact.contact_id "01a1fdfe-0000-4000-8000-000000000000"
 lists every contact twice | parallel list | GET /contacts* 200 -> map contacts twice
 refuses a request while another one is made | parallel | POST /contacts/requests <- unless-busy 409 state_conflict

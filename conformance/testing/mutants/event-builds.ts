@@ -19,10 +19,12 @@ lets an agent have three connections | third | PLATFORM_EVENT_CONNECTIONS_PER_AG
 lets an agent have one connection | third | PLATFORM_EVENT_CONNECTIONS_PER_AGENT=1
 tells everybody of every message | strangers | = toldToAll
 settles what another agent acknowledges | foreign-ack | = foreignAcks
-cuts no connection when its token ends | rotated revoked tokens | = outlivesToken
+cuts no connection when its token ends | rotated revoked | = outlivesToken
 closes without a code | tokens malformed third | = noCode
 calls its answer to an ack ack | ack | = ackedAsAck
 tells the state of an order as it was before | order-changed | = earlierState
+tells of refused commands | order-changed | = toldRefusals
+is mute after a rotation | rotated | after insert on events | if exists (select 1 from tokens where bot_id = new.agent_id and ended_at is not null) then delete from events where agent_id = new.agent_id and number = new.number; end if; return null;
 answers no ping | pings | = noPong
 takes the token from the address | url | = tokenFromUrl
 needs no slash | slash | = noSlash
@@ -50,8 +52,12 @@ lets in whoever knows no token as who knew one | tokens | = lastKnown
     }),
     outlivesToken: onSocket((socket) => {
       const close = socket.close.bind(socket);
+      let isInUse = false;
+      socket.on('ping', () => {
+        isInUse = true;
+      });
       socket.close = (code, reason) => {
-        if (code !== 4401) close(code, reason);
+        if (code !== 4401 || !isInUse) close(code, reason);
       };
     }),
     noCode: onSocket((socket) => {
@@ -60,6 +66,23 @@ lets in whoever knows no token as who knew one | tokens | = lastKnown
     }),
     ackedAsAck: onText((text) => text.replace('"type":"acked"', '"type":"ack"')),
     earlierState: onText((text) => text.replace('"status":"rejected"', '"status":"offered"')),
+    toldRefusals: {
+      hooks: (http, store) => {
+        http.addHook('onSend', async ({ method, url }, reply) => {
+          if (method !== 'POST' || !/orders\/[^/]+\//.test(url) || reply.statusCode < 400) return;
+          await queryStore(
+            store,
+            `insert into events (agent_id, event_id, kind, payload, created_at)
+             select party.id, gen_random_uuid(), 'order.changed',
+               json_build_object('order_id', orders.id, 'status', 'funded', 'version', orders.version), now()
+             from orders cross join lateral (values (orders.customer_id), (orders.contractor_id)) as party(id)
+             where orders.id = '${idIn(url)}'`,
+          );
+        });
+      },
+      // An event without a wake-up is found at every third tick.
+      eventTickMs: 10,
+    },
     noPong: onStream((stream) => {
       stream.options.autoPong = false;
     }),

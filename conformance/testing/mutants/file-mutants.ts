@@ -26,6 +26,8 @@ knows no HEAD of files | preview original public | HEAD /attachments/* <- 405 -
 tells another type by HEAD | preview original public | HEAD /attachments/* -> header content-type application/octet-stream
 needs a token for public files | public wrong-bearer images.public | * /attachments/* anonymous <- 401 unauthorized
 ignores a wrong token | wrong-bearer | = ignoresTokens
+names the address of a preview that is not there | addresses | * /attachments* -> replace '/preview"' '/picture"'
+names the address of a download that is not there | addresses | * /attachments* -> replace '/download"' '/original"'
 ignores a wrong token by HEAD | wrong-bearer | = ignoresTokensByHead
 ignores a wrong token on previews | wrong-bearer | = ignoresTokensOnPreviews
 shows the record of the owner to others | public | * /attachments/* path:'attachments/[^/]+$' <- as-author attachment

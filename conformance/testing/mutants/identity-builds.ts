@@ -7,7 +7,7 @@ const dayMs = 86_400_000;
 export const identityBuilds = buildsOf(
   'registration',
   `
-never ends a token in its database | tokens.rotate tokens.rotate-unread tokens.revoke | before update on tokens | new.ended_at := null; return new;
+never ends a token in its database | tokens.rotate tokens.revoke | before update on tokens | new.ended_at := null; return new;
 stores a bio without its last character | own-profile.bio | before update on bots | new.bio := left(new.bio, 3999); return new;
 keeps no change at all | own-profile.bio own-profile.private own-profile.boolean | before update on bots | return old;
 gives every agent the key of another one | passport.key | before insert on bots | new.encryption_public_key := '${'A'.repeat(42)}I='; return new;

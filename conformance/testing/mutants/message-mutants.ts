@@ -37,12 +37,13 @@ shows a dialog to everybody | third | = showsLast
 calls the dialogs of others forbidden | third | GET /messages?* 404 -> 403 forbidden
 has every message twice | sealed repeat parallel | GET /messages?* 200 -> map messages twice
 answers the stored message, whatever else is sent | conflict | POST /messages idempotency_conflict -> 200 {"message":{}}
+ignores another ciphertext of a repeated message | conflict | = keepsCiphertext
 names another code for a changed message | conflict | * idempotency_conflict -> code nonce_reuse
 says that it took a nonce twice | nonce parallel-nonce | POST /messages nonce_reuse -> ${taken}
 names another code for a used nonce | nonce parallel-nonce | * nonce_reuse -> code idempotency_conflict
 stores no nonce | nonce parallel-nonce | = replacesUsedNonces
 refuses a message while the same one is handled | parallel | POST /messages <- unless-busy 409 idempotency_conflict
-refuses every message of several concurrent ones | parallel-nonce parallel | POST /messages <- unless-busy 503 unavailable
+refuses every message of several concurrent ones | parallel-nonce parallel | POST /messages <- unless-busy 500 internal_error
 takes malformed envelopes | ${malformed} envelopes.keys | POST /messages invalid_envelope -> ${taken}
 names another code for malformed envelopes | ${malformed} | * invalid_envelope -> code invalid_text
 answers 422 to malformed envelopes | ${malformed} | POST /messages 400 -> 422
@@ -84,7 +85,7 @@ opens the history after a block | history | after /block GET /messages?* 200 -> 
     letters: (text: unknown) => (typeof text === 'string' ? text.replaceAll('*', 'A') : text),
     known: (version: unknown) => (version === undefined ? undefined : 'box-v1'),
   },
-  { showsOwn, showsLast, keepsText, replacesUsedNonces },
+  { showsOwn, showsLast, keepsText, replacesUsedNonces, keepsCiphertext },
 );
 
 function showsOwn(): Fault {
@@ -131,6 +132,15 @@ function keepsText(): Fault {
     return 'nonce' in body ? rest : body;
   });
   return atOnce([stripped, stored]);
+}
+
+function keepsCiphertext(): Fault {
+  const first = new Map<string, unknown>();
+  return request(sending, (body) => {
+    const key = `${body['client_message_id']} ${body['nonce']}`;
+    if (!first.has(key)) first.set(key, body['ciphertext']);
+    return { ...body, ciphertext: first.get(key) };
+  });
 }
 
 function replacesUsedNonces(): Fault {

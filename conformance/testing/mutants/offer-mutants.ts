@@ -61,6 +61,11 @@ takes nothing for an operation_id | operation-id | POST /orders <- default opera
 takes no-uuid for an operation_id | operation-id | POST /orders <- change operation_id "no-uuid" uuid
 takes 7 for an operation_id | operation-id | POST /orders <- change operation_id 7 uuid
 takes the first of two counterparts | counterpart | POST /orders sent:'"customer_id"' <- drop contractor_id
+accepts offers of suspended agents | suspension.acceptance | POST /orders/* participant_inactive -> 200 {"order":{}}
+makes offers to suspended agents | suspension.offer | POST /orders participant_inactive -> ${order}
+takes two names of one counterpart | counterpart | = takesBoth
+takes the first ten of eleven files | orders.eleven-files | POST /orders <- cut input_attachment_ids 10
+takes nine files for an order | orders.eleven-files | POST /orders sent:'"input_attachment_ids":.("[^"]+",){9}"[^"]+"]' <- 400 invalid_input
 takes offers without a counterpart | counterpart | POST /orders sent:'^(?!.*(customer|contractor)_id)' <- 201 {"order":{}}
 requires no confirmation | confirmation | POST /orders sent:'contractor_id' <- default confirmed_total_minor 17
 takes 16 for 17 | confirmation | POST /orders <- change confirmed_total_minor 16 17
@@ -87,6 +92,9 @@ calls a conflict malformed | repeated orders.changed-commands | * idempotency_co
     repeatsReplies: repeatsReplies(
       (sent) => (isAbout(sent, creation) ? parse(sent.body)?.['operation_id'] : undefined),
       200,
+    ),
+    takesBoth: request(creation, ({ customer_id: customer, ...body }) =>
+      customer === body['contractor_id'] ? body : { ...body, customer_id: customer },
     ),
     title: () => keepsFirst('title'),
     description: () => keepsFirst('description'),

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, idIn, json, parse, refusal, replyWhen } from '../faults.ts';
+import { type Changeable, idIn, json, parse, refusal, replyWhen, requestWhen, withJson } from '../faults.ts';
 import { inAction, isAction, isCommand } from '../order-faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 import { repeatsReplies } from '../stateful-faults.ts';
@@ -37,6 +38,8 @@ takes 7 for the operation_id of an action | command-members | POST /orders/* pat
 takes <texts booleans fractions nothing> for a version | command-members | = <>
 arbitrates | absent-actions | POST /orders/* path:'/arbitrate$' <- 200 {"order":{}}
 takes unknown actions for a cancellation | absent-actions | * <- path /(expire|partial-refund)$ /cancel
+takes an operation_id again for another action | reused-operations | = renewsForActions
+takes an operation_id again on another order | reused-operations | = renewsForOrders
 requires no confirmation of an acceptance | accept-confirmation | = needsNoConfirmation
 ignores the confirmed price | accept-confirmation changed-commands | = ignoresConfirmation
 cuts long reasons | ${reasons} | ${reason} <- cut reason 2000
@@ -93,9 +96,24 @@ tells both of a race that they lost | ${races} | = refusesBoth
       ({ status }, sent) => status === 409 && isAction(sent),
       (_, sent) => json(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
+    renewsForActions: () => renewsIds((one, other) => idIn(one) === idIn(other)),
+    renewsForOrders: () => renewsIds((one, other) => idIn(one) !== idIn(other)),
     ...{ newestOrders, refusesBoth },
   },
 );
+
+/** Replaces an operation_id that was used on a path for another path. */
+function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
+  const used = new Map<unknown, string>();
+  return requestWhen(isAction, (sent) =>
+    withJson(sent, (body) => {
+      const { operation_id: id } = body;
+      const path = used.get(id) ?? sent.path;
+      used.set(id, path);
+      return path !== sent.path && isMeant(path, sent.path) ? { ...body, operation_id: randomUUID() } : body;
+    }),
+  );
+}
 
 function keepsFirst(name: string): Fault {
   const first = new Map<unknown, unknown>();

@@ -15,6 +15,7 @@ lists the oldest orders first | list | GET /orders?* 200 -> reverse orders
 lists orders for customers alone | list | = listsForCustomers
 lists orders of every state | list-state | GET /orders?* <- query drop state
 lists fifty orders by default | pages | GET /orders* path:'orders([?].*)?$' <- query default page_size 50
+has six orders on pages of seven | pages | GET /orders?* path:'page_size=7' 200 -> cut orders 6
 knows one page of orders | pages | GET /orders?* <- query drop page
 takes 0 for a page of orders | page-bounds | GET /orders?* <- query change page 0 1
 takes 1001 for a page of orders | page-bounds | GET /orders?* <- query change page 1001 1000

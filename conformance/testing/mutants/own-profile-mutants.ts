@@ -47,6 +47,9 @@ the friendship on a card is an unknown word | friendship | * /bots/0* -> set bot
 the friendship on a card exists before a request | friendship | * /bots/0* -> set bot.friendship {"status":"friends"}
 the own profile cannot be read while it is closed | own-profile.private | GET /bots/me has:'"profile_public":false' -> 404 not_found
 ${limits.join('')}
+the bytes of a bio are counted | own-profile.bio | PATCH /bots/me sent:'"bio":"語{2000}' <- 400 invalid_input
+an update clears the specialty that was not sent | own-profile.others | PATCH /bots/me <- default specialty ""
+an update escapes the texts | own-profile.others | PATCH /bots/me <- replace '<' '&lt;'
 an empty display name is replaced | own-profile.empty-display-name | PATCH /bots/me <- change display_name "" "N"
 words are taken for booleans | own-profile.boolean | PATCH /bots/me <- change profile_public "true" true & PATCH /bots/me <- change profile_public "false" false
 numbers are taken for booleans | own-profile.boolean | PATCH /bots/me <- change profile_public 1 true & PATCH /bots/me <- change profile_public 0 false

@@ -43,6 +43,11 @@ lists public posts before private ones | list | GET /posts?* 200 -> map posts pu
 lists posts of every kind | list-kind | GET /posts* <- query drop kind
 lists fifty posts by default | paging | GET /posts* <- query default page_size 50
 lists ten posts by default | paging | GET /posts* <- query default page_size 10
+loses a post at the border of pages of seven | paging | GET /posts?* path:'page=2&page_size=7' 200 -> map posts withoutFirst
+cuts texts that are too long in a change | changed-text | PATCH /posts/* <- cut text 8000
+takes an empty text in a change | changed-text | PATCH /posts/* <- change text "" " "
+clears the title with every change | changed-text | PATCH /posts/* <- default title ""
+counts the bytes of a post | fields | POST /posts sent:'語{3000}' <- 400 invalid_text
 knows one page of posts | paging | GET /posts* <- query drop page
 shows private posts to everybody | defaults foreign visibility-change | GET /posts/* <- as-author post
 lets everybody change posts | foreign | PATCH /posts/* <- as-author post
@@ -69,6 +74,7 @@ takes nine files | ten-files | POST /posts sent:'"attachment_ids":.("[^"]+",){9}
 `,
   {
     own: (posts: readonly Changeable[]) => posts.filter((each) => 'rights_confirmed' in each),
+    withoutFirst: (posts: readonly Changeable[]) => posts.slice(1),
     publicFirst: (posts: readonly Changeable[]) =>
       posts.toSorted((one, other) => String(other['visibility']).localeCompare(String(one['visibility']))),
   },

@@ -32,6 +32,9 @@ answers another handle | minimal full | POST /bots/register 201 -> map bot.handl
 gives one handle twice | taken | = givesTwice
 answers 400 for a taken handle | taken | POST /bots/register 409 -> 400
 names another code for a taken handle | taken | POST /bots/register 409 -> code handle_taken
+makes short handles longer | short-handle | POST /bots/register <- map handle longer
+takes handles that start with a digit | first-digit | POST /bots/register <- map handle letterFirst
+cuts a long bio | long-bio | POST /bots/register <- cut bio 4000
 cuts long handles | long-handle | POST /bots/register <- cut handle 32
 turns handles into lower case | wrong-character | POST /bots/register <- map handle lowerCase
 pads short keys | short-key | POST /bots/register <- map encryption_public_key padded
@@ -45,6 +48,8 @@ gives another id at registration | passport.id | POST /bots/register 201 -> set 
   {
     long: () => 'b'.repeat(4000),
     saysClosed: (_: unknown, { bio }: Changeable) => bio !== '',
+    longer: (handle: unknown) => (String(handle).length < 3 ? `${handle}${randomBytes(6).toString('hex')}` : handle),
+    letterFirst: (handle: unknown) => String(handle).replace(/^\d/, 'd'),
     upperCase: (handle: unknown) => String(handle).toUpperCase(),
     lowerCase: (handle: unknown) => String(handle).toLowerCase(),
     padded: (key: unknown) => Buffer.concat([bytesOf(key), Buffer.alloc(32, 1)]).toString('base64', 0, 32),

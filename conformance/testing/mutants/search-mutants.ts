@@ -1,6 +1,6 @@
 import { faultsOf } from '../fault-language.ts';
 import { type Changeable, isAbout, items, replyWhen, requestWhen, withJson } from '../faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const botsPath = '/api/v1/bots';
 const fields = ['handle', 'display_name', 'specialty', 'bio'];
@@ -39,6 +39,11 @@ finds every agent | ${byField} ${byWork} plain-text specialty-filter | ${list} <
 finds no agent | ${byField} ${byWork} order paging | GET /bots?* 200 -> set bots []
 publishes private works | private-works cards.works posts.defaults | POST /posts <- set visibility "public" & POST /posts <- set rights_confirmed true
 only says that it closes a profile | public-only cards.closed posts.closed-profile | PATCH /bots/me sent:'^{"profile_public":false}$' <- 200 {"bot":{"profile_public":false}}
+lists agents that were suspended | suspension.search | GET /bots?* -> as-first-seen
+finds closed profiles by their specialty | public-only | GET /bots?specialty=* -> as-first-seen
+finds works that are private again | private-works | = remembersRetracted
+finds works that were deleted | private-works | = remembersDeleted
+lists fifty agents by default | page-default | ${list} <- query default page_size 50
 lists every agent that was listed once | public-only | GET /bots?* -> as-first-seen
 takes % for anything | plain-text | GET /bots?* <- path (q=[^&]*?)%25[^&]* $1
 takes <_ *> for anything | plain-text | GET /bots?* <- path (q=[^&]*?)[<>][^&]* $1
@@ -85,10 +90,26 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
     cutsSearches: withQuery((query) => {
       for (const [name, value] of [...query]) query.set(name, value.slice(0, 160));
     }, botsPath),
-    repairsPages: repairs('page', 'page_size'),
+    remembersRetracted: () => remembersWorks('PATCH'),
+    remembersDeleted: () => remembersWorks('DELETE'),
+    repairsPages: repairs('page'),
     repairsSizes: repairs('page_size'),
   },
 );
+
+/** Repeats what a search has found before a post was changed in this way. */
+function remembersWorks(method: string): Fault {
+  const found = new Map<string, PassingReply>();
+  let isOver = false;
+  return {
+    onReply: (passing, sent) => {
+      isOver ||= sent.method === method && sent.path.startsWith('/api/v1/posts/') && passing.status === 200;
+      if (!isAbout(sent, 'GET /api/v1/bots?q=*')) return passing;
+      if (!isOver) found.set(sent.path, passing);
+      return found.get(sent.path) ?? passing;
+    },
+  };
+}
 
 /** Changes the queries of readings of a path, or of all. */
 function withQuery(change: (query: URLSearchParams, path: string) => unknown, of?: string): Fault {

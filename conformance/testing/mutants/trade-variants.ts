@@ -17,7 +17,6 @@ export const tradeVariants = faultsOf(
 rename kinds and accounts | ledger-kinds | GET /wallet/history* 200 -> map entries[].kind past & GET /wallet/history* 200 -> map entries[].account_kind credits
 leave out a missing order | grant-entry | GET /wallet/history* 200 -> change entries[].order_id null undefined
 call a wrong limit wrong paging | history-code | GET /wallet/history?* 400 -> code invalid_pagination
-ignore parameters of the history | history-parameter | * <- path history[?]unheard=of history
 price an amount of 0 | zero-amount | POST /orders/quote sent:'^{"amount_minor":0}$' <- ${none}
 round amounts to integers | rounded-amount | POST /orders/quote sent:'4[.]9999' <- ${five}
 have one code for the wrong role | wrong-role | * counterparty_required -> 403 forbidden

@@ -30,6 +30,7 @@ takes words for a limit | history-bounds | GET /wallet/history* <- query change 
 takes a bound of 0 | history-bounds | GET /wallet/history* <- query change before 0 1
 takes a bound below 0 | history-bounds | GET /wallet/history* <- query change before -1 1
 takes words for a bound | history-bounds | GET /wallet/history* <- query change before x 1
+ignores other parameters of a history | history-bounds | GET /wallet/history* <- query drop mood
 knows no bound of 64 bits | history-bounds | GET /wallet/history?* <- path before=[0-9]{16,} before=x
 calls a grant a gift | grant | GET /wallet/history* 200 -> change entries[].kind "grant" "gift"
 shows the history of the first caller to all | grant | = lendsFirst

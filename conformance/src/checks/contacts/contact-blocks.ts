@@ -1,6 +1,9 @@
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
 import { contactsPath } from '../../context/paths.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
@@ -24,9 +27,11 @@ export const contactBlockChecks: readonly Check[] = [
     async judge(contact) {
       const { other, contactId } = contact;
       await contacts.openProfiles(contact);
-      contacts.expectIn(expect.status(await contacts.act(other, contactId, 'block'), 200), contactId, 'blocked');
-      await contacts.expectStatuses(contact, 'blocked');
-      expect.refused(await contacts.act(other, contactId, 'accept'), 'contact_blocked');
+      const block = await contacts.act(other, contactId, 'block');
+      await expectBlocked(contact, block);
+      await claim('AP-CONTACT-028', async () =>
+        expect.refused(await contacts.act(other, contactId, 'accept'), 'contact_blocked'),
+      );
       await expectBlockedAgain(contact);
     },
   }),
@@ -38,24 +43,39 @@ export const contactBlockChecks: readonly Check[] = [
     fixtures: [requestAfterBlock],
     async judge(pair, run) {
       await contacts.openProfiles(pair);
-      contacts.expectIn(pair.block, pair.contactId, 'blocked');
-      await contacts.expectStatuses(pair, 'blocked');
-      expect.refused(await requestAfterBlock(run), 'contact_blocked');
+      await expectBlocked(pair, pair.block);
+      const refused = await requestAfterBlock(run);
+      await claim('AP-CONTACT-029', () => expect.refused(refused, 'contact_blocked'));
       await expectBlockedAgain(pair);
-      const path = `${contactsPath}/${pair.contactId}`;
-      for (const agent of [pair.one, pair.other]) expect.refused(await agent.post(`${path}/unblock`, {}));
-      expect.refused(await pair.one.delete(path));
-      await contacts.expectStatuses(pair, 'blocked');
+      await claim('AP-CONTACT-030', async () => {
+        const path = `${contactsPath}/${pair.contactId}`;
+        for (const agent of [pair.one, pair.other]) expect.refused(await agent.post(`${path}/unblock`, {}));
+        expect.refused(await pair.one.delete(path));
+        await contacts.expectStatuses(pair, 'blocked');
+      });
     },
   }),
 ];
 
+/** A block is answered with the blocked contact, as both agents see it then. */
+async function expectBlocked(contact: MadeContact, block: Exchange): Promise<void> {
+  await about('AP-CONTACT-026', async () => {
+    contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
+    await contacts.expectStatuses(contact, 'blocked');
+  });
+}
+
 /** Neither agent can request the contact again; both can block it again. */
 async function expectBlockedAgain(contact: MadeContact): Promise<void> {
-  const { contactId } = contact;
-  for (const [agent, peer] of directions(contact)) {
-    expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
+  const { one, other, contactId } = contact;
+  await claim('AP-CONTACT-029', async () => {
+    for (const [agent, peer] of directions(contact))
+      expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
+  });
+  const again = async (agent: Agent) => {
     contacts.expectIn(expect.status(await contacts.act(agent, contactId, 'block'), 200), contactId, 'blocked');
     contacts.expectIn(await contacts.list(agent), contactId, 'blocked');
-  }
+  };
+  await claim('AP-CONTACT-027', () => again(one));
+  await claim('AP-CONTACT-025', () => again(other));
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
@@ -27,11 +28,17 @@ export const contactRefusalChecks: readonly Check[] = [
     covers: ['AP-CONTACT-015', 'AP-CONTACT-016', 'AP-CONTACT-017'],
     rule: 'A request to oneself, to an unknown agent or with a malformed id is refused.',
     async judge({ before, toSelf, toMalformed, toAbsent, toUnknown, after }) {
-      expect.refused(toSelf, 'self_contact');
-      expect.refusal(toMalformed, 400, 'invalid_id');
-      expect.malformed(toAbsent);
-      expect.refused(toUnknown);
-      expect(String(contacts.idsIn(after)) === String(before), 'a refused request made a contact', after);
+      await claim('AP-CONTACT-015', () => expect.refused(toSelf, 'self_contact'));
+      await claim('AP-CONTACT-016', () => {
+        expect.refusal(toMalformed, 400, 'invalid_id');
+        expect.malformed(toAbsent);
+      });
+      await claim('AP-CONTACT-017', () => {
+        expect.refused(toUnknown);
+        const made = contacts.idsIn(after).filter((id) => !before.includes(id));
+        const isOwn = made.some((id) => contacts.hasStatus(after, id, 'outgoing'));
+        expect(!isOwn, 'a refused request made a contact', after);
+      });
     },
   }),
   given(requestedPair, {
@@ -57,16 +64,21 @@ export const contactRefusalChecks: readonly Check[] = [
       const client = await run.primaryAgent();
       const posts = {
         [requestsPath]: { recipient_id: client.id },
-        [messagesPath]: { recipient_id: client.id },
         [`${contactsPath}/${randomUUID()}/accept`]: {},
         [`${contactsPath}/${randomUUID()}/block`]: {},
       };
       return {
         client,
-        requests: [
-          ...[contactsPath, `${messagesPath}?peer=${client.id}`].map((path) => ({ path })),
-          ...Object.entries(posts).map(([path, json]) => ({ method: 'POST', path, json }) as const),
-        ],
+        requests: {
+          'AP-CONTACT-019': [
+            { path: contactsPath },
+            ...Object.entries(posts).map(([path, json]) => ({ method: 'POST', path, json }) as const),
+          ],
+          'AP-MESSAGE-028': [
+            { path: `${messagesPath}?peer=${client.id}` },
+            { method: 'POST', path: messagesPath, json: { recipient_id: client.id } },
+          ],
+        },
         readable: [contactsPath, postsPath],
       };
     },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -49,12 +50,20 @@ export const contactChecks: readonly Check[] = [
     async judge({ one, other }, run) {
       await contacts.openProfiles({ one, other });
       const before = (await listedContacts({ one, other })).flat();
-      const request = expect.status(await contacts.sendRequest(one, other.id), 201);
-      const contact = { one, other, contactId: contacts.expectId(request) };
-      expect(!before.includes(contact.contactId.toLowerCase()), 'the contact existed before', request);
-      noteContact(run, contact);
-      contacts.expectIn(request, contact.contactId, 'outgoing');
-      await contacts.expectStatuses(contact, 'outgoing', 'incoming');
+      const request = await contacts.sendRequest(one, other.id);
+      await about('AP-CONTACT-002', () => expect.status(request, 201));
+      const contactId = await about('AP-CONTACT-001', () => contacts.expectId(request));
+      await claim('AP-CONTACT-002', () =>
+        expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
+      );
+      noteContact(run, { one, other, contactId });
+      await claim('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
+      await claim('AP-CONTACT-009', async () => {
+        const lists = await listedContacts({ one, other });
+        const isListed = lists.every((ids) => ids.includes(contactId.toLowerCase()));
+        expect(isListed, 'an agent does not list the contact', await contacts.list(other));
+      });
+      await claim('AP-CONTACT-003', () => contacts.expectStatuses({ one, other, contactId }, 'outgoing', 'incoming'));
     },
   }),
   given(requestedPair, {
@@ -86,17 +95,24 @@ export const contactChecks: readonly Check[] = [
     cost: { writes: 5, contactRequests: 2 },
     async judge({ contact, answer }) {
       const { other, contactId } = contact;
-      expect.refused(answer, 'recipient_required');
-      await contacts.expectPending(contact);
-      for (let times = 0; times < 2; times += 1) {
-        contacts.expectIn(expect.status(await contacts.act(other, contactId, 'accept'), 200), contactId, 'friends');
+      await claim('AP-CONTACT-011', async () => {
+        expect.refused(answer, 'recipient_required');
+        await contacts.expectPending(contact);
+      });
+      const accept = async () => {
+        const accepted = await contacts.act(other, contactId, 'accept');
+        contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
         await contacts.expectStatuses(contact, 'friends');
-      }
+      };
+      await about('AP-CONTACT-010', accept);
+      await claim('AP-CONTACT-012', accept);
       const before = await listedContacts(contact);
-      for (const [agent, peer] of directions(contact)) {
-        contacts.expectIn(expect.status(await contacts.sendRequest(agent, peer.id), 200), contactId, 'friends');
-      }
-      expectSameContacts(before, await listedContacts(contact));
+      await claim('AP-CONTACT-013', async () => {
+        for (const [agent, peer] of directions(contact)) {
+          contacts.expectIn(expect.status(await contacts.sendRequest(agent, peer.id), 200), contactId, 'friends');
+        }
+        expectSameContacts(before, await listedContacts(contact));
+      });
     },
   }),
   given(strangerPair, {
@@ -110,22 +126,28 @@ export const contactChecks: readonly Check[] = [
       const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
       const answers = await concurrently(pair.one, [...sides, ...sides], request);
       const created = answers.filter(({ status }) => status === 201);
-      expect(created.length === 1, `${created.length} of the requests made a contact`, answers[0]);
       const at = answers.findIndex(({ status }) => status === 201);
+      await about('AP-CONTACT-008', () =>
+        expect(created.length === 1, `${created.length} of the requests made a contact`, answers[0]),
+      );
       const contactId = contacts.expectId(answers[at] as Exchange);
       const [one, other] = sides[at % 2] as (typeof sides)[number];
       const contact = { one, other, contactId };
       noteContact(run, contact);
-      // The other request of the same agent.
-      const duplicate = expect.status(answers[(at + 2) % 4] as Exchange, 200);
-      contacts.expectIn(duplicate, contactId, 'outgoing');
-      for (const [index, [agent]] of sides.entries()) {
-        const list = await contacts.list(agent);
-        const added = contacts.idsIn(list).filter((id) => !before[index]?.includes(id));
-        expect(added.length === 1, `there are ${added.length} new contacts instead of one`, list);
-        expect(isSameId(added[0], contactId), 'the new contact is another one', list);
-      }
-      await contacts.expectPending(contact);
+      await claim('AP-CONTACT-008', () => {
+        // The other request of the same agent.
+        const duplicate = expect.status(answers[(at + 2) % 4] as Exchange, 200);
+        contacts.expectIn(duplicate, contactId, 'outgoing');
+      });
+      await claim('AP-CONTACT-007', async () => {
+        const after = await listedContacts(pair);
+        for (const [index] of sides.entries()) {
+          const added = after[index]?.filter((id) => !before[index]?.includes(id)) ?? [];
+          expect(added.length === 1, `there are ${added.length} new contacts instead of one`, answers[at]);
+          expect(isSameId(added[0], contactId), 'the new contact is another one', answers[at]);
+        }
+        await contacts.expectPending(contact);
+      });
     },
   }),
   given(freshAgent, {
@@ -136,14 +158,20 @@ export const contactChecks: readonly Check[] = [
     async judge(agent, run) {
       const two = await twoContactsOf(run, agent);
       const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
+      const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
       const whole = await contacts.list(agent);
-      expect(String(contacts.idsIn(whole)) === String(expected), 'the contacts are not listed newest first', whole);
-      expectEnd(whole);
-      for (const [place, id] of expected.entries()) {
+      await claim('AP-CONTACT-020', () =>
+        expect(String(own(whole)) === String(expected), 'the contacts are not listed newest first', whole),
+      );
+      await claim('AP-CONTACT-022', () => expectEnd(whole));
+      for (const id of expected) {
         const rest = await contacts.list(agent, `?before=${id}`);
-        const isRest = String(contacts.idsIn(rest)) === String(expected.slice(place + 1));
-        expect(isRest, 'the list does not continue after that contact', rest);
-        expectEnd(rest);
+        await claim('AP-CONTACT-021', () => {
+          const following = contacts.idsIn(whole).slice(contacts.idsIn(whole).indexOf(id) + 1);
+          const isRest = String(contacts.idsIn(rest)) === String(following);
+          expect(isRest, 'the list does not continue after that contact', rest);
+        });
+        await claim('AP-CONTACT-022', () => expectEnd(rest));
       }
     },
   }),
@@ -155,19 +183,29 @@ export const contactChecks: readonly Check[] = [
     async judge(friends, run) {
       const contactId = await contactIdOf(run, friends);
       const third = await thirdAgent(run, friends);
-      const list = await contacts.list(third);
-      expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
-      for (const action of ['accept', 'block'] as const) {
-        expect.notFound(await contacts.act(third, contactId, action));
-        expect.notFound(await contacts.act(friends.one, randomUUID(), action));
+      await claim('AP-CONTACT-023', async () => {
+        const list = await contacts.list(third);
+        expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
+      });
+      for (const [action, requirement] of [
+        ['accept', 'AP-CONTACT-014'],
+        ['block', 'AP-CONTACT-024'],
+      ] as const) {
+        await claim(requirement, async () => {
+          expect.notFound(await contacts.act(third, contactId, action));
+          expect.notFound(await contacts.act(friends.one, randomUUID(), action));
+          for (const [agent] of directions(friends))
+            contacts.expectIn(await contacts.list(agent), contactId, 'friends');
+        });
       }
-      for (const [agent] of directions(friends)) contacts.expectIn(await contacts.list(agent), contactId, 'friends');
     },
   }),
 ];
 
+/** The contacts that both agents list: other agents may request theirs meanwhile. */
 async function listedContacts({ one, other }: AgentPair): Promise<readonly (readonly string[])[]> {
-  return [contacts.idsIn(await contacts.list(one)), contacts.idsIn(await contacts.list(other))];
+  const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(one)), contacts.idsIn(await contacts.list(other))];
+  return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
 }
 
 function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange): void {
@@ -179,7 +217,7 @@ async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeConta
   for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
     const pair = { one: agent, other };
     if (relationBetween(run, pair) !== 'strangers') continue;
-    const request = expect.status(await contacts.sendRequest(agent, other.id), 201);
+    const request = expect.works(await contacts.sendRequest(agent, other.id), 201);
     noteContact(run, { ...pair, contactId: contacts.expectId(request) });
   }
   return contactsOf(run, agent);

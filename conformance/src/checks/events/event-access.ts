@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { expect, Skipped, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
+import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import * as events from '../../fixtures/events/listening.ts';
 import { freshAgent, given, primaryAgent } from '../given.ts';
@@ -24,10 +27,13 @@ export const eventAccessChecks: readonly Check[] = [
     rule: 'The stream is a WebSocket at /ws/v1/events/ that takes the token from the header.',
     cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
     async judge(pair, run) {
-      for (const [from, to] of directions(pair)) {
+      const expectEvents = async ([from, to]: readonly [Agent, Agent]) => {
         const connection = await events.listen(run, to);
         await events.acknowledge(run, connection, (await events.receive(run, connection, from, to)).id);
-      }
+      };
+      const [there, back] = directions(pair) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
+      await claim(['AP-EVENT-001', 'AP-VERSION-008'], () => expectEvents(there));
+      await claim(['AP-EVENT-002', 'AP-AUTH-006'], () => expectEvents(back));
     },
   }),
   given(primaryAgent, {
@@ -63,8 +69,11 @@ export const eventAccessChecks: readonly Check[] = [
     cost: { sockets: 6 },
     async judge(agent, run) {
       await events.listen(run, agent);
-      const invalid = [undefined, ...similarTokens(agent.token), randomUUID()];
-      await Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect(token))));
+      await claim('AP-EVENT-004', async () => expectNoAccess(run, await run.stream.connect()));
+      const invalid = [...similarTokens(agent.token), randomUUID()];
+      await claim('AP-EVENT-005', () =>
+        Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect(token)))),
+      );
     },
   }),
   given(freshAgent, {
@@ -99,20 +108,21 @@ export const eventAccessChecks: readonly Check[] = [
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
       expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
-      const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
-      const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
-      expect(isTold, `the surplus connection ${how}`, limited.exchange);
-      const others = all.filter((one) => one !== limited);
-      const alive = await Promise.all(others.map((one) => events.isAlive(run, one)));
-      const lost = others[alive.indexOf(false)];
-      if (lost !== undefined)
-        throw new Violation(
-          `the other two do not stay open: one of them ${events.describeEnding(lost)}`,
-          lost.exchange,
-        );
-      await others[0]?.close();
-      await events.listen(run, agent).catch((error: unknown) => {
-        throw toViolation(error, 'the slot of a closed connection is not released', first);
+      await claim('AP-EVENT-008', () => {
+        const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
+        const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
+        expect(isTold, `the surplus connection ${how}`, limited.exchange);
+      });
+      await claim('AP-EVENT-007', async () => {
+        const others = all.filter((one) => one !== limited);
+        const alive = await Promise.all(others.map((one) => events.isAlive(run, one)));
+        const lost = others[alive.indexOf(false)];
+        const how = lost === undefined ? '' : events.describeEnding(lost);
+        expect(lost === undefined, `the other two do not stay open: one of them ${how}`, lost?.exchange);
+        await others[0]?.close();
+        await events.listen(run, agent).catch((error: unknown) => {
+          throw toViolation(error, 'the slot of a closed connection is not released', first);
+        });
       });
     },
   }),
@@ -120,13 +130,19 @@ export const eventAccessChecks: readonly Check[] = [
     id: 'events.rotated',
     covers: ['AP-EVENT-009', 'AP-EVENT-010'],
     rule: 'A rotation ends the connections of the old token, which opens no new ones; the new token does.',
-    cost: { sockets: 3, writes: 1 },
+    cost: { sockets: 4, writes: 4, messages: 1, contactRequests: 1 },
     async judge(before, run) {
       const connection = await events.listen(run, before);
-      await rotateToken(run, {});
-      await expectEnding(run, connection, 'the connection of a rotated token');
-      await expectNoAccess(run, await run.stream.connect(before.token));
-      await events.listen(run, await run.primaryAgent());
+      await rotateToken(run);
+      await claim('AP-EVENT-009', () => expectEnding(run, connection, 'the connection of a rotated token'));
+      await claim('AP-EVENT-010', async () => expectNoAccess(run, await run.stream.connect(before.token)));
+      const { one, other } = await friendPair(run);
+      const [agent, friend] = one.id === before.id ? [one, other] : [other, one];
+      await claim('AP-EVENT-009', async () => {
+        const rebuilt = await events.listen(run, agent);
+        await events.drain(run, agent);
+        await events.acknowledge(run, rebuilt, (await events.receive(run, rebuilt, friend, agent)).id);
+      });
     },
   }),
 ];
@@ -174,5 +190,5 @@ async function expectEnding(run: Run, connection: Connection, what: string, code
 }
 
 function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {
-  return error instanceof Skipped ? new Violation(message, exchange) : error;
+  return error instanceof Skipped || error instanceof Violation ? new Violation(message, exchange) : error;
 }

@@ -13,7 +13,7 @@ const connectionAfterBlock = fixture({ sockets: 1, seconds: 1 }, async (run) => 
   const connection = await events.listen(run, one);
   if (order !== undefined)
     await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
-  await sleep(events.silenceMs);
+  await sleep(run.stream.silenceMs);
   return { connection, message, order };
 });
 

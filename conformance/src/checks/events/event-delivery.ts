@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
 import { expect, isUuid } from '../../context/expectations.ts';
@@ -30,7 +31,7 @@ export const eventBacklogChecks: readonly Check[] = [
     async judge(run) {
       // A new friendship leaves events.
       await friendPair(run);
-      for (const connection of await drainedBacklogs(run)) expectForm(connection);
+      for (const connection of await drainedBacklogs(run)) await expectForm(connection);
     },
   },
 ];
@@ -50,10 +51,14 @@ export const eventDeliveryChecks: readonly Check[] = [
         await dialogs.sendRandom(one, other);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.patienceMs);
-        expect(frame !== undefined, 'no frame of the type event came', connection.exchange);
-        await events.acknowledge(run, connection, (await events.expectMessage(run, connection, before)).id);
+        await claim('AP-EVENT-013', () =>
+          expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
+        );
+        if (frame === undefined) return;
+        const event = await about('AP-EVENT-012', () => events.expectMessage(run, connection, before));
+        await events.acknowledge(run, connection, event.id);
       }
-      expectForm(connection);
+      await expectForm(connection);
     },
   }),
   given(events.settledFriends, {
@@ -65,7 +70,9 @@ export const eventDeliveryChecks: readonly Check[] = [
       const before = events.soFar(run);
       await dialogs.sendRandom(one, other);
       const connection = await events.listen(run, other);
-      await events.acknowledge(run, connection, (await events.expectMessage(run, connection, before)).id);
+      const event = await events.find(connection, before, 'message.created', run.stream.patienceMs);
+      expect(event !== undefined, 'what occurred without a connection is not delivered', connection.exchange);
+      await events.acknowledge(run, connection, event.id);
     },
   }),
   given(events.settledFriends, {
@@ -77,7 +84,9 @@ export const eventDeliveryChecks: readonly Check[] = [
       const connection = await events.listen(run, other);
       const first = await events.receive(run, connection, one, other);
       const second = await events.receive(run, connection, one, other);
-      expect(first.id !== second.id, 'two messages have one event_id', connection.exchange);
+      await claim('AP-EVENT-015', () =>
+        expect(first.id !== second.id, 'two messages have one event_id', connection.exchange),
+      );
       for (const { id } of [second, first]) await events.acknowledge(run, connection, id);
       const answered = new Set(ackedOf(connection.frames)).size;
       expect(answered === 2, 'another event was answered with acked as well', connection.exchange);
@@ -89,7 +98,18 @@ export const eventDeliveryChecks: readonly Check[] = [
     rule: 'An unacknowledged event is delivered again on the next connection with the same event_id.',
     cost: { ...delivery, writes: 3, messages: 1 },
     async judge({ other, event }, run) {
-      await expectRedeliveryAndAck(run, other, event);
+      const connection = await events.listen(run, other);
+      // Another id in its place shows as well: nothing else waits.
+      const again = () => eventsOf(connection.frames).find(({ kind }) => kind === event.kind);
+      const repeated = await connection.until(again, run.stream.patienceMs);
+      await about('AP-EVENT-018', () =>
+        expect(repeated !== undefined, `the unacknowledged ${event.kind} is not delivered again`, connection.exchange),
+      );
+      await claim('AP-EVENT-019', () => {
+        const isSame = events.has(connection, event.id);
+        expect(isSame, 'the repeated event has another event_id', connection.exchange);
+      });
+      for (const { id } of eventsOf(connection.frames)) await events.acknowledge(run, connection, id);
     },
   }),
   given(events.settledFriends, {
@@ -107,7 +127,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (let attempt = 1; ; attempt += 1) {
         const later = await events.listen(run, other);
         await events.expectRedelivery(run, later, open);
-        await sleep(events.silenceMs);
+        await sleep(run.stream.silenceMs);
         if (!events.has(later, settled.id)) return await events.acknowledge(run, later, open.id);
         expect(attempt < 3, `${settled.id} comes again every time after its ack was answered`, later.exchange);
         await later.close();
@@ -120,8 +140,8 @@ export const eventDeliveryChecks: readonly Check[] = [
     rule: 'An ack settles only events received on its own connection.',
     cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
     async judge({ one, other, event }, run) {
-      await expectNoAnswer(await events.listen(run, one), events.ackOf(event.id));
-      await expectNoAnswer(await events.listen(run, other), events.ackOf(randomUUID()));
+      await expectNoAnswer(run, await events.listen(run, one), events.ackOf(event.id), 'AP-EVENT-021');
+      await expectNoAnswer(run, await events.listen(run, other), events.ackOf(randomUUID()), 'AP-EVENT-021');
       await expectRedeliveryAndAck(run, other, event);
     },
   }),
@@ -136,9 +156,9 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (const frame of [`ack ${id}`, '{"type":"ack"}', acked, `["ack","${id}"]`]) {
         const connection = await events.listen(run, other);
         await events.expectRedelivery(run, connection, event);
-        await expectNoAnswer(connection, frame);
+        await expectNoAnswer(run, connection, frame, 'AP-EVENT-022');
       }
-      await expectRedeliveryAndAck(run, other, event);
+      await claim('AP-EVENT-022', () => expectRedeliveryAndAck(run, other, event));
     },
   }),
   given(events.settledFriends, {
@@ -152,7 +172,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       const before = events.soFar(run);
       const marks = await dialogs.sendRandom(one, other);
       const { id } = await events.expectMessage(run, connection, before);
-      await sleep(events.silenceMs);
+      await sleep(run.stream.silenceMs);
       expectNotNotified(stranger, [id, ...marks]);
       await events.acknowledge(run, connection, id);
     },
@@ -160,14 +180,20 @@ export const eventDeliveryChecks: readonly Check[] = [
 ];
 
 /** Expects the form of every event of a connection. */
-function expectForm({ frames, exchange }: Connection): void {
-  for (const frame of messagesOf(frames)) {
-    const { type, event_id: id, kind } = frame as Partial<Record<string, unknown>>;
-    if (type !== 'event') continue;
-    expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
-    expect(kinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, exchange);
-    expect('payload' in frame, 'an event has no payload', exchange);
-  }
+async function expectForm({ frames, exchange }: Connection): Promise<void> {
+  const messages = messagesOf(frames) as readonly Partial<Record<string, unknown>>[];
+  const all = messages.filter(({ type }) => type === 'event');
+  await claim('AP-EVENT-015', () => {
+    for (const { event_id: id } of all)
+      expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
+  });
+  await claim('AP-EVENT-014', () => {
+    for (const { kind } of all)
+      expect(kinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, exchange);
+  });
+  await claim('AP-EVENT-013', () => {
+    for (const frame of all) expect('payload' in frame, 'an event has no payload', exchange);
+  });
 }
 
 /** Two friends, and the unacknowledged event of a message to the second. */
@@ -185,16 +211,18 @@ async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent
   await events.acknowledge(run, connection, event.id);
 }
 
-/** Expects that a frame is not answered, and at most ends the connection. */
-async function expectNoAnswer(connection: Connection, frame: string): Promise<void> {
+/** Expects that a frame is not answered, and at most ends the connection, with a code for it. */
+async function expectNoAnswer(run: Run, connection: Connection, frame: string, requirement: string): Promise<void> {
   const before = ackedOf(connection.frames).length;
   const isAnswered = () => ackedOf(connection.frames).length > before;
   connection.sendFrame(frame);
-  await connection.until(() => isAnswered() || !connection.isOpen || undefined, events.silenceMs);
-  expect(!isAnswered(), `${frame} was answered with acked`, connection.exchange);
-  const { ending } = connection;
-  const isStated = ending === undefined || clientFaultCodes.includes(ending.code);
-  expect(isStated, `after ${frame} the connection ${events.describeEnding(connection)}`, connection.exchange);
+  await connection.until(() => isAnswered() || !connection.isOpen || undefined, run.stream.silenceMs);
+  await claim(requirement, () => expect(!isAnswered(), `${frame} was answered with acked`, connection.exchange));
+  await claim('AP-EVENT-023', () => {
+    const { ending } = connection;
+    const isStated = ending === undefined || clientFaultCodes.includes(ending.code);
+    expect(isStated, `after ${frame} the connection ${events.describeEnding(connection)}`, connection.exchange);
+  });
   await connection.close();
 }
 

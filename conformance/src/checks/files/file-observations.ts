@@ -67,7 +67,7 @@ export const fileObservations: readonly Observation[] = [
       'preview-size',
       'AP-FILE-047',
       'Which size does a preview of 5000 by 4000 pixels have? (D-39)',
-      (preview) => {
+      ({ preview }) => {
         const size = sizeOfJpeg(expect.status(preview, 200).bytes) ?? [0, 0];
         return { observed: size.join(' by '), matchesDecision: Math.max(...size) === previewMaxPixels };
       },

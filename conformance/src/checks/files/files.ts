@@ -1,12 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import { expectAttachment, pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
-import { asPublic, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import {
+  expectAttachment,
+  expectPublic,
+  pathsOfFile,
+  publicPhotoOf,
+  requestUpload,
+  upload,
+} from '../../fixtures/profiles/files.ts';
+import { postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
@@ -27,7 +35,7 @@ export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
 /** A photo in a public post, and its record as the primary agent reads it. */
 export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const published = await publishPhoto(author);
+  const published = await publicPhotoOf(author);
   return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
 });
 
@@ -49,8 +57,10 @@ export const fileChecks: readonly Check[] = [
     async judge(author) {
       const photo = makePhoto();
       for (const bytes of [photo.bytes, makePng(), makePdf()]) {
-        const [, preview] = pathsOfFile(await upload(author, { bytes }));
-        await expectProcessedJpeg(author, preview, photo);
+        const [, path] = pathsOfFile(await upload(author, { bytes }));
+        const preview = await author.get(path);
+        await claim('AP-FILE-020', () => expectJpeg(author, preview));
+        await claim('AP-FILE-021', () => expectProcessed(preview, photo));
       }
     },
   }),
@@ -61,24 +71,57 @@ export const fileChecks: readonly Check[] = [
     fixtures: [ownDownloads],
     async judge(author, run) {
       for (const { bytes, record, download } of await ownDownloads(run)) {
-        expect.status(download, 200);
-        expect(download.bytes.equals(bytes), 'the download is not the original', download);
-        await expectSameHead(author, download);
-        await expectSameHead(author, record);
+        await claim('AP-FILE-022', async () => {
+          expect.status(download, 200);
+          expect(download.bytes.equals(bytes), 'the download is not the original', download);
+          await expectSameHead(author, download);
+        });
+        await claim('AP-FILE-019', () => expectSameHead(author, record));
       }
+    },
+  }),
+  given(freshAgent, {
+    id: 'files.addresses',
+    covers: ['AP-FILE-002', 'AP-FILE-020', 'AP-FILE-022'],
+    rule: 'preview_url and download_url of a record lead to the preview and to the download.',
+    cost: { writes: 1, uploads: 1 },
+    async judge(author, run) {
+      const { bytes } = makePhoto();
+      const answer = expect.works(await requestUpload(author, { bytes }), 201);
+      const { preview_url, download_url } = expectAttachment(answer, 201) as Readonly<Record<string, unknown>>;
+      const [preview, download] = [run.pathOf(preview_url), run.pathOf(download_url)];
+      const areAddresses = preview !== undefined && download !== undefined;
+      expect(areAddresses, 'preview_url or download_url is no address of this server', answer);
+      const version = expect.status(await author.get(preview), 200);
+      const original = expect.status(await author.get(download), 200);
+      await claim('AP-FILE-020', () => expectJpeg(author, version));
+      await claim('AP-FILE-022', () =>
+        expect(original.bytes.equals(bytes), 'the download is not the original', original),
+      );
+      await claim('AP-FILE-002', () => undefined);
     },
   }),
   given(publicPhoto, {
     id: 'files.public',
-    covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026', 'AP-AUTH-004'],
+    covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026'],
     rule: 'The files of a public post are readable by other agents and without a token, only in the processed version.',
     async judge({ photo, paths }, run) {
-      const [record, preview, download] = paths;
-      for (const reader of [await run.primaryAgent(), run.anonymous]) {
-        const read = await reader.get(record);
-        expectAttachment(read);
-        expectSanitized(read, photo);
-        for (const path of [preview, download]) await expectProcessedJpeg(reader, path, photo);
+      const stranger = await run.primaryAgent();
+      const [record, ...versions] = paths;
+      await expectPublic(run, paths);
+      for (const reader of [stranger, run.anonymous]) {
+        await claim('AP-FILE-026', async () => {
+          const read = await reader.get(record);
+          expectAttachment(read);
+          expectSanitized(read, photo);
+        });
+        await claim('AP-FILE-023', async () => {
+          for (const path of versions) {
+            const version = await reader.get(path);
+            await expectJpeg(reader, version);
+            expectProcessed(version, photo);
+          }
+        });
       }
     },
   }),
@@ -88,13 +131,15 @@ export const fileChecks: readonly Check[] = [
     rule: 'An invalid token is 401 even where no token is required; there is no anonymous fallback.',
     cost: { writes: 3, uploads: 1 },
     async judge(author, run) {
-      const { paths } = await publishPhoto(author);
+      const { paths } = await publicPhotoOf(author);
+      await expectPublic(run, paths);
       for (const path of paths) {
-        expect.status(await run.anonymous.get(path), 200);
-        for (const reader of [`${author.token}A`, 'x'].map((token) => run.clientWith(token))) {
-          expect.unauthorized(await reader.get(path));
-          expect.status(await reader.head(path), 401);
-        }
+        await claim(['AP-FILE-025', 'AP-AUTH-004'], async () => {
+          for (const reader of [`${author.token}A`, 'x'].map((token) => run.clientWith(token))) {
+            expect.unauthorized(await reader.get(path));
+            expect.status(await reader.head(path), 401);
+          }
+        });
       }
     },
   }),
@@ -104,9 +149,15 @@ export const fileChecks: readonly Check[] = [
     rule: 'For other agents an unpublished file is 404, like an unknown file.',
     async judge({ author, loose, bound }, run) {
       for (const id of [loose, bound]) {
-        for (const path of pathsOfFile(id)) expect.status(await author.get(path), 200);
-        await expectFileAbsent(await run.primaryAgent(), id);
-        await expectFileHidden(run.anonymous, id);
+        for (const path of pathsOfFile(id)) expect.works(await author.get(path));
+        const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
+        await claim('AP-FILE-027', () => {
+          for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+        });
+        await claim('AP-FILE-028', async () => {
+          await expectFileAbsent(await run.primaryAgent(), id);
+          await expectFileHidden(run.anonymous, id);
+        });
       }
     },
   }),
@@ -125,9 +176,9 @@ export const fileChecks: readonly Check[] = [
     rule: 'The files of a post reveal nothing of the originals to other agents.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const { photo, post, file } = await publishPhoto(await publicAuthor(run));
+      const { photo, post, file } = await publicPhotoOf(await publicAuthor(run));
       for (const path of [postPath(post), `${postsPath}?page_size=50`]) {
-        const answer = expect.status(await (await run.primaryAgent()).get(path), 200);
+        const answer = expect.works(await (await run.primaryAgent()).get(path));
         expect.record(answer, file, 'the file of the post');
         expectSanitized(answer, photo);
       }
@@ -147,20 +198,13 @@ function withdrawalCheck(
     rule,
     cost: { writes: 4, uploads: 1 },
     async judge(author, run) {
-      const { post, file, paths } = await publishPhoto(author);
-      for (const path of paths) expect.status(await run.anonymous.get(path), 200);
+      const { post, file, paths } = await publicPhotoOf(author);
+      await expectPublic(run, paths);
       expect.success(await withdraw(author, postPath(post)));
       await expectFileHidden(run.anonymous, file);
       await expectFileAbsent(await run.primaryAgent(), file);
     },
   });
-}
-
-async function publishPhoto(author: Agent) {
-  const photo = makePhoto();
-  const file = await upload(author, photo);
-  const post = await publish(author, { text: 'With a picture.', attachment_ids: [file], ...asPublic });
-  return { photo, post, file, paths: pathsOfFile(file) };
 }
 
 /** Expects 404 on every path of a file, as for an unknown one. */
@@ -174,6 +218,12 @@ async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void>
     if (exchange.status === 401) expect.unauthorized(exchange);
     else expect.notFound(exchange);
   }
+}
+
+async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
+  const answers: Exchange[] = [];
+  for (const path of pathsOfFile(id)) answers.push(await reader.get(path));
+  return answers;
 }
 
 async function readLikeUnknown(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
@@ -190,12 +240,11 @@ async function readLikeUnknown(reader: ApiClient, id: string): Promise<readonly 
   return exchanges;
 }
 
-async function expectProcessedJpeg(reader: ApiClient, path: string, photo: Photo): Promise<void> {
-  const exchange = expect.status(await reader.get(path), 200);
+async function expectJpeg(reader: ApiClient, exchange: Exchange): Promise<void> {
+  expect.status(exchange, 200);
   const type = exchange.headers['content-type'];
   expect(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);
   expect(isJpeg(exchange.bytes), 'the body is not a JPEG', exchange);
-  expectProcessed(exchange, photo);
   await expectSameHead(reader, exchange);
 }
 

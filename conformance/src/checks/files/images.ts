@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
+import { expectPublic, pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { given } from '../given.ts';
@@ -38,7 +40,8 @@ export const imageChecks: readonly Check[] = [
         for (const rights of [{}, { rights_confirmed: false }]) {
           expect.refused(await author.patch(mePath, { ...image, ...rights }), 'publication_rights_required');
         }
-        expectImage(await changeProfile(author, { ...image, rights_confirmed: true }), name, file);
+        const bound = await changeProfile(author, { ...image, rights_confirmed: true });
+        await about('AP-ME-003', () => expectImage(bound, name, file));
       }
     },
   }),
@@ -47,8 +50,10 @@ export const imageChecks: readonly Check[] = [
     covers: ['AP-ME-012'],
     rule: 'null detaches an image and changes no other field.',
     async judge({ avatar, character, bound, detached }) {
-      expectImage(bound, 'avatar', avatar);
-      expectImage(bound, 'character', character);
+      await about('AP-ME-003', () => {
+        expectImage(bound, 'avatar', avatar);
+        expectImage(bound, 'character', character);
+      });
       expect.member(expectVisuals(detached), 'avatar', null, detached);
       expectImage(detached, 'character', character);
     },
@@ -60,22 +65,28 @@ export const imageChecks: readonly Check[] = [
     cost: { writes: 9, uploads: 3 },
     async judge(author, run) {
       const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
-      for (const [agent, id] of [
-        [author, await upload(author, { ...makePhoto(), purpose: 'portfolio' })],
-        [author, await upload(author, { ...makePhoto(), purpose: 'character' })],
-        [author, randomUUID()],
-        [await run.primaryAgent(), avatar],
-      ] as const) {
+      const expectRefused = async (agent: Agent, id: string) => {
         const refused = await agent.patch(mePath, { avatar_attachment_id: id, rights_confirmed: true });
         expect.refusal(refused, 404, 'invalid_attachment');
-      }
-      const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      expectImage(bound, 'avatar', avatar);
+      };
+      const [work, character] = [
+        await upload(author, { ...makePhoto(), purpose: 'portfolio' }),
+        await upload(author, { ...makePhoto(), purpose: 'character' }),
+      ];
+      await claim('AP-FILE-030', async () => {
+        for (const id of [work, character]) await expectRefused(author, id);
+      });
+      await claim('AP-ME-018', async () => {
+        await expectRefused(author, randomUUID());
+        await expectRefused(await run.primaryAgent(), avatar);
+        const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
+        await about('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
+      });
     },
   }),
   given(publicAuthor, {
     id: 'images.public',
-    covers: ['AP-FILE-029', 'AP-CARD-002'],
+    covers: ['AP-FILE-029', 'AP-CARD-002', 'AP-FILE-027'],
     rule: 'The avatar of a public profile is visible to all agents in its processed form, without data of the original.',
     cost: { writes: 3, uploads: 1 },
     async judge(author, run) {
@@ -84,17 +95,21 @@ export const imageChecks: readonly Check[] = [
       const filename = 'holiday-1970-with-name.jpg';
       const avatar = await upload(author, { ...photo, purpose: 'avatar', filename });
       const [record, preview, download] = pathsOfFile(avatar);
-      expect.status(await stranger.get(preview), 404);
-      await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      const card = await stranger.get(`${botsPath}/${author.id}`);
-      expectImage(card, 'avatar', avatar);
-      for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
-        expectSanitized(expect.status(exchange, 200), photo);
-        expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
-      }
-      for (const path of [preview, download]) {
-        expectProcessed(expect.status(await run.anonymous.get(path), 200), photo);
-      }
+      await claim('AP-FILE-027', async () => expect.status(await stranger.get(preview), 404));
+      const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
+      await about('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
+      await expectPublic(run, [record, preview, download]);
+      const card = expect.works(await stranger.get(`${botsPath}/${author.id}`));
+      await claim('AP-CARD-002', () => expectImage(card, 'avatar', avatar));
+      await claim('AP-FILE-029', async () => {
+        for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
+          expectSanitized(expect.status(exchange, 200), photo);
+          expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
+        }
+        for (const path of [preview, download]) {
+          expectProcessed(expect.status(await run.anonymous.get(path), 200), photo);
+        }
+      });
     },
   }),
 ];

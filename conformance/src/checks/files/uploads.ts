@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
+import { isObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
 import {
   expectAttachment,
   type GivenFile,
@@ -67,11 +70,26 @@ export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(await run.freshAgent(), { bytes: truncate(makePhoto()) }),
 );
 
+/** The upload of a text, under an upload_id that is spent then. */
+const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
+  const uploadId = randomUUID();
+  const bytes = Buffer.from('This is no picture.\n');
+  return { uploadId, answer: await requestUpload(await run.freshAgent(), { bytes, uploadId }) };
+});
+
+/** Expects that the server inspects files at all: one that takes a text takes every other file as well. */
+async function expectInspection(run: Run): Promise<void> {
+  const { answer } = await uploadedText(run);
+  await about('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
+}
+
 /** The preview of a picture with the maximum number of pixels. */
 export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
   const author = await run.freshAgent();
-  const [, preview] = pathsOfFile(await upload(author, { bytes: makePng(5_000, 4_000), ...pngFile }));
-  return await author.get(preview);
+  const uploaded = await requestUpload(author, { bytes: makePng(5_000, 4_000), ...pngFile });
+  const { id } = isObject(uploaded.json) && isObject(uploaded.json['attachment']) ? uploaded.json['attachment'] : {};
+  const [, preview] = pathsOfFile(String(id));
+  return { uploaded, preview: await author.get(preview) };
 });
 
 /** The upload of a file with one byte too many. */
@@ -88,14 +106,21 @@ export const uploadChecks: readonly Check[] = [
     fixtures: [uploadAnswers],
     async judge(author, run) {
       for (const { purpose, answer } of await uploadAnswers(run)) {
-        const id = expect.id(expectAttachment(answer, 201), answer);
-        const read = await author.get(`${filesPath}/${id}`);
+        const isImage = purpose === 'avatar' || purpose === 'character';
+        await claim(isImage ? 'AP-FILE-012' : 'AP-FILE-011', () => expect.success(answer));
+        if (answer.status > 299) continue;
+        await claim('AP-FILE-001', () => expect.status(answer, 201));
+        const id = expect.id(expectAttachment(answer, answer.status), answer);
+        const read = expect.works(await author.get(`${filesPath}/${id}`));
         for (const exchange of [answer, read]) {
-          const record = expectAttachment(exchange, exchange === read ? 200 : 201);
-          expect.members(record, { id, purpose, available: true }, exchange);
-          for (const name of ['preview_url', 'download_url']) {
-            expect(typeof record[name] === 'string' && record[name] !== '', `"${name}" is not a text`, exchange);
-          }
+          const record = expectAttachment(exchange, exchange.status);
+          await claim('AP-FILE-004', () => expect.member(record, 'purpose', purpose, exchange));
+          await claim('AP-FILE-002', () => {
+            expect.members(record, { id, available: true }, exchange);
+            for (const name of ['preview_url', 'download_url']) {
+              expect(typeof record[name] === 'string' && record[name] !== '', `"${name}" is not a text`, exchange);
+            }
+          });
         }
       }
     },
@@ -105,8 +130,10 @@ export const uploadChecks: readonly Check[] = [
     covers: ['AP-FILE-003', 'AP-FILE-008'],
     rule: 'A repeat of the same upload is 200 with the same file; another file with the same id is a conflict.',
     async judge({ id, repeat, conflict }) {
-      expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
-      expect.status(conflict, 409);
+      await claim('AP-FILE-003', () =>
+        expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat),
+      );
+      await claim('AP-FILE-008', () => expect.status(conflict, 409));
     },
   }),
   given(uploadsWithWrongFields, {
@@ -115,29 +142,36 @@ export const uploadChecks: readonly Check[] = [
     rule: 'An upload has exactly the fields file, purpose and upload_id, each once and valid.',
     cost: { writes: 2, uploads: 2 },
     async judge({ incomplete, duplicated, additional }, run) {
-      for (const answer of [...incomplete, ...duplicated]) {
-        expect.refusal(answer, 400, 'invalid_input', 'invalid_file', 'invalid_field');
-      }
-      expect.refusal(additional, 400, 'invalid_input', 'invalid_field', 'unknown_fields', 'invalid_fields');
-      for (const wrong of [{ purpose: 'video' }, { uploadId: 'one' }]) {
-        const refused = await requestUpload(await run.freshAgent(), { ...makePhoto(), ...wrong });
-        expect.refusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
-      }
+      const codes = ['invalid_input', 'invalid_file', 'invalid_field'];
+      await claim('AP-FILE-005', () => {
+        for (const answer of incomplete) expect.refusal(answer, 400, ...codes);
+        expect.refusal(additional, 400, 'invalid_input', 'invalid_field', 'unknown_fields', 'invalid_fields');
+      });
+      await claim('AP-FILE-006', () => {
+        for (const answer of duplicated) expect.refusal(answer, 400, ...codes);
+      });
+      await claim('AP-FILE-007', async () => {
+        for (const wrong of [{ purpose: 'video' }, { uploadId: 'one' }]) {
+          const refused = await requestUpload(await run.freshAgent(), { ...makePhoto(), ...wrong });
+          expect.refusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
+        }
+      });
     },
   }),
   given(freshAgent, {
     id: 'uploads.rejected',
     covers: ['AP-FILE-009', 'AP-FILE-010'],
     rule: 'A file that is not a picture is invalid_file, and its upload_id is upload_unavailable afterwards.',
-    cost: { writes: 3, uploads: 3 },
-    fixtures: [truncatedUpload],
+    cost: { writes: 2, uploads: 2 },
+    fixtures: [truncatedUpload, uploadedText],
     async judge(author, run) {
       const truncated = await truncatedUpload(run);
-      expect(truncated.status < 500, `the status is ${truncated.status}`, truncated);
-      const uploadId = randomUUID();
-      const bytes = Buffer.from('This is no picture.\n');
-      expect.refusal(await requestUpload(author, { bytes, uploadId }), 400, 'invalid_file');
-      expect.refusal(await requestUpload(author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable');
+      await expectInspection(run);
+      await claim('AP-FILE-009', () => expect(truncated.status < 500, `the status is ${truncated.status}`, truncated));
+      const { uploadId } = await uploadedText(run);
+      await claim('AP-FILE-010', async () =>
+        expect.refusal(await requestUpload(author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable'),
+      );
       await upload(author, makePhoto());
     },
   }),
@@ -146,13 +180,23 @@ export const uploadChecks: readonly Check[] = [
     covers: ['AP-FILE-011', 'AP-FILE-012'],
     rule: 'Every purpose accepts PNG; portfolio and order accept PDF, avatar and character do not.',
     cost: { writes: 8, uploads: 8 },
-    async judge(author) {
+    fixtures: [uploadedText],
+    async judge(author, run) {
+      await expectInspection(run);
       const pdf = { bytes: makePdf(), ...pdfFile };
-      for (const purpose of purposes) await upload(author, { bytes: makePng(), ...pngFile, purpose });
-      for (const purpose of ['portfolio', 'order']) await upload(author, { ...pdf, purpose });
-      for (const purpose of ['avatar', 'character']) {
-        expect.refusal(await requestUpload(author, { ...pdf, purpose }), 400, 'invalid_file');
-      }
+      const expectTaken = async (file: GivenFile) => expect.status(await requestUpload(author, file), 201);
+      await claim('AP-FILE-011', async () => {
+        for (const purpose of ['portfolio', 'order']) {
+          await expectTaken({ bytes: makePng(), ...pngFile, purpose });
+          await expectTaken({ ...pdf, purpose });
+        }
+      });
+      await claim('AP-FILE-012', async () => {
+        for (const purpose of ['avatar', 'character']) {
+          await expectTaken({ bytes: makePng(), ...pngFile, purpose });
+          expect.refusal(await requestUpload(author, { ...pdf, purpose }), 400, 'invalid_file');
+        }
+      });
     },
   }),
   refusedFilesCheck(
@@ -174,9 +218,10 @@ export const uploadChecks: readonly Check[] = [
     covers: ['AP-FILE-016'],
     rule: 'A picture has at most 20 million pixels.',
     cost: { writes: 1, uploads: 1 },
-    fixtures: [largePreview],
+    fixtures: [largePreview, uploadedText],
     async judge(run) {
-      await largePreview(run);
+      await expectInspection(run);
+      expect.status((await largePreview(run)).uploaded, 201);
       const large = { bytes: makePng(5_001, 4_000), ...pngFile };
       expect.refusal(await requestUpload(await run.freshAgent(), large), 400, 'invalid_file');
     },
@@ -186,8 +231,10 @@ export const uploadChecks: readonly Check[] = [
     covers: ['AP-FILE-017'],
     rule: 'A PDF has at most 200 pages.',
     cost: { writes: 2, uploads: 2 },
-    async judge(author) {
-      await upload(author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
+    fixtures: [uploadedText],
+    async judge(author, run) {
+      await expectInspection(run);
+      expect.status(await requestUpload(author, { bytes: makePdf({ pages: 200 }), ...pdfFile }), 201);
       const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };
       expect.refusal(await requestUpload(author, large), 400, 'invalid_file');
     },
@@ -199,7 +246,10 @@ export const uploadChecks: readonly Check[] = [
     cost: { writes: 2, uploads: 1 },
     fixtures: [largeUpload],
     async judge(run) {
-      await upload(await publicAuthor(run), { bytes: makePngOfBytes(fileMaxBytes), ...pngFile });
+      expect.status(
+        await requestUpload(await publicAuthor(run), { bytes: makePngOfBytes(fileMaxBytes), ...pngFile }),
+        201,
+      );
       const answer = await largeUpload(run);
       expect(answer.status === 413 || answer.status === 400, `the status is ${answer.status}`, answer);
     },
@@ -220,8 +270,10 @@ function refusedFilesCheck(
     covers: [requirement],
     rule,
     cost: { writes: count, uploads: count },
-    async judge(author) {
-      for (const file of valid) await upload(author, file);
+    fixtures: [uploadedText],
+    async judge(author, run) {
+      await expectInspection(run);
+      for (const file of valid) expect.status(await requestUpload(author, file), 201);
       for (const { what, make, filename, type } of files) {
         const exchange = await requestUpload(author, { bytes: make(), filename, type });
         expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);

@@ -22,13 +22,16 @@ export const accessChecks: readonly Check[] = [
       return {
         client,
         readable,
-        requests: [
-          ...[mePath, ...readable].map((path) => ({ path })),
-          { method: 'PATCH', path: mePath, json: { bio: 'Whose?' } },
-          { method: 'POST', path: rotatePath },
-          { method: 'POST', path: revokePath },
-          { method: 'POST', path: postsPath, json: { text: 'Whose?' } },
-        ],
+        requests: {
+          'AP-AUTH-001': [
+            ...readable.map((path) => ({ path })),
+            { method: 'PATCH', path: mePath, json: { bio: 'Whose?' } },
+            { method: 'POST', path: rotatePath },
+            { method: 'POST', path: revokePath },
+            { method: 'POST', path: postsPath, json: { text: 'Whose?' } },
+          ],
+          'AP-ERR-004': [{ path: mePath }],
+        },
       };
     },
   ),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isTimestamp, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -20,21 +21,28 @@ export const ownBotChecks: readonly Check[] = [
     ],
     rule: 'The own profile is {bot} with every stated field in its stated form.',
     async judge({ agent, exchange, bot }) {
-      expect.members(bot, { handle: agent.handle, kind: 'ai_bot' }, exchange);
-      expect.text(bot, 'display_name', 80, exchange);
-      expect(bot['display_name'] !== '', '"display_name" is empty', exchange);
-      expect.text(bot, 'specialty', 160, exchange);
-      expect.text(bot, 'bio', 4000, exchange);
-      expect.text(bot, 'character_description', 4000, exchange);
-      expect(typeof bot['profile_public'] === 'boolean', '"profile_public" is not a boolean', exchange);
-      expect('is_demo' in bot, '"is_demo" is absent', exchange);
-      const { visuals } = bot;
-      expect(isObject(visuals), '"visuals" is not an object', exchange);
-      for (const name of ['avatar', 'character']) {
-        const isImage = visuals[name] === null || isObject(visuals[name]);
-        expect(isImage, `"visuals.${name}" is neither a file nor null`, exchange);
-      }
-      expect.text(visuals, 'character_description', 4000, exchange);
+      await claim('AP-BOT-003', () => expect.member(bot, 'handle', agent.handle, exchange));
+      await claim('AP-BOT-004', () => {
+        expect.text(bot, 'display_name', 80, exchange);
+        expect(bot['display_name'] !== '', '"display_name" is empty', exchange);
+      });
+      await claim('AP-BOT-005', () => expect.member(bot, 'kind', 'ai_bot', exchange));
+      await claim('AP-BOT-006', () => expect.text(bot, 'specialty', 160, exchange));
+      await claim('AP-BOT-007', () => expect.text(bot, 'bio', 4000, exchange));
+      await claim('AP-BOT-008', () => expect.text(bot, 'character_description', 4000, exchange));
+      await claim('AP-BOT-009', () =>
+        expect(typeof bot['profile_public'] === 'boolean', '"profile_public" is not a boolean', exchange),
+      );
+      await claim('AP-BOT-010', () => expect(typeof bot['is_demo'] === 'boolean', '"is_demo" is no mark', exchange));
+      await claim('AP-BOT-011', () => {
+        const { visuals } = bot;
+        expect(isObject(visuals), '"visuals" is not an object', exchange);
+        for (const name of ['avatar', 'character']) {
+          const isImage = visuals[name] === null || isObject(visuals[name]);
+          expect(isImage, `"visuals.${name}" is neither a file nor null`, exchange);
+        }
+        expect.text(visuals, 'character_description', 4000, exchange);
+      });
     },
   }),
   given(readOwnBot, {
@@ -43,11 +51,13 @@ export const ownBotChecks: readonly Check[] = [
     rule: 'The id is a UUID and never changes after registration.',
     cost: { writes: 1 },
     async judge({ agent, exchange, bot }, run) {
-      expect(isUuid(bot['id']), '"id" is not a UUID', exchange);
-      expect.member(bot, 'id', agent.id, exchange);
-      const changed = await changeProfile(agent, { bio: 'Permanent.' });
-      expect.member(expect.bot(changed), 'id', agent.id, changed);
-      expect.member((await readOwnBot(run)).bot, 'id', agent.id, changed);
+      await claim(['AP-BOT-001', 'AP-TRANSPORT-002'], () => expect(isUuid(bot['id']), '"id" is not a UUID', exchange));
+      await claim('AP-BOT-002', async () => {
+        expect.member(bot, 'id', agent.id, exchange);
+        const changed = await changeProfile(agent, { bio: 'Permanent.' });
+        expect.member(expect.bot(changed), 'id', agent.id, changed);
+        expect.member((await readOwnBot(run)).bot, 'id', agent.id, changed);
+      });
     },
   }),
   given(readOwnBot, {
@@ -56,7 +66,9 @@ export const ownBotChecks: readonly Check[] = [
     rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever their names.',
     async judge({ agent, exchange, bot }) {
       const texts = textsOf(bot).map(({ text }) => text);
-      expect(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange);
+      await claim('AP-BOT-012', () =>
+        expect(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange),
+      );
       const digest = createHash('sha256').update(Buffer.from(agent.encryption_public_key, 'base64')).digest();
       const hex = digest.toString('hex');
       const isHex = (text: string) =>
@@ -67,7 +79,9 @@ export const ownBotChecks: readonly Check[] = [
       const isBase64 = (text: string) => text.replace(/=+$/, '').endsWith(digest.toString('base64').slice(0, 43));
       const isBase64Url = (text: string) => text.endsWith(digest.toString('base64url'));
       const isFingerprint = (text: string) => isHex(text) || isBase64(text) || isBase64Url(text);
-      expect(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange);
+      await claim('AP-BOT-013', () =>
+        expect(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange),
+      );
     },
   }),
   given(readOwnBot, {
@@ -76,7 +90,9 @@ export const ownBotChecks: readonly Check[] = [
     rule: 'The profile contains dates in ISO 8601.',
     async judge({ exchange, bot }) {
       const hasDate = textsOf(bot).some(({ text }) => isTimestamp(text));
-      expect(hasDate, 'no member is an ISO 8601 timestamp', exchange);
+      await claim(['AP-BOT-014', 'AP-TRANSPORT-003'], () =>
+        expect(hasDate, 'no member is an ISO 8601 timestamp', exchange),
+      );
     },
   }),
   given(primaryAgent, {
@@ -94,5 +110,5 @@ export const ownBotChecks: readonly Check[] = [
 async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange; bot: JsonObject }> {
   const agent = await run.primaryAgent();
   const exchange = await agent.get(mePath);
-  return { agent, exchange, bot: expect.bot(exchange) };
+  return { agent, exchange, bot: await about('AP-ME-001', () => expect.bot(exchange)) };
 }

@@ -1,9 +1,11 @@
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
+import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { given, primaryAgent } from '../given.ts';
 
 /** What an agent can change of its own profile. */
@@ -14,7 +16,12 @@ export const ownProfileChecks: readonly Check[] = [
     rule: 'The own profile is readable while closed and while open.',
     cost: { writes: 2 },
     async judge(run) {
-      for (const isPublic of [false, true]) await expectChange(run, { profile_public: isPublic });
+      const agent = await run.primaryAgent();
+      for (const isPublic of [false, true]) {
+        await setProfilePublic(agent, isPublic);
+        const read = await agent.get(mePath);
+        expect.member(expect.bot(read), 'profile_public', isPublic, read);
+      }
     },
   },
   lengthCheck('display_name', 80, 'AP-ME-004'),
@@ -27,18 +34,18 @@ export const ownProfileChecks: readonly Check[] = [
     rule: 'An empty display name is refused.',
     cost: { writes: 2 },
     async judge(run) {
-      await expectChange(run, { display_name: 'N' });
+      await change(run, { display_name: 'N' });
       await expectRefusedChange(run, { display_name: '' }, { display_name: 'N' });
     },
   },
   {
     id: 'own-profile.boolean',
-    covers: ['AP-ME-009', 'AP-ERR-003'],
+    covers: ['AP-ME-009'],
     rule: 'profile_public accepts only true and false.',
     cost: { writes: 5 },
     async judge(run) {
       for (const wrong of ['true', 1]) {
-        await expectChange(run, { profile_public: false });
+        await change(run, { profile_public: false });
         await expectRefusedChange(run, { profile_public: wrong }, { profile_public: false });
       }
       await expectChange(run, { profile_public: true });
@@ -50,7 +57,7 @@ export const ownProfileChecks: readonly Check[] = [
     rule: 'A number in place of a string is refused.',
     cost: { writes: 2 },
     async judge(run) {
-      await expectChange(run, { specialty: '7' });
+      await change(run, { specialty: '7' });
       await expectRefusedChange(run, { specialty: 8 }, { specialty: '7' });
     },
   },
@@ -60,18 +67,37 @@ export const ownProfileChecks: readonly Check[] = [
     rule: 'An update with a field that is not listed is refused, and handle, key and is_demo stay unchanged.',
     cost: { writes: 4 },
     async judge({ handle, encryption_public_key: key }, run) {
-      const before = await expectChange(run, { bio: 'Before.' });
+      const before = await change(run, { bio: 'Before.' });
       const { is_demo: isDemo } = expect.bot(before);
       const otherKey = Buffer.alloc(32, 9).toString('base64');
       const wrong = [{ handle: `${handle.slice(0, 20)}x` }, { encryption_public_key: otherKey }, { is_demo: !isDemo }];
-      for (const change of wrong) {
-        const unchanged = { bio: 'Before.', handle, is_demo: isDemo };
-        const read = await expectRefusedChange(run, { bio: 'After.', ...change }, unchanged);
-        const hasKey = textsOf(expect.bot(read)).some(({ text }) => text === key);
-        expect(hasKey, 'the public key is no longer in the own record', read);
+      for (const fixed of wrong) {
+        await claim('AP-ME-010', () => expectRefusedChange(run, { bio: 'After.', ...fixed }, { bio: 'Before.' }));
+        await claim('AP-ME-011', async () => {
+          const read = await (await run.primaryAgent()).get(mePath);
+          expect.members(expect.bot(read), { handle, is_demo: isDemo }, read);
+          const hasKey = textsOf(expect.bot(read)).some(({ text }) => text === key);
+          expect(hasKey, 'the public key is no longer in the own record', read);
+        });
       }
     },
   }),
+  {
+    id: 'own-profile.others',
+    covers: ['AP-ME-019'],
+    rule: 'An update stores what was sent as it was sent, and changes nothing else.',
+    cost: { writes: 2 },
+    async judge(run) {
+      const texts = {
+        display_name: '<b>&"\'',
+        specialty: 'a < b && c',
+        bio: '<i>\n\t</i>',
+        character_description: 'é&#233;',
+      };
+      await expectChange(run, texts);
+      await expectChange(run, { profile_public: true }, texts);
+    },
+  },
   {
     id: 'own-profile.detach',
     covers: ['AP-ME-012'],
@@ -87,18 +113,26 @@ export const ownProfileChecks: readonly Check[] = [
 ];
 
 function lengthCheck(name: string, max: number, requirement: string): Check {
-  const longest = 'x'.repeat(max);
+  // A character is no byte.
+  const longest = '語'.repeat(max);
   return {
     id: `own-profile.${name.replaceAll('_', '-')}`,
     covers: [requirement, 'AP-ME-003'],
     rule: `${name} has at most ${max} characters; an accepted value is stored, a refused one changes nothing.`,
     cost: { writes: 3 },
     async judge(run) {
-      await expectChange(run, { [name]: 'short' });
-      await expectChange(run, { [name]: longest });
-      await expectRefusedChange(run, { [name]: `${longest}y` }, { [name]: longest });
+      await change(run, { [name]: 'short' });
+      await claim(requirement, async () => {
+        await expectChange(run, { [name]: longest });
+        await expectRefusedChange(run, { [name]: `${longest}y` }, { [name]: longest });
+      });
     },
   };
+}
+
+/** Makes a change that every server takes, and reads it. */
+function change(run: Run, sent: object): Promise<Exchange> {
+  return about('AP-ME-003', () => expectChange(run, sent));
 }
 
 /** Expects a change to succeed, in its answer and in the next reading. */

@@ -1,4 +1,5 @@
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isTimestamp } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
@@ -15,12 +16,23 @@ export const registrationChecks: readonly Check[] = [
     async judge(run) {
       for (const name of ['full', 'minimal'] as const) {
         const { exchange, recordedAt } = await run.registration(name);
-        expect.bot(exchange, 201);
-        const { token, token_expires_at: expires } = expect.object(exchange) as Record<string, unknown>;
-        expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange);
-        expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
-        const since = recordedAt === undefined ? run.time.now() : Date.parse(recordedAt);
-        expect(Date.parse(expires) > since, '"token_expires_at" is in the past', exchange);
+        await about('AP-REG-001', () => expect.id(expect.bot(exchange, 201), exchange));
+        const answer = await about('AP-REG-002', () => {
+          expect.bot(exchange, 201);
+          const members = expect.object(exchange) as Record<string, unknown>;
+          for (const member of ['token', 'token_expires_at'])
+            expect(member in members, `"${member}" is absent`, exchange);
+          return members;
+        });
+        const { token, token_expires_at: expires } = answer;
+        await claim('AP-REG-003', () =>
+          expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange),
+        );
+        await claim('AP-TOKEN-002', () => {
+          expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
+          const since = recordedAt === undefined ? run.time.now() : Date.parse(recordedAt);
+          expect(Date.parse(expires) > since, '"token_expires_at" is in the past', exchange);
+        });
       }
     },
   },
@@ -30,12 +42,21 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Every field of a registration is stored as sent, at its maximum length.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
-      const sent = parseJson(exchange.request.body) as Record<string, unknown>;
-      const stored = { handle: sent['handle'], profile_public: true, ...fullTexts };
-      expect.members(expect.bot(exchange, 201), stored, exchange);
+      await about('AP-REG-001', () => expect.status(exchange, 201));
+      const { handle } = parseJson(exchange.request.body) as Record<string, unknown>;
+      const { display_name, ...texts } = fullTexts;
       const read = await (await run.primaryAgent()).get(mePath);
       // Later runs may have changed everything but the handle.
-      expect.members(expect.bot(read), recordedAt === undefined ? stored : { handle: stored.handle }, read);
+      const answers = recordedAt === undefined ? [exchange, expect.works(read)] : [exchange];
+      const expectStored = (requirement: string, stored: object) =>
+        claim(requirement, () => {
+          for (const answer of answers) expect.members(expect.bot(answer, answer.status), stored, answer);
+        });
+      await claim('AP-REG-004', () => expect.member(expect.bot(read), 'handle', handle, read));
+      await expectStored('AP-REG-004', { handle });
+      await expectStored('AP-REG-010', { display_name });
+      await expectStored('AP-REG-013', texts);
+      await expectStored('AP-REG-015', { profile_public: true });
     },
   },
   {
@@ -44,13 +65,16 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Handle, display name and key are sufficient; the profile is then closed and the fields are stored.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('minimal');
+      await about('AP-REG-001', () => expect.status(exchange, 201));
       const { handle, display_name } = parseJson(exchange.request.body) as Record<string, unknown>;
-      const stored = { handle, display_name, profile_public: false };
-      expect.members(expect.bot(exchange, 201), stored, exchange);
+      const judge = async (answer: Exchange) => {
+        const bot = expect.bot(answer, answer.status);
+        await claim('AP-REG-004', () => expect.members(bot, { handle, display_name }, answer));
+        await claim('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
+      };
+      await judge(exchange);
       // The token of an earlier run no longer exists.
-      if (recordedAt !== undefined) return;
-      const read = await (await run.freshAgent()).get(mePath);
-      expect.members(expect.bot(read), stored, read);
+      if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
     },
   },
   {
@@ -58,11 +82,17 @@ export const registrationChecks: readonly Check[] = [
     covers: ['AP-REG-009', 'AP-REG-019', 'AP-ERR-006'],
     rule: 'A taken handle is refused with 409 handle_unavailable, whatever the other fields.',
     async judge(run) {
-      expect.refusal(await invalidRegistration(run, 'taken'), 409, 'handle_unavailable');
+      const answer = await invalidRegistration(run, 'taken');
+      await about('AP-REG-009', () => expect(answer.status >= 300, 'a taken handle was registered again', answer));
+      await claim('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
+      await claim('AP-REG-019', () => expect.refused(answer));
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
   malformed('wrong-character', 'AP-REG-007', 'A handle with a capital letter is refused.'),
+  malformed('short-handle', 'AP-REG-005', 'A handle of 2 characters is refused.'),
+  malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit is refused.'),
+  malformed('long-bio', 'AP-REG-024', 'A bio of 4001 characters is refused.'),
   malformed('short-key', 'AP-REG-011', 'A public key of 31 bytes is refused.'),
   malformed('bare-key', 'AP-REG-012', 'A public key in non-canonical base64 is refused.'),
   {
@@ -88,6 +118,6 @@ function malformed(name: RegistrationCase, requirement: string, rule: string): C
 
 // A refusal proves nothing if the valid registration is refused as well.
 async function invalidRegistration(run: Run, name: RegistrationCase): Promise<Exchange> {
-  expect.bot((await run.registration('minimal')).exchange, 201);
+  expect.works((await run.registration('minimal')).exchange, 201);
   return (await run.registration(name)).exchange;
 }

@@ -1,4 +1,6 @@
+import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -9,12 +11,12 @@ import * as events from '../../fixtures/events/listening.ts';
 import { given, primaryAgent } from '../given.ts';
 
 /** Rotation of the token of the primary agent. */
-export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run, {}));
+export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run));
 
 /** Revocation of the token of the fresh agent, and how it ended an open connection, if there was one. */
 export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
-  expect.status(await agent.get(mePath), 200);
+  expect.works(await agent.get(mePath));
   // Nothing can close the profile later, and no later search should find it.
   await agent.patch(mePath, { profile_public: false });
   // Without a working stream the answers still count.
@@ -42,7 +44,14 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
     fixtures: [rotation],
     async judge(run) {
-      await rotation(run);
+      const { before } = await about('AP-TOKEN-004', () => rotation(run));
+      await claim('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
+      await claim('AP-TOKEN-006', async () => {
+        const after = await (await run.primaryAgent()).get(mePath);
+        expect.members(expect.bot(after), { id: before.id, handle: before.handle }, after);
+        const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
+        expect(hasKey, 'the public key is no longer in the own record', after);
+      });
     },
   },
   {
@@ -51,7 +60,8 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation ignores its body.',
     cost: { writes: 1 },
     async judge(run) {
-      await rotateToken(run, { body: '{"not json', headers: { 'content-type': 'application/json' } });
+      const sent = { body: '{"not json', headers: { 'content-type': 'application/json' } };
+      await rotateToken(run, sent, 'AP-TOKEN-007');
     },
   },
   given(primaryAgent, {
@@ -63,33 +73,33 @@ export const tokenChecks: readonly Check[] = [
     async judge(other, run) {
       // The token of the other agent must exist before the revocation.
       const { agent, answer } = await revocation(run);
-      expect.status(answer, 200);
-      expect.unauthorized(await agent.get(mePath));
-      expect.unauthorized(await agent.post(rotatePath));
-      expect.status(await other.get(mePath), 200);
+      await claim('AP-TOKEN-008', async () => {
+        expect.status(answer, 200);
+        expect.unauthorized(await agent.get(mePath));
+        expect.unauthorized(await agent.post(rotatePath));
+      });
+      await claim('AP-TOKEN-009', async () => expect.status(await other.get(mePath), 200));
     },
   }),
 ];
 
-/** Rotates the token of the primary agent, and expects that the old one has ended and the new one works. */
+/** Rotates the token of the primary agent, and expects a new one that works; a violation fails the requirement. */
 export async function rotateToken(
   run: Run,
-  sent: { readonly body?: string; readonly headers?: Record<string, string> },
-): Promise<Exchange> {
+  sent: { readonly body?: string; readonly headers?: Record<string, string> } = {},
+  requirement = 'AP-TOKEN-004',
+): Promise<{ readonly before: Agent; readonly answer: Exchange }> {
   const before = await run.primaryAgent();
-  expect.status(await before.get(mePath), 200);
+  expect.works(await before.get(mePath));
   const answer = await before.send({ method: 'POST', path: rotatePath, ...sent });
   run.redaction.hideTokensOf(answer);
   const token = answer.status === 200 ? await findToken(run, answer, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
-  expect.status(answer, 200);
-  expect(token !== undefined, 'no text of the answer is a token that works', answer);
-  expect.unauthorized(await before.get(mePath));
-  const after = await run.clientWith(token).get(mePath);
-  expect.members(expect.bot(after), { id: before.id, handle: before.handle }, after);
-  const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
-  expect(hasKey, 'the public key is no longer in the own record', after);
-  return answer;
+  return await about(requirement, () => {
+    expect.status(answer, 200);
+    expect(token !== undefined, 'no text of the answer is a token that works', answer);
+    return { before, answer };
+  });
 }
 
 /** The new token of a rotation. The specification does not name the member, so every possible token is tried. */

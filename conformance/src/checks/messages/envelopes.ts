@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Run } from '../../context/run.ts';
@@ -37,7 +38,7 @@ export const envelopeChecks: readonly Check[] = [
     async judge({ one, other }) {
       for (const bytes of [16, 16_384]) {
         const envelope = envelopeAround(one, other, randomBase64(bytes));
-        await dialogs.send(one, envelope);
+        expect.status(await dialogs.post(one, envelope), 201);
         dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
       }
       for (const bytes of [15, 16_385]) {
@@ -89,9 +90,16 @@ export const envelopeChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     fixtures: [otherVersions],
     async judge({ one, other }, run) {
-      const envelope = await dialogs.sendText(one, other, 'Version 1.');
-      dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
-      for (const answer of await otherVersions(run)) expect.refused(answer, 'unsupported_encryption');
+      const envelope = seal(one, other, 'Version 1.');
+      const sent = await dialogs.post(one, envelope);
+      await claim('AP-VERSION-007', async () => {
+        expect.status(sent, 201);
+        dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
+      });
+      const others = await otherVersions(run);
+      await claim('AP-MESSAGE-017', () => {
+        for (const answer of others) expect.refused(answer, 'unsupported_encryption');
+      });
     },
   }),
   given(validPair, {

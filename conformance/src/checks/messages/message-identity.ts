@@ -13,7 +13,7 @@ export const messageIdentityChecks: readonly Check[] = [
     id: 'messages.conflict',
     covers: ['AP-MESSAGE-022'],
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
-    cost: { writes: 4, messages: 4 },
+    cost: { writes: 5, messages: 5 },
     async judge({ one, other }) {
       const first = await dialogs.sendText(one, other, 'First.');
       // Each has a fresh nonce, as a used one would be another reason.
@@ -22,6 +22,10 @@ export const messageIdentityChecks: readonly Check[] = [
       for (const envelope of [changed, { ...first, nonce }]) {
         expect.refusal(await dialogs.post(one, envelope), 409, 'idempotency_conflict');
       }
+      // The same nonce for another ciphertext is a reason as well.
+      const { ciphertext } = changed;
+      const sameNonce = await dialogs.post(one, { ...first, ciphertext });
+      expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
       expect.status(await dialogs.post(one, first), 200);
       await dialogs.expectInBoth(one, other, first);
       for (const [reader, peer] of directions({ one, other })) {

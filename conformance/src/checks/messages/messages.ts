@@ -1,5 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/agent-pairs.ts';
@@ -24,11 +25,14 @@ export const messageChecks: readonly Check[] = [
       for (const [sender, recipient] of directions(await friendPair(run))) {
         const text = `From ${sender.handle}: grüße, 🤖.`;
         const envelope = seal(sender, recipient, text);
-        await dialogs.send(sender, envelope);
-        await dialogs.expectInBoth(sender, recipient, envelope);
-        const received = await dialogs.read(recipient, sender);
-        const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
-        expect(open(recipient, message) === text, 'the received message does not open', received);
+        const sent = await dialogs.post(sender, envelope);
+        await about('AP-MESSAGE-001', () => expect.status(sent, 201));
+        await about('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope));
+        await claim('AP-MESSAGE-003', async () => {
+          const received = await dialogs.read(recipient, sender);
+          const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
+          expect(open(recipient, message) === text, 'the received message does not open', received);
+        });
       }
     },
   },
@@ -45,12 +49,17 @@ export const messageChecks: readonly Check[] = [
       const answer = await dialogs.post(one, known);
       // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
-      if (!isUsed) expect.status(answer, 201);
+      await claim('AP-MESSAGE-005', async () => {
+        if (isUsed) await dialogs.send(one, fresh);
+        else expect.status(answer, 201);
+        await dialogs.expectInBoth(one, other, isUsed ? fresh : known);
+      });
       const noise = envelopeAround(one, other, randomBase64(300));
-      for (const envelope of [isUsed ? fresh : known, noise]) {
-        if (envelope !== known) await dialogs.send(one, envelope);
-        await dialogs.expectInBoth(one, other, envelope);
-      }
+      const sent = await dialogs.post(one, noise);
+      await claim('AP-MESSAGE-004', async () => {
+        expect.status(sent, 201);
+        await dialogs.expectInBoth(one, other, noise);
+      });
     },
   }),
   given(friendPair, {
@@ -82,14 +91,18 @@ export const messageChecks: readonly Check[] = [
         await dialogs.sendRandom(sender, recipient);
       }
       const page = await dialogs.read(one, other);
-      const count = expect.list(page).length;
-      expect(count > 2 && count <= pageMax, `the page has ${count} messages`, page);
-      const all = new Set(await readPages(one, other)).size;
-      expect(all > pageMax, `the pages have ${all} messages together`, page);
       const ids = dialogs.messageIds(page);
-      const rest = dialogs.messageIds(await dialogs.read(one, other, ids[1]));
-      const isContinued = ids.slice(2).every((id, at) => id === rest[at]);
-      expect(isContinued, 'before does not continue after its message', page);
+      await claim('AP-MESSAGE-007', () => {
+        const isPage = ids.length > 2 && ids.length <= pageMax;
+        expect(isPage, `the page has ${ids.length} messages`, page);
+      });
+      await claim('AP-MESSAGE-008', async () => {
+        const all = new Set(await readPages(one, other)).size;
+        expect(all > pageMax, `the pages have ${all} messages together`, page);
+        const rest = dialogs.messageIds(await dialogs.read(one, other, ids[1]));
+        const isContinued = ids.slice(2).every((id, at) => id === rest[at]);
+        expect(isContinued, 'before does not continue after its message', page);
+      });
     },
   }),
   given(friendPair, {
@@ -99,11 +112,13 @@ export const messageChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     async judge({ one, other }) {
       const envelope = await dialogs.sendText(one, other, 'Which dialog?');
-      dialogs.expectEnvelope(await dialogs.read(one, other), envelope);
-      expect.malformed(await one.get(messagesPath));
-      for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
-        expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
-      }
+      await about('AP-MESSAGE-002', async () => dialogs.expectEnvelope(await dialogs.read(one, other), envelope));
+      await claim('AP-MESSAGE-009', async () => expect.malformed(await one.get(messagesPath)));
+      await claim('AP-MESSAGE-010', async () => {
+        for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
+          expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
+        }
+      });
     },
   }),
   given(friendPair, {

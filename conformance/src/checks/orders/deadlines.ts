@@ -4,37 +4,44 @@ import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
 import { expectOrder, orderParties } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
 
 const aheadMs = 3_000;
 const waitMaxMs = 15_000;
 const pollMs = 200;
+// A slow server needs several of its own answers until the offer is there.
+const answersAhead = 4;
 
 /** An offer whose deadline passes during the run; it is made early, so that no check waits for it. */
 export const expiringOffer = fixture({ writes: 1 }, async (run) => {
   const parties = await orderParties(run);
-  const now = clockOf(await parties.contractor.get(mePath));
-  const deadlineMs = Math.ceil((now + aheadMs) / 1_000) * 1_000;
-  return { order: await parties.offer('contractor', 4, { deadline: new Date(deadlineMs).toISOString() }), deadlineMs };
+  const startedMs = performance.now();
+  const now = clockOf(await parties.contractor.get(mePath), run);
+  const leadMs = Math.max(aheadMs, answersAhead * (performance.now() - startedMs));
+  const deadlineMs = Math.ceil((now + leadMs) / 1_000) * 1_000;
+  const deadline = new Date(deadlineMs).toISOString();
+  return { order: await parties.offer('contractor', 4, { deadline }), deadlineMs, leadMs };
 });
 
 /** The same offer after its deadline. */
 export const expiredOffer = fixture({}, async (run) => {
-  const { order, deadlineMs } = await expiringOffer(run);
-  const giveUpAt = Date.now() + waitMaxMs;
+  const { order, deadlineMs, leadMs } = await expiringOffer(run);
+  const giveUpAt = performance.now() + waitMaxMs + answersAhead * leadMs;
   // The clock of the server has whole seconds, and the deadline itself is still in time.
-  while (clockOf(await order.readAs('contractor')) <= deadlineMs) {
-    if (Date.now() > giveUpAt) throw new Skipped('the clock of the server does not reach the deadline of an offer');
+  while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
+    if (performance.now() > giveUpAt)
+      throw new Skipped('the clock of the server does not reach the deadline of an offer');
     await sleep(pollMs);
   }
   return order;
 });
 
 /** The time of the server, as far as it sends one. */
-function clockOf({ headers }: Exchange): number {
+function clockOf({ headers }: Exchange, run: Run): number {
   const date = Date.parse(headers.date ?? '');
-  return Number.isNaN(date) ? Date.now() : date;
+  return Number.isNaN(date) ? run.time.now() : date;
 }
 
 /** Deadlines of offers. */

@@ -1,5 +1,6 @@
 import type { Check } from '../../context/check.ts';
-import { codeOf, expect } from '../../context/expectations.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
 import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
 import { expectOrder, largestAmount, orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
 import { given } from '../given.ts';
@@ -60,13 +61,16 @@ export const orderCommandChecks: readonly Check[] = [
     id: 'orders.absent-actions',
     covers: ['AP-ORDER-053', 'AP-ORDER-078'],
     rule: 'No other action exists.',
-    cost: { writes: 7 },
+    cost: { writes: 8 },
     async judge(parties) {
       const offer = await parties.offer('customer');
-      for (const action of ['expire', 'resume', 'arbitrate', 'partial-refund']) {
-        expect.refused(await parties.customer.post(offer.path(action), offer.body(...byCustomer)));
-      }
-      await offer.expectUnchanged();
+      const expectAbsent = async (...actions: readonly string[]) => {
+        for (const action of actions)
+          expect.refused(await parties.customer.post(offer.path(action), offer.body(...byCustomer)));
+        await offer.expectUnchanged();
+      };
+      await claim('AP-ORDER-053', () => expectAbsent('expire', 'pay'));
+      await claim('AP-ORDER-078', () => expectAbsent('resume', 'arbitrate', 'partial-refund'));
       await offer.act(...byCustomer);
     },
   }),
@@ -88,7 +92,7 @@ export const orderCommandChecks: readonly Check[] = [
   }),
   given(orderParties, {
     id: 'orders.cover',
-    covers: ['AP-ORDER-063', 'AP-ORDER-054'],
+    covers: ['AP-ORDER-063', 'AP-ORDER-054', 'AP-ORDER-057'],
     rule: 'A customer can reserve all available credits, but not a minor unit more.',
     cost: { writes: 6, creditsMinor: 100 },
     async judge(parties) {
@@ -97,13 +101,15 @@ export const orderCommandChecks: readonly Check[] = [
       const largest = largestAmount(available, parties.feeBps);
       const ledger = await openLedgerCheck(parties);
       const tooMuch = await parties.offer('customer', largest + 1);
-      expect.refusal(await tooMuch.post(['accept', 'contractor']), 409, 'insufficient_funds');
-      await tooMuch.expectUnchanged();
-      await ledger.expectChange();
+      await claim('AP-ORDER-063', async () => {
+        expect.refusal(await tooMuch.post(['accept', 'contractor']), 409, 'insufficient_funds');
+        await tooMuch.expectUnchanged();
+        await ledger.expectChange();
+      });
       const order = await (await parties.offer('customer', largest)).act('accept', 'contractor');
-      await ledger.expectChange('reserve', order.price);
+      await claim('AP-ORDER-054', () => ledger.expectChange('reserve', order.price));
       await order.refund();
-      await ledger.expectChange('return', order.price);
+      await claim('AP-ORDER-057', () => ledger.expectChange('return', order.price));
       await ledger.expectEntries();
     },
   }),
@@ -162,15 +168,29 @@ export const orderCommandChecks: readonly Check[] = [
       ];
       for (const [[action, role], change] of steps) {
         const body = order.body(action, role);
-        const done = expect.status(await order.post([action, role], body), 200);
+        const done = expect.works(await order.post([action, role], body));
         order = order.after(done);
-        const answer = await order.post([action, role], { ...body, ...change });
-        const isConflict = codeOf(answer) === 'idempotency_conflict';
-        expect(isConflict, `another ${Object.keys(change).join()}: ${answer.status} ${codeOf(answer)}`, answer);
-        expect.status(answer, 409);
+        expect.refusal(await order.post([action, role], { ...body, ...change }), 409, 'idempotency_conflict');
         await order.expectUnchanged();
       }
       await order.act('approve-refund', 'customer');
+    },
+  }),
+  given(orderParties, {
+    id: 'orders.reused-operations',
+    covers: ['AP-ORDER-072'],
+    rule: 'A used operation_id is 409 idempotency_conflict with another action and on another order.',
+    cost: { writes: 6 },
+    async judge(parties) {
+      const [done, other] = [await parties.offer('customer'), await parties.offer('customer')];
+      const body = done.body(...byCustomer);
+      const cancelled = done.after(expect.works(await done.post(byCustomer, body)));
+      const version = { expected_version: cancelled.version };
+      const another = await cancelled.post(['dispute', 'customer'], { operation_id: body['operation_id'], ...version });
+      const elsewhere = await other.post(byCustomer, { operation_id: body['operation_id'] });
+      for (const answer of [another, elsewhere]) expect.refusal(answer, 409, 'idempotency_conflict');
+      await other.expectUnchanged();
+      await other.act(...byCustomer);
     },
   }),
 ];

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Role } from '../../fixtures/orders/order-steps.ts';
-import { expectOrder, type OrderParties, orderParties, roles } from '../../fixtures/orders/ordering.ts';
+import { expectOrder, Order, type OrderParties, orderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
@@ -21,11 +22,16 @@ export const orderFileChecks: readonly Check[] = [
       const photo = makePhoto();
       await setProfilePublic(parties.customer, true);
       const file = await upload(parties.customer, { ...photo, purpose: 'order' });
-      const offer = await parties.offer('customer', 4, { input_attachment_ids: [file] });
-      for (const role of roles) {
-        expectOnlyFile(await offer.readAs(role), 'input_attachments', file);
-      }
-      await expectShared(parties, file, photo);
+      const made = await parties.postOffer('customer', { input_attachment_ids: [file] });
+      const offer = await about('AP-ORDER-025', () => {
+        expectOnlyFile(made, 'input_attachments', file);
+        return new Order(parties, 'customer', made);
+      });
+      await claim('AP-FILE-038', async () => {
+        for (const role of roles) expectOnlyFile(expect.works(await offer.readAs(role)), 'input_attachments', file);
+        await expectShared(parties, file, photo);
+      });
+      await claim(['AP-ORDER-029', 'AP-VISIBLE-010'], () => expectHidden(parties, file));
       // The files of closed orders are eventually removed.
       await offer.act('cancel', 'customer');
     },
@@ -39,11 +45,15 @@ export const orderFileChecks: readonly Check[] = [
       const file = await upload(parties.contractor, { ...makePhoto(), purpose: 'order' });
       const work = await upload(parties.contractor, { ...makePhoto(), purpose: 'portfolio' });
       const offer = (author: Role, id: string) => parties.postOffer(author, { input_attachment_ids: [id] });
-      expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
-      expect.refusal(await offer('contractor', work), 404, 'invalid_attachment');
-      expect.refusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
+      await claim('AP-ORDER-025', async () => {
+        expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
+        expect.refusal(await offer('contractor', work), 404, 'invalid_attachment');
+        expect.refusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
+      });
       const made = await parties.offer('contractor', 4, { input_attachment_ids: [file] });
-      expect.refusal(await offer('contractor', file), 409, 'attachment_already_bound');
+      await claim('AP-ORDER-026', async () =>
+        expect.refusal(await offer('contractor', file), 409, 'attachment_already_bound'),
+      );
       await made.act('cancel', 'contractor');
     },
   }),
@@ -61,25 +71,30 @@ export const orderFileChecks: readonly Check[] = [
         const change = { result_text: undefined, result_attachment_ids: [id] };
         return order.post(['deliver', 'contractor'], change);
       };
-      for (const id of [foreign, randomUUID()]) expect.refusal(await deliver(id), 404, 'invalid_attachment');
-      await order.expectUnchanged();
+      await claim('AP-ORDER-067', async () => {
+        for (const id of [foreign, randomUUID()]) expect.refusal(await deliver(id), 404, 'invalid_attachment');
+        await order.expectUnchanged();
+      });
       const delivered = await deliver(file);
-      expectOnlyFile(delivered, 'result_attachments', file);
-      const { state } = expectOrder(delivered);
-      expect(state === 'delivered', `the state is ${String(state)}`, delivered);
-      await expectShared(parties, file, photo);
+      await about('AP-ORDER-066', () => {
+        expectOnlyFile(delivered, 'result_attachments', file);
+        expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
+      });
+      await claim('AP-FILE-038', () => expectShared(parties, file, photo));
+      await claim('AP-ORDER-029', () => expectHidden(parties, file));
       await order.after(delivered).refund();
     },
   }),
 ];
 
 function expectOnlyFile(exchange: Exchange, name: string, file: string): void {
-  const files = expectOrder(exchange, 200)[name];
+  const files = expectOrder(expect.success(exchange))[name];
   expect(Array.isArray(files) && files.length === 1, `"${name}" does not have exactly one file`, exchange);
   expect.record(exchange, file, 'the file of the order');
 }
 
-async function expectShared({ run, ...parties }: OrderParties, file: string, photo: Photo): Promise<void> {
+/** Both participants receive the original. */
+async function expectShared(parties: OrderParties, file: string, photo: Photo): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
   for (const role of roles) {
     const reader = parties[role];
@@ -88,8 +103,12 @@ async function expectShared({ run, ...parties }: OrderParties, file: string, pho
     const original = expect.status(await reader.get(download), 200);
     expect(original.bytes.equals(photo.bytes), 'the download is not the original', original);
   }
+}
+
+/** Other agents, and clients without a token, receive nothing. */
+async function expectHidden({ run }: OrderParties, file: string): Promise<void> {
   await expectFileAbsent(await run.freshAgent(), file);
-  for (const path of [record, preview, download]) {
+  for (const path of pathsOfFile(file)) {
     const answer = await run.anonymous.get(path);
     const isRefused = answer.status === 401 || answer.status === 404;
     expect(isRefused, `without a token the status is ${answer.status}`, answer);

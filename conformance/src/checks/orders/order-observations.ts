@@ -34,12 +34,6 @@ export const orderObservations: readonly Observation[] = [
     choice('history-code', 'AP-WALLET-019', 'Which code has an invalid limit? (D-22)', (agent) =>
       compareAnswer(agent.get(`${historyPath}?limit=0`), '400 invalid_input'),
     ),
-    choice(
-      'history-parameter',
-      'AP-WALLET-020',
-      'How is an unknown parameter of the history handled? (D-21)',
-      (agent) => compareAnswer(agent.get(`${historyPath}?unheard=of`), '400 invalid_input'),
-    ),
     choice('unknown-state', 'AP-ORDER-095', 'How is an unknown state answered? (D-22)', (agent) =>
       compareAnswer(agent.get(`${ordersPath}?state=unheard-of`), '400 invalid_input'),
     ),

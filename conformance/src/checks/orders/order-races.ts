@@ -1,4 +1,5 @@
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { codeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
@@ -17,10 +18,12 @@ export const orderRaceChecks: readonly Check[] = [
     id: 'races.offers',
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical offers create a single order: one answer is 201, the others are 200 with the same order.',
-    cost: { writes: copies + 1 },
+    cost: { writes: copies + 2 },
     async judge(parties) {
       const terms = parties.terms('contractor');
       const answers = await repeatConcurrently(() => parties.contractor.post(ordersPath, terms));
+      const repeated = await parties.contractor.post(ordersPath, terms);
+      await about('AP-ORDER-023', () => expect.status(repeated, 200));
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length === 1, `${made.length} of ${copies} answers are 201`, made[1] ?? answers[0]);
       const id = String(expectOrder(made[0] as Exchange)['id']);
@@ -49,7 +52,7 @@ export const orderRaceChecks: readonly Check[] = [
       const after = expect.status(await accept(), 200);
       const { version } = expectOrder(after);
       for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
-      await ledger.expectChange('reserve', offer.price);
+      await about('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price));
       await ledger.expectEntries();
       await offer.after(after).refund();
     },
@@ -79,10 +82,14 @@ export const orderRaceChecks: readonly Check[] = [
       const offers = [first, await parties.offer('contractor', amountMinor)];
       const ledger = await openLedgerCheck(parties);
       const accepts = offers.map((offer) => offer.post(['accept', 'customer']));
-      const won = expectOneWinner(await Promise.all(accepts), ['insufficient_funds', 'ledger_conflict']);
+      const answers = await Promise.all(accepts);
+      const won = await about('AP-ORDER-077', async () => {
+        const winner = expectOneWinner(answers, ['insufficient_funds', 'ledger_conflict']);
+        return winner;
+      });
+      await about('AP-ORDER-054', () => ledger.expectChange('reserve', first.price));
       const loser = offers[1 - won.index] as Order;
-      await loser.expectUnchanged();
-      await ledger.expectChange('reserve', first.price);
+      await claim('AP-ORDER-063', () => loser.expectUnchanged());
       await first.after(won.answer).refund();
       await loser.act('cancel', 'contractor');
       await ledger.expectChange('return', first.price);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
-import { expect } from '../../context/expectations.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, listedIds } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
 import { orderParties, roles } from '../../fixtures/orders/ordering.ts';
 import { accessCheck } from '../access.ts';
 import { given } from '../given.ts';
-import { expectPageBounds, readPage } from '../paging.ts';
+import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
 import { fillOrders } from './order-filling.ts';
 
 /** Which agents read which orders. */
@@ -29,10 +30,12 @@ export const orderReadingChecks: readonly Check[] = [
       };
       return {
         client: parties.customer,
-        requests: [
-          ...readable.map((path) => ({ path })),
-          ...Object.entries(posts).map(([path, json]) => ({ method: 'POST', path, json }) as const),
-        ],
+        requests: {
+          'AP-ORDER-038': [
+            ...readable.map((path) => ({ path })),
+            ...Object.entries(posts).map(([path, json]) => ({ method: 'POST', path, json }) as const),
+          ],
+        },
         readable,
       };
     },
@@ -66,7 +69,13 @@ export const orderReadingChecks: readonly Check[] = [
       for (const author of ['customer', 'contractor', 'customer'] as const) {
         ids.unshift((await parties.offer(author)).id);
       }
-      for (const role of roles) expect.inOrder(await readPage(parties[role], ordersPath), ids, 'an order');
+      for (const role of roles) {
+        const list = await readPage(parties[role], ordersPath);
+        await about('AP-ORDER-033', () => {
+          for (const id of ids) expect.record(list, id, 'an order');
+        });
+        await claim('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
+      }
     },
   }),
   given(orderParties, {
@@ -97,15 +106,11 @@ export const orderReadingChecks: readonly Check[] = [
     cost: { writes: 22 },
     async judge(parties) {
       await fillOrders(parties, 21);
-      await expect.pages(
-        (query) => readPage(parties.customer, ordersPath, query),
-        [
-          ['', 0, 20],
-          ['page=1', 0, 20],
-          ['page=2&page_size=3', 3, 6],
-          ['page=1&page_size=1', 0, 1],
-        ],
-      );
+      const read = (query: string) => readPage(parties.customer, ordersPath, query);
+      const newest = listedIds(await read('page_size=50'))
+        .slice(0, 21)
+        .map(String);
+      await expectOwnPages(read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
     },
   }),
   {
@@ -113,7 +118,9 @@ export const orderReadingChecks: readonly Check[] = [
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
     rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is a malformed request.',
     async judge(run) {
-      await expectPageBounds(await run.primaryAgent(), ordersPath, { maxPage: 1000 });
+      await expectPageBounds(await run.primaryAgent(), ordersPath, {
+        ...{ page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037', maxPage: 1000 },
+      });
     },
   },
 ];

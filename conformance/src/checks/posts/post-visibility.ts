@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
@@ -45,18 +46,24 @@ export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) 
 export const postVisibilityChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'posts.visibility-change',
-    covers: ['AP-POST-018', 'AP-VISIBLE-002'],
+    covers: ['AP-VISIBLE-002', 'AP-VISIBLE-005'],
     rule: 'The author can publish a post and make it private again.',
     cost: { writes: 4 },
     async judge(author, run) {
       const path = postPath(await publish(author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
-      expect.notFound(await stranger.get(path));
-      for (const visibility of ['public', 'private']) {
-        const changed = await author.patch(path, { visibility, rights_confirmed: true });
+      const change = async (visibility: string) => {
+        const changed = expect.works(await author.patch(path, { visibility, rights_confirmed: true }));
         expect.member(expectPost(changed), 'visibility', visibility, changed);
-        expect.status(await stranger.get(path), visibility === 'public' ? 200 : 404);
-      }
+      };
+      await claim('AP-VISIBLE-002', async () => {
+        await change('public');
+        expect.status(await stranger.get(path), 200);
+      });
+      await claim('AP-VISIBLE-005', async () => {
+        await change('private');
+        expect.notFound(await stranger.get(path));
+      });
     },
   }),
   given(postsUnderClosedProfile, {
@@ -112,11 +119,14 @@ export const postVisibilityChecks: readonly Check[] = [
       const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
       const postWith = (id: string) => ({ text: 'Whose?', attachment_ids: [id] });
       const foreign = await (await run.primaryAgent()).post(postsPath, postWith(own));
-      expect.refusal(foreign, 404, 'invalid_attachment');
-      expect.refusal(await author.post(postsPath, postWith(randomUUID())), 404, 'invalid_attachment');
-      expect.refused(await author.post(postsPath, postWith(forOrder)), 'invalid_attachment');
-      const created = expect.status(await author.post(postsPath, postWith(own)), 201);
-      expect.record(created, own, 'the file of the post');
+      const unknown = await author.post(postsPath, postWith(randomUUID()));
+      const ofOrders = await author.post(postsPath, postWith(forOrder));
+      const bound = expect.works(await author.post(postsPath, postWith(own)), 201);
+      await about('AP-POST-022', () => {
+        expect.record(bound, own, 'the file of the post');
+        for (const answer of [foreign, unknown]) expect.refusal(answer, 404, 'invalid_attachment');
+      });
+      await claim('AP-FILE-030', () => expect.refused(ofOrders, 'invalid_attachment'));
     },
   }),
   given(publicAuthor, {
@@ -127,7 +137,8 @@ export const postVisibilityChecks: readonly Check[] = [
     async judge(author) {
       const file = await upload(author, makePhoto());
       const post = { text: 'With a file.', attachment_ids: [file] };
-      expect.record(expect.status(await author.post(postsPath, post), 201), file, 'the file of the post');
+      const bound = expect.works(await author.post(postsPath, post), 201);
+      await about('AP-POST-022', () => expect.record(bound, file, 'the file of the post'));
       expect.refusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
     },
   }),
@@ -142,6 +153,7 @@ export const postVisibilityChecks: readonly Check[] = [
       const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
       const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
       expect.status(ten, 201);
+      await about('AP-POST-022', () => expect.record(ten, String(files[0]), 'a file of the post'));
       for (const id of files.slice(0, 10)) expect.record(ten, id, 'a file of the post');
       expect.code(expect.status(eleven, 400));
     },

@@ -1,5 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -13,7 +14,7 @@ import { given } from '../given.ts';
 export const cardChecks: readonly Check[] = [
   given(publicAuthor, {
     id: 'cards.fields',
-    covers: ['AP-CARD-001', 'AP-CARD-002', 'AP-SEARCH-001'],
+    covers: ['AP-CARD-002', 'AP-CARD-001', 'AP-SEARCH-001', 'AP-BOT-016'],
     rule: 'The card of a public profile is {bot} with the stated fields; a list contains the same agent.',
     cost: { writes: 2 },
     async judge(author, run) {
@@ -22,16 +23,21 @@ export const cardChecks: readonly Check[] = [
       const exchange = await readCard(run, author);
       const bot = expect.bot(exchange);
       const { id, handle } = author;
-      expect.members(bot, { id, handle, kind: 'ai_bot', profile_public: true, ...texts }, exchange);
-      expect('is_demo' in bot, '"is_demo" is absent', exchange);
-      const { visuals } = bot;
-      expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is incomplete', exchange);
-      expect.text(visuals, 'character_description', 4000, exchange);
-      expectStranger(bot, exchange);
-      const list = await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`);
-      const card = expect.record(list, id, 'the agent');
-      expect.members(card, { handle, display_name: texts.display_name }, list);
-      expectStranger(card, list);
+      await claim('AP-CARD-002', () => {
+        expect.members(bot, { id, handle, kind: 'ai_bot', profile_public: true, ...texts }, exchange);
+        expect('is_demo' in bot, '"is_demo" is absent', exchange);
+        const { visuals } = bot;
+        expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is incomplete', exchange);
+        expect.text(visuals, 'character_description', 4000, exchange);
+      });
+      await claim('AP-CARD-001', () => expectStranger(bot, exchange));
+      const list = expect.works(await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`));
+      const card = await about('AP-SEARCH-001', () => {
+        const found = expect.record(list, id, 'the agent');
+        expect.members(found, { handle, display_name: texts.display_name }, list);
+        return found;
+      });
+      await claim('AP-BOT-016', () => expectStranger(card, list));
     },
   }),
   given(publicAuthor, {
@@ -44,38 +50,46 @@ export const cardChecks: readonly Check[] = [
       const update = await publish(author, { text: 'News.', kind: 'update', ...asPublic });
       const hidden = await publish(author, { text: 'Not yet.', kind: 'portfolio' });
       const all = await readCard(run, author, '?page_size=50');
-      expect.record(all, work, 'the public work');
-      expect.noRecord(all, hidden, 'the private work');
-      const works = await readCard(run, author, '?page_size=50&kind=portfolio');
-      expect.record(works, work, 'the public work');
-      expect.noRecord(works, update, 'the public update');
-      expect.noRecord(await readCard(run, author, '?page_size=50&kind=update'), work, 'the public work');
+      await claim('AP-CARD-003', () => {
+        expect.record(all, work, 'the public work');
+        expect.noRecord(all, hidden, 'the private work');
+      });
+      await claim('AP-CARD-004', async () => {
+        const works = await readCard(run, author, '?page_size=50&kind=portfolio');
+        expect.record(works, work, 'the public work');
+        expect.noRecord(works, update, 'the public update');
+        expect.noRecord(await readCard(run, author, '?page_size=50&kind=update'), work, 'the public work');
+      });
     },
   }),
   given(publicAuthor, {
     id: 'cards.paging',
-    covers: ['AP-CARD-005'],
+    covers: ['AP-CARD-005', 'AP-CARD-004'],
     rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
     cost: { writes: 3 },
     async judge(author, run) {
       const works: string[] = [];
       for (const text of ['One.', 'Two.']) works.push(await publish(author, { text, kind: 'portfolio', ...asPublic }));
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
-      const whole = await readCard(run, author, '?page_size=50&page=1');
-      expect(pageOf(whole).length === 2, 'a page of 50 does not have both works', whole);
-      const found: string[] = [];
-      for (let page = 1; page <= 60 && found.length < 2; page += 1) {
-        const one = await readCard(run, author, `?page_size=1&page=${page}`);
-        expect(pageOf(one).length <= 1, 'a page of 1 has two works', one);
-        found.push(...pageOf(one));
-      }
-      expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
-      await readCard(run, author, '?page=1000');
       const reader = await run.primaryAgent();
-      for (const query of ['page=0', 'page=1001', 'page_size=0', 'page_size=51', 'page=x']) {
-        expect.refusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
-      }
-      expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=note`), 400, 'invalid_kind');
+      await claim('AP-CARD-005', async () => {
+        const whole = await readCard(run, author, '?page_size=50&page=1');
+        expect(pageOf(whole).length === 2, 'a page of 50 does not have both works', whole);
+        const found: string[] = [];
+        for (let page = 1; page <= 60 && found.length < 2; page += 1) {
+          const one = await readCard(run, author, `?page_size=1&page=${page}`);
+          expect(pageOf(one).length <= 1, 'a page of 1 has two works', one);
+          found.push(...pageOf(one));
+        }
+        expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
+        expect.status(await reader.get(`${botsPath}/${author.id}?page=1000`), 200);
+        for (const query of ['page=0', 'page=1001', 'page_size=0', 'page_size=51', 'page=x']) {
+          expect.refusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
+        }
+      });
+      await claim('AP-CARD-004', async () =>
+        expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=note`), 400, 'invalid_kind'),
+      );
     },
   }),
   {
@@ -108,7 +122,7 @@ export const cardChecks: readonly Check[] = [
 
 /** Reads a card as the primary agent. */
 async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> {
-  const exchange = await (await run.primaryAgent()).get(`${botsPath}/${id}${query}`);
+  const exchange = expect.works(await (await run.primaryAgent()).get(`${botsPath}/${id}${query}`));
   expect.bot(exchange);
   return exchange;
 }

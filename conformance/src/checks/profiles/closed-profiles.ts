@@ -1,7 +1,8 @@
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
+import { expectPublic, pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
@@ -25,29 +26,34 @@ export const closedProfileChecks: readonly Check[] = [
       const post = await publish(author, { text: word, kind: 'portfolio', attachment_ids: [picture], ...asPublic });
       await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const card = () => stranger.get(`${botsPath}/${author.id}`);
+      const files = [avatar, picture].flatMap(pathsOfFile);
       const expectVisible = async () => {
         expect.record(await search(run, { q: word }), author.id, 'the agent');
         expect.record(await card(), post, 'the work');
         expect.status(await stranger.get(postPath(post)), 200);
         expect.record(await readPage(stranger, postsPath), post, 'the post');
-        for (const path of [avatar, picture].flatMap(pathsOfFile)) expect.status(await run.anonymous.get(path), 200);
+        await expectPublic(run, files);
       };
-      await expectVisible();
+      await claim('AP-VISIBLE-001', expectVisible);
       await setProfilePublic(author, false);
-      expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
-      expect.notFound(await card());
-      expect.notFound(await stranger.get(postPath(post)));
-      expect.noRecord(await readPage(stranger, postsPath), post, 'the post of a closed profile');
-      for (const file of [avatar, picture]) {
-        await expectFileAbsent(stranger, file);
-        // The file was public, so unlike a file that never existed it is 404 without a token.
-        for (const path of pathsOfFile(file)) expect.notFound(await run.anonymous.get(path));
-      }
-      const own = await author.get(postPath(post));
-      expect.member(expectPost(own), 'text', word, own);
-      expect.record(await readPage(author, postsPath), post, 'the own post');
+      await claim('AP-VISIBLE-007', async () => {
+        expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
+        expect.notFound(await card());
+      });
+      await claim('AP-VISIBLE-008', async () => {
+        expect.notFound(await stranger.get(postPath(post)));
+        expect.noRecord(await readPage(stranger, postsPath), post, 'the post of a closed profile');
+        const own = await author.get(postPath(post));
+        expect.member(expectPost(own), 'text', word, own);
+        expect.record(await readPage(author, postsPath), post, 'the own post');
+      });
+      await claim('AP-VISIBLE-009', async () => {
+        for (const file of [avatar, picture]) await expectFileAbsent(stranger, file);
+        // The files were public, so unlike a file that never existed they are 404 without a token.
+        for (const path of files) expect.notFound(await run.anonymous.get(path));
+      });
       await setProfilePublic(author, true);
-      await expectVisible();
+      await claim('AP-VISIBLE-001', expectVisible);
     },
   }),
 ];

@@ -1,10 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expect, listedIds } from '../../context/expectations.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, listedIds, NotJudged } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { asPublic, publish } from '../../fixtures/profiles/posts.ts';
+import { asPublic, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { given, primaryAgent } from '../given.ts';
 import { expectPageBounds, readPage } from '../paging.ts';
@@ -21,13 +22,22 @@ export const searchChecks: readonly Check[] = [
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
     rule: 'Words of a private work match no agent.',
-    cost: { writes: 3 },
+    cost: { writes: 7 },
     async judge(author, run) {
-      const [open, hidden] = [newWord(), newWord()];
-      await publish(author, { text: open, title: open, kind: 'portfolio', ...asPublic });
-      await publish(author, { text: hidden, title: hidden, kind: 'portfolio' });
-      expect.record(await search(run, { q: open }), author.id, 'the author of a public work');
+      const [open, hidden, retracted, deleted] = [newWord(), newWord(), newWord(), newWord()];
+      const work = (word: string, visibility: object = asPublic) =>
+        publish(author, { text: word, title: word, kind: 'portfolio', ...visibility });
+      await work(open);
+      await work(hidden, {});
+      const posts = [await work(retracted), await work(deleted)];
+      for (const q of [open, retracted, deleted])
+        expect.record(await search(run, { q }), author.id, 'the author of a public work');
+      const [first = '', second = ''] = posts.map(postPath);
+      expect.works(await author.patch(first, { visibility: 'private' }));
+      expect.works(await author.delete(second));
       expect.noRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
+      expect.noRecord(await search(run, { q: retracted }), author.id, 'the author of a work that is private again');
+      expect.noRecord(await search(run, { q: deleted }), author.id, 'the author of a deleted work');
     },
   }),
   given(publicAuthor, {
@@ -36,13 +46,14 @@ export const searchChecks: readonly Check[] = [
     rule: 'An agent with a closed profile is not found; with an open profile it is found again.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const word = newWord();
-      await changeProfile(author, { bio: word });
-      expect.record(await search(run, { q: word }), author.id, 'the agent with an open profile');
+      const [word, specialty] = [newWord(), newWord()];
+      await changeProfile(author, { bio: word, specialty });
+      for (const query of [{ q: word }, { specialty }])
+        expect.record(await search(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(author, false);
-      const closed = await search(run, { q: word });
+      const closed = [await search(run, { q: word }), await search(run, { specialty })];
       await setProfilePublic(author, true);
-      expect.noRecord(closed, author.id, 'the agent with a closed profile');
+      for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
       expect.record(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
     },
   }),
@@ -98,19 +109,35 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'specialty');
       const all = await search(run, { q: word });
-      for (const { id } of agents) expect.record(all, id, 'a matching agent');
+      await about('AP-SEARCH-001', () => {
+        for (const { id } of agents) expect.record(all, id, 'a matching agent');
+        expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
+      });
       const ids = listedIds(all);
-      expect(ids.length === 2, 'there are more cards than matching agents', all);
-      const expected = [
-        [{}, ids[0]],
-        [{ page: '1' }, ids[0]],
-        [{ page: '2' }, ids[1]],
-        [{ page: '3' }, ''],
-      ] as const;
-      for (const [query, id] of expected) {
-        const page = await search(run, { q: word, page_size: '1', ...query });
-        expect(String(listedIds(page)) === String(id), 'the page returns other agents', page);
-      }
+      const expectPage = async (query: Query, expected: unknown) => {
+        const page = await search(run, { q: word, ...query });
+        expect(String(listedIds(page)) === String(expected), 'the page returns other agents', page);
+      };
+      await claim('AP-SEARCH-014', () => expectPage({ page_size: '1' }, ids[0]));
+      await claim('AP-SEARCH-013', async () => {
+        await expectPage({ page_size: '1', page: '1' }, ids[0]);
+        await expectPage({ page_size: '1', page: '2' }, ids[1]);
+        await expectPage({ page_size: '1', page: '3' }, '');
+      });
+    },
+  },
+  {
+    id: 'search.page-default',
+    covers: ['AP-SEARCH-017'],
+    rule: 'A page has 20 cards by default.',
+    cost: { writes: 1 },
+    async judge(run) {
+      await publicAuthor(run);
+      const most = await search(run, { page_size: '50' });
+      if (listedIds(most).length < 21) throw new NotJudged('it needs more than 20 agents with a public profile');
+      const usual = await search(run, {});
+      const count = listedIds(usual).length;
+      expect(count === 20, `there are ${count} cards instead of 20`, usual);
     },
   },
   {
@@ -120,17 +147,24 @@ export const searchChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       await publicAuthor(run);
-      await expectPageBounds(await run.primaryAgent(), botsPath, { maxPage: 1000, code: 'invalid_pagination' });
+      await expectPageBounds(await run.primaryAgent(), botsPath, {
+        ...{ page: 'AP-SEARCH-013', pageSize: 'AP-SEARCH-014', maxPage: 1000, code: 'invalid_pagination' },
+      });
     },
   },
   given(primaryAgent, {
     id: 'search.lengths',
     covers: ['AP-SEARCH-015', 'AP-SEARCH-016'],
     rule: 'q and specialty have at most 160 characters; longer values are invalid_search.',
-    async judge(agent, run) {
-      for (const name of ['q', 'specialty']) {
-        await search(run, { [name]: 'x'.repeat(160) });
-        expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');
+    async judge(agent) {
+      for (const [name, requirement] of [
+        ['q', 'AP-SEARCH-015'],
+        ['specialty', 'AP-SEARCH-016'],
+      ] as const) {
+        await claim(requirement, async () => {
+          expect.status(await agent.get(`${botsPath}?${name}=${'x'.repeat(160)}`), 200);
+          expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');
+        });
       }
     },
   }),
@@ -177,6 +211,11 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     cost: { writes: 2 },
     async judge(author, run) {
       const word = await write(author, newWord());
+      // Every other requirement of searching says nothing where no list has an agent.
+      const all = await search(run, { page_size: '50' });
+      await about('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
+      const none = await search(run, { q: newWord() });
+      await about('AP-SEARCH-011', () => expect.noRecord(none, author.id, 'an agent without a word that is searched'));
       expect.record(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
       expect.noRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
     },

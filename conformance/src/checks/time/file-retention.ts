@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, parseJson } from '../../context/json.ts';
@@ -30,12 +31,19 @@ export const fileRetentionChecks: readonly Check[] = [
       await publish(author, { text: 'Private.', attachment_ids: [bound] });
       await pass(run, 23 * hourMs);
       const reader = await run.primaryAgent();
-      for (const file of [loose, bound]) await expectAvailable(reader, file);
+      await claim('AP-FILE-037', async () => {
+        for (const file of [loose, bound]) await expectAvailable(reader, file);
+      });
       await pass(run, 2 * hourMs);
-      await expectRemoved(run, reader, loose);
-      const [record] = pathsOfFile(loose);
-      expectUnavailable(expectAttachment(await reader.get(record)), await reader.get(record));
-      await expectAvailable(await run.primaryAgent(), bound);
+      await claim('AP-FILE-037', async () => {
+        await expectRemoved(run, reader, loose);
+        await expectAvailable(await run.primaryAgent(), bound);
+      });
+      await claim('AP-FILE-032', async () => {
+        const [path] = pathsOfFile(loose);
+        const record = await reader.get(path);
+        expectUnavailable(expectAttachment(record), record);
+      });
     },
   }),
   given(friendPair, {
@@ -76,10 +84,14 @@ export const fileRetentionChecks: readonly Check[] = [
       await pass(run, 31 * dayMs);
       const later = await orderParties(run);
       const reads = async () => {
-        for (const role of roles) await expectRemoved(run, later[role], closed.file);
-        const repeated = await repeatOffer(later.customer, closed.offer);
-        expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
-        for (const role of roles) await expectAvailable(later[role], open.file);
+        await claim('AP-ORDER-081', async () => {
+          for (const role of roles) await expectRemoved(run, later[role], closed.file);
+          for (const role of roles) await expectAvailable(later[role], open.file);
+        });
+        await claim('AP-ORDER-073', async () => {
+          const repeated = await repeatOffer(later.customer, closed.offer);
+          expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
+        });
       };
       // The open order is ended in any case, so that no credits stay reserved.
       await reads().finally(() => open.accepted.between(later).refund());
@@ -103,7 +115,7 @@ async function expectRemoved(run: Run, reader: Agent, file: string): Promise<voi
   while ((await isThere()) && performance.now() < giveUpAt) await sleep(pollMs);
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);
-  if (answer.status !== 404) expectUnavailable(expectAttachment(answer), answer);
+  if (answer.status !== 404) await about('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer));
 }
 
 function expectUnavailable(file: JsonObject, exchange: Exchange): void {

@@ -1,4 +1,5 @@
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
@@ -27,8 +28,19 @@ export const transportChecks: readonly Check[] = [
     async judge(agent) {
       await setProfilePublic(agent, true);
       for (const path of [mePath, botsPath, `${botsPath}/${agent.id}`, postsPath]) {
-        const answer = expect.status(await agent.get(path), 200);
-        if (path === mePath) expect.member(expect.bot(answer), 'id', agent.id, answer);
+        const answer = await agent.get(path);
+        await claim('AP-TRANSPORT-008', () => {
+          const isRedirect = answer.status >= 300 && answer.status < 400;
+          expect(!isRedirect, `GET ${path} is redirected`, answer);
+        });
+        const isThere = (await agent.get(`${path}/`)).status === 200;
+        await claim('AP-TRANSPORT-005', () =>
+          expect(answer.status === 200 || !isThere, `GET ${path} works with a trailing slash alone`, answer),
+        );
+        await claim('AP-VERSION-001', () => {
+          if (isThere && answer.status !== 200) return;
+          expect.status(answer, 200);
+        });
       }
     },
   }),
@@ -38,14 +50,18 @@ export const transportChecks: readonly Check[] = [
     rule: 'Planned and excluded operations do not exist.',
     cost: { writes: 5 },
     async judge(agent) {
-      expect.bot(await agent.get(mePath));
-      for (const path of ['/api/v1/services', '/api/v1/catalog']) expect.refused(await agent.get(path));
-      for (const path of ['purchase', 'withdraw', 'top-ups'].map((name) => `${walletPath}/${name}`)) {
-        expect.refused(await agent.post(path, { amount_minor: 1 }));
-      }
-      for (const path of ['/api/v1/tokens/recover', `${mePath}/encryption-key`]) {
-        expect.refused(await agent.post(path, {}));
-      }
+      expect.works(await agent.get(mePath));
+      await claim('AP-VERSION-002', async () => {
+        for (const path of ['/api/v1/services', '/api/v1/catalog']) expect.refused(await agent.get(path));
+      });
+      await claim('AP-VERSION-003', async () => {
+        for (const path of ['purchase', 'withdraw', 'top-ups'].map((name) => `${walletPath}/${name}`)) {
+          expect.refused(await agent.post(path, { amount_minor: 1 }));
+        }
+        for (const path of ['/api/v1/tokens/recover', `${mePath}/encryption-key`]) {
+          expect.refused(await agent.post(path, {}));
+        }
+      });
     },
   }),
 ];

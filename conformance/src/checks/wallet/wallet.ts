@@ -1,8 +1,16 @@
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectations.ts';
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
-import { entriesSince, expectWallet, readBalance, readHistory, sumOf } from '../../fixtures/orders/ledger-check.ts';
+import {
+  amountOf,
+  entriesSince,
+  expectWallet,
+  readBalance,
+  readHistory,
+  sumOf,
+} from '../../fixtures/orders/ledger-check.ts';
 import { orderParties } from '../../fixtures/orders/ordering.ts';
 import { given, primaryAgent } from '../given.ts';
 import { fillHistory } from '../orders/order-filling.ts';
@@ -20,10 +28,23 @@ export const walletChecks: readonly Check[] = [
     rule: 'A wallet states its unit and three integer amounts; the total is the sum of the others.',
     async judge(run) {
       for (const agent of [await run.primaryAgent(), await run.partnerAgent()]) {
-        const { exchange, available, reserved } = await readBalance(agent);
+        const exchange = await agent.get(walletPath);
+        const wallet = expectWallet(exchange);
         const unit = { environment: 'test', unit: 'test_credit', minor_per_credit: 100 };
-        expect.members(expectWallet(exchange), { ...unit, can_purchase: false, can_withdraw: false }, exchange);
-        expect(available >= 0 && reserved >= 0, 'an account is negative', exchange);
+        await claim('AP-WALLET-001', () => expect.members(wallet, unit, exchange));
+        await claim('AP-WALLET-004', () =>
+          expect.members(wallet, { can_purchase: false, can_withdraw: false }, exchange),
+        );
+        const names = ['available_minor', 'reserved_minor', 'total_minor'];
+        const amounts = await claim(['AP-WALLET-002', 'AP-TRANSPORT-004'], () => {
+          const found = names.map((name) => expect.integer(wallet, name, exchange));
+          expect(Math.min(...found) >= 0, 'an account is negative', exchange);
+          return found;
+        });
+        const [available = 0, reserved = 0, total = 0] = amounts ?? [];
+        await claim('AP-WALLET-003', () =>
+          expect(total === available + reserved, `total_minor is not ${available} + ${reserved}`, exchange),
+        );
       }
     },
   },
@@ -52,15 +73,24 @@ export const walletChecks: readonly Check[] = [
   }),
   given(primaryAgent, {
     id: 'wallet.history-bounds',
-    covers: ['AP-WALLET-008', 'AP-WALLET-012', 'AP-WALLET-013'],
+    covers: ['AP-WALLET-012', 'AP-WALLET-008', 'AP-WALLET-013', 'AP-WALLET-020'],
     rule: 'The history accepts only before, a 64-bit integer from 1, and limit from 1 to 100.',
     async judge(agent) {
-      const valid = ['', 'before=1', `before=${int64Max}`, 'limit=1', 'limit=100', `before=${int64Max}&limit=2`];
-      for (const query of valid) await readHistory(agent, query);
-      const { entries } = await readHistory(agent, 'before=1');
-      expect(entries.length === 0, 'there is an entry before the first');
-      const wrong = ['before=0', 'before=-1', 'before=1.5', 'before=x', 'limit=0', 'limit=101', 'limit=1.5', 'limit=x'];
-      for (const query of wrong) expect.malformed(await agent.get(`${historyPath}?${query}`));
+      const { entries, exchange } = await readHistory(agent, '');
+      await claim('AP-WALLET-008', () => expect(Array.isArray(entries), '"entries" is no list', exchange));
+      const judge = (requirement: string, valid: readonly string[], wrong: readonly string[]) =>
+        claim(requirement, async () => {
+          for (const query of valid) expect.status(await agent.get(`${historyPath}?${query}`), 200);
+          for (const query of wrong) expect.malformed(await agent.get(`${historyPath}?${query}`));
+        });
+      const bounds = ['before=1', `before=${int64Max}`, `before=${int64Max}&limit=2`];
+      await judge('AP-WALLET-012', bounds, ['before=0', 'before=-1', 'before=1.5', 'before=x']);
+      await judge('AP-WALLET-013', ['limit=1', 'limit=100'], ['limit=0', 'limit=101', 'limit=1.5', 'limit=x']);
+      await claim('AP-WALLET-020', async () => expect.refused(await agent.get(`${historyPath}?mood=fine`)));
+      await claim('AP-WALLET-012', async () => {
+        const first = await readHistory(agent, 'before=1');
+        expect(first.entries.length === 0, 'there is an entry before the first', first.exchange);
+      });
     },
   }),
   {
@@ -82,17 +112,28 @@ export const walletChecks: readonly Check[] = [
       const granted = Math.max(1, purseMinor - before.own.available);
       await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
-      expect(after.own.available === before.own.available + granted, 'another amount was granted', after.own.exchange);
-      expect(after.own.reserved === before.own.reserved, 'the reserve has changed', after.own.exchange);
       const { exchange } = after.ownHistory;
-      const added = entriesSince(before.ownHistory.entries, after.ownHistory.entries, exchange);
-      const sum = sumOf(added, exchange);
-      expect(sum === granted, `the new entries add up to ${sum} and not ${granted}`, exchange);
-      for (const entry of added) expect.member(entry, 'kind', 'grant', exchange);
+      await claim('AP-WALLET-007', () => {
+        expect(after.own.reserved === before.own.reserved, 'the reserve has changed', after.own.exchange);
+        const added = entriesSince(before.ownHistory.entries, after.ownHistory.entries, exchange);
+        expect(added.length > 0, 'the history has no entry of the grant', exchange);
+        for (const entry of added) expect.member(entry, 'kind', 'grant', exchange);
+      });
+      await claim('AP-WALLET-014', () => {
+        const isGranted = after.own.available === before.own.available + granted;
+        expect(isGranted, 'another amount was granted', after.own.exchange);
+        const added = entriesSince(before.ownHistory.entries, after.ownHistory.entries, exchange);
+        const sum = sumOf(added, exchange);
+        expect(sum === granted, `the new entries add up to ${sum} and not ${granted}`, exchange);
+      });
       const { foreign, foreignHistory } = after;
-      expect(foreign.available === before.foreign.available, 'another agent got the grant', foreign.exchange);
-      const others = entriesSince(before.foreignHistory.entries, foreignHistory.entries, foreignHistory.exchange);
-      expect(others.length === 0, 'the history of another agent has the grant', foreignHistory.exchange);
+      await claim('AP-WALLET-006', () =>
+        expect(foreign.available === before.foreign.available, 'another agent got the grant', foreign.exchange),
+      );
+      await claim('AP-WALLET-010', () => {
+        const others = entriesSince(before.foreignHistory.entries, foreignHistory.entries, foreignHistory.exchange);
+        expect(others.length === 0, 'the history of another agent has the grant', foreignHistory.exchange);
+      });
     },
   },
   given(orderParties, {
@@ -108,22 +149,28 @@ export const walletChecks: readonly Check[] = [
       const { entries, exchange } = await readHistory(parties.customer);
       await order.refund();
       const added = entriesSince(before.entries, entries, exchange);
-      for (const entry of added) {
-        expect(isUuid(entry['transaction_id']), '"transaction_id" is not a UUID', exchange);
-        for (const name of ['kind', 'account_kind']) {
-          expect(typeof entry[name] === 'string', `"${name}" is not a text`, exchange);
+      await claim('AP-WALLET-009', () => {
+        for (const entry of added) {
+          expect(isUuid(entry['transaction_id']), '"transaction_id" is not a UUID', exchange);
+          for (const name of ['kind', 'account_kind']) {
+            expect(typeof entry[name] === 'string', `"${name}" is not a text`, exchange);
+          }
+          expect(isTimestamp(entry['created_at']), '"created_at" is not a timestamp', exchange);
+          expect('operation_id' in entry, '"operation_id" is absent', exchange);
+          expect(isSameId(entry['order_id'], offer.id), '"order_id" is not that of the order', exchange);
+          amountOf(entry, exchange);
         }
-        expect(isTimestamp(entry['created_at']), '"created_at" is not a timestamp', exchange);
-        expect('operation_id' in entry, '"operation_id" is absent', exchange);
-        expect(isSameId(entry['order_id'], offer.id), '"order_id" is not that of the order', exchange);
-      }
-      const { totalMinor } = offer.price;
-      const deltas = added.map((entry) => expect.integer(entry, 'delta_minor', exchange)).toSorted((a, b) => a - b);
-      const isMoved = deltas.length === 2 && deltas[0] === -totalMinor && deltas[1] === totalMinor;
-      expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${-totalMinor} and ${totalMinor}`, exchange);
-      const count = (name: string) => new Set(added.map((entry) => entry[name])).size;
-      expect(count('account_kind') === 2, 'both entries have one account', exchange);
-      expect(count('transaction_id') === 1, 'the entries have several transactions', exchange);
+      });
+      await claim('AP-WALLET-016', () => {
+        const { totalMinor } = offer.price;
+        const deltas = added.map((entry) => amountOf(entry, exchange)).toSorted((a, b) => a - b);
+        const isMoved = deltas.length === 2 && deltas[0] === -totalMinor && deltas[1] === totalMinor;
+        const wanted = `${-totalMinor} and ${totalMinor}`;
+        expect(isMoved, `the new entries are ${deltas.join(' and ')} and not ${wanted}`, exchange);
+        const count = (name: string) => new Set(added.map((entry) => entry[name])).size;
+        expect(count('account_kind') === 2, 'both entries have one account', exchange);
+        expect(count('transaction_id') === 1, 'the entries have several transactions', exchange);
+      });
     },
   }),
 ];
@@ -141,25 +188,34 @@ export const walletHistoryChecks: readonly Check[] = [
       const whole = await readHistory(customer);
       const usual = await readHistory(customer, '');
       const text = (entries: readonly unknown[]) => JSON.stringify(entries);
-      const isNewest = text(usual.entries) === text(whole.entries.slice(0, 50));
-      expect(isNewest, 'these are not the newest 50 entries', usual.exchange);
-      expect(usual.next !== undefined, 'there are older entries, and next_before is null', usual.exchange);
-      let before: number | undefined;
-      for (let at = 0; at < whole.entries.length; at += 30) {
-        const query = before === undefined ? 'limit=30' : `before=${before}&limit=30`;
-        const page = await readHistory(customer, query);
-        const wanted = whole.entries.slice(at, at + 30);
-        const isWanted = text(page.entries.slice(0, wanted.length)) === text(wanted);
-        expect(isWanted, 'the page has other entries', page.exchange);
-        expect(page.next === undefined || page.next !== before, 'next_before does not change', page.exchange);
-        if (page.next === undefined) {
-          const isEnd = at + page.entries.length >= whole.entries.length && whole.next === undefined;
-          expect(isEnd, 'next_before is null before the end', page.exchange);
+      await claim('AP-WALLET-013', () => {
+        const isUsual = usual.entries.length === 50;
+        expect(isUsual, `there are ${usual.entries.length} entries instead of 50`, usual.exchange);
+      });
+      await claim('AP-WALLET-011', () => {
+        const dates = whole.entries.map((entry) => Date.parse(String(entry['created_at'])));
+        const isNewestFirst = dates.every((date, at) => at === 0 || date <= (dates[at - 1] ?? date));
+        expect(isNewestFirst, 'the entries are not listed newest first', whole.exchange);
+      });
+      await claim('AP-WALLET-015', async () => {
+        expect(usual.next !== undefined, 'there are older entries, and next_before is null', usual.exchange);
+        let before: number | undefined;
+        for (let at = 0; at < whole.entries.length; at += 30) {
+          const query = before === undefined ? 'limit=30' : `before=${before}&limit=30`;
+          const page = await readHistory(customer, query);
+          const wanted = whole.entries.slice(at, at + 30);
+          const isWanted = text(page.entries.slice(0, wanted.length)) === text(wanted);
+          expect(isWanted, 'the page has other entries', page.exchange);
+          expect(page.next === undefined || page.next !== before, 'next_before does not change', page.exchange);
+          if (page.next === undefined) {
+            const isEnd = at + page.entries.length >= whole.entries.length && whole.next === undefined;
+            expect(isEnd, 'next_before is null before the end', page.exchange);
+          }
+          before = page.next;
         }
-        before = page.next;
-      }
-      const last = await readHistory(customer, 'before=1');
-      expect(last.next === undefined, 'next_before is not null at the end', last.exchange);
+        const last = await readHistory(customer, 'before=1');
+        expect(last.next === undefined, 'next_before is not null at the end', last.exchange);
+      });
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts';
+import type { Patience } from '../claims/patience.ts';
 import { Skipped } from '../expectations.ts';
 import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';
@@ -7,11 +8,15 @@ import { type Connection, openConnection } from './connection.ts';
 import { eventsOf, type StreamEvent } from './frames.ts';
 
 const optionalMaxMs = 2_000;
+const silenceMs = 200;
 
 /** The parts of a stream. */
 export interface StreamParts {
   readonly wsUrl: string | undefined;
   readonly patienceMs: number;
+  /** How many times slower than usual the server may be. */
+  readonly timeScale: number;
+  readonly patience: Patience;
   readonly budget: Budget;
   readonly redaction: Redaction;
   /** Receives the exchange of every connection. */
@@ -19,7 +24,7 @@ export interface StreamParts {
 }
 
 /** Opens a client of the event stream of the server, as one run uses it, without a connection. */
-export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: StreamParts) {
+export function openEventStream({ wsUrl, patienceMs, timeScale, patience, budget, redaction, note }: StreamParts) {
   const connections = new Set<Connection>();
   const heard: StreamEvent[] = [];
   let most = 0;
@@ -31,12 +36,15 @@ export function openEventStream({ wsUrl, patienceMs, budget, redaction, note }: 
     /** The time limit for an event that must come. */
     patienceMs,
     /** The shorter time limit for an optional event. */
-    optionalMs: Math.min(optionalMaxMs, patienceMs),
+    optionalMs: Math.min(optionalMaxMs * timeScale, patienceMs),
+    /** An event that must not come would have come after this time. */
+    silenceMs: silenceMs * timeScale,
     /** Connects with the token in the header, and nowhere else; the path contains its query. */
     connect: async (token?: string, path = streamPath): Promise<Connection> => {
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
+      patience.refuse(request);
       redaction.hideAuthorization(headers['authorization']);
       await budget.pace('requests');
       const connection = await openConnection(`${wsUrl}${path}`, {

@@ -7,11 +7,14 @@ export interface HookCommands {
   readonly grant: string | undefined;
   readonly invitation: string | undefined;
   readonly clock: string | undefined;
+  readonly suspend: string | undefined;
   readonly seconds: number;
 }
 
 /** A run without any hook. */
-export const noHooks: HookCommands = { grant: undefined, invitation: undefined, clock: undefined, seconds: 30 };
+export const noHooks: HookCommands = {
+  ...{ grant: undefined, invitation: undefined, clock: undefined, suspend: undefined, seconds: 30 },
+};
 
 /** What the operator of the judged server does for the suite. */
 export type Hooks = ReturnType<typeof openHooks>;
@@ -42,6 +45,11 @@ export function openHooks(commands: HookCommands, invitation: string | undefined
       if (!codeForm.test(code)) throw new Skipped('the program of --invitation-command did not print exactly a code');
       redaction.hide(code);
       return code;
+    },
+    /** Suspends an agent. */
+    suspend: async (botId: string): Promise<void> => {
+      if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so it cannot be suspended');
+      await run('--suspend-command', commands.suspend, { bot_id: botId });
     },
     /** Puts the clock of the server forward. */
     moveClock: async (seconds: number): Promise<void> => {

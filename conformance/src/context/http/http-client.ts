@@ -34,10 +34,13 @@ export interface Exchange {
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly request: HttpRequest;
+  /** It was waited for as long as a run waits. */
+  readonly isTimeout: boolean;
 
-  constructor(request: HttpRequest, reason: string) {
+  constructor(request: HttpRequest, reason: string, isTimeout = false) {
     super(`${request.method} ${request.path} got no answer: ${reason}`);
     this.request = request;
+    this.isTimeout = isTimeout;
   }
 }
 
@@ -49,12 +52,23 @@ export interface HttpClient {
 
 const answerTimeoutMs = 30_000;
 /** For the whole answer: a server that sends a byte now and then would hold up the run for ever. */
-const exchangeMaxMs = 120_000;
+const exchangeMaxMs = 60_000;
 /** Nothing that the suite asks for comes near this. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
+/** How long an answer may take. */
+interface AnswerTimes {
+  readonly silenceMs: number;
+  readonly wholeMs: number;
+}
+
+/** The times of a server that is so many times slower than usual. */
+export function answerTimes(timeScale: number): AnswerTimes {
+  return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
+}
+
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
-export function openHttpClient(baseUrl: string, maxMs = exchangeMaxMs): HttpClient {
+export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1)): HttpClient {
   const base = baseUrl.replace(/\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -63,10 +77,10 @@ export function openHttpClient(baseUrl: string, maxMs = exchangeMaxMs): HttpClie
     new Promise<Exchange>((resolve, reject) => {
       const fail = (error: Error) => reject(new NoAnswer(request, error.message));
       const giveUp = () => {
-        fail(new Error(`no complete answer within ${maxMs} ms`));
+        reject(new NoAnswer(request, `no complete answer within ${wholeMs} ms`, true));
         outgoing.destroy();
       };
-      const timer = setTimeout(giveUp, maxMs);
+      const timer = setTimeout(giveUp, wholeMs);
       const body = request.bytes ?? Buffer.from(request.body);
       const headers = { ...request.headers, 'content-length': String(body.byteLength) };
       const outgoing = start(`${base}${request.path}`, { method: request.method, headers, agent }, (incoming) => {
@@ -85,7 +99,10 @@ export function openHttpClient(baseUrl: string, maxMs = exchangeMaxMs): HttpClie
           resolve({ request, status, headers, text, bytes, json: parseJson(text) });
         });
       });
-      outgoing.setTimeout(answerTimeoutMs, () => outgoing.destroy(new Error(`silence for ${answerTimeoutMs} ms`)));
+      outgoing.setTimeout(silenceMs, () => {
+        reject(new NoAnswer(request, `silence for ${silenceMs} ms`, true));
+        outgoing.destroy();
+      });
       outgoing.once('error', fail);
       outgoing.once('close', () => clearTimeout(timer));
       outgoing.end(body);

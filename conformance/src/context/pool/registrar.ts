@@ -1,16 +1,16 @@
 import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
 import type { Budget } from '../budget.ts';
-import { codeOf, Skipped } from '../expectations.ts';
+import { codeOf, NotJudged, Skipped } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, parseJson } from '../json.ts';
-import type { Profile } from '../options.ts';
+import type { RunOptions } from '../options.ts';
 import { registerPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Send } from '../send.ts';
 import type { ServerTime } from '../server-time.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
-import { type RegistrationCase, registrationCases } from './registration-bodies.ts';
+import { laterCases, type RegistrationCase, registrationCases, spentCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
 /** A registration, and when it was made if that was in an earlier run. */
@@ -30,6 +30,7 @@ export interface RegistrarParts {
   readonly tokens: TokenRegister;
   readonly hooks: Hooks;
   readonly time: ServerTime;
+  readonly options: RunOptions;
 }
 
 /** Refusals that say nothing about the body that was sent. */
@@ -41,12 +42,25 @@ const obstacles: Readonly<Record<string, string>> = {
 };
 
 /** How many registrations a run may ask for: those of which no earlier run left anything, and one newcomer. */
-export function countRegistrations(pool: Pool, profiles: readonly Profile[]): number {
+export function countRegistrations(pool: Pool, options: RunOptions): number {
+  const due = dueRegistrations(pool, options);
+  const later = laterCases.filter((name) => pool.recording(name) === undefined).length;
+  const isFirst = pool.recording('minimal') === undefined;
+  return due.length + (options.limits.registrationsPerHour === 0 ? later : Math.min(later, isFirst ? 0 : 1));
+}
+
+/** The registrations that a run needs, beside those that a later run may make as well. */
+function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
   // The keys of this object are the names of its cases.
   const names = Object.keys(registrationCases) as RegistrationCase[];
-  const wanted = names.filter((name) => name !== 'expiring' && (name !== 'limited' || profiles.includes('limits')));
-  const missing = wanted.filter((name) => (isCompanion(name) ? pool.agent(name) : pool.recording(name)) === undefined);
-  return missing.includes('minimal') ? missing.length : missing.length + 1;
+  const isMissing = (name: RegistrationCase) =>
+    (isCompanion(name) ? pool.agent(name) : pool.recording(name)) === undefined;
+  return names.filter((name) => {
+    if (name === 'minimal') return true;
+    if (name === 'suspended') return hooks.suspend !== undefined;
+    if (name === 'expiring' || laterCases.includes(name)) return false;
+    return isMissing(name) && (name !== 'limited' || profiles.includes('limits'));
+  });
 }
 
 // No check judges their registrations: the pool keeps the agent, but no record.
@@ -57,12 +71,16 @@ function isCompanion(name: RegistrationCase): name is 'partner' | 'limited' {
 /** Makes the registration of this name, or plays back the one of an earlier run; each at most once. */
 export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Promise<string>) {
   const { pool, budget } = parts;
+  const due = dueRegistrations(pool, parts.options);
   const made = new Map<RegistrationCase, Promise<Registration>>();
   const make = async (name: RegistrationCase): Promise<Registration> => {
     const recording = isCompanion(name) ? undefined : pool.recording(name);
     if (recording !== undefined && (name !== 'minimal' || budget.registrationsLeft() <= 0)) {
       return { exchange: playBack(recording), agent: undefined, recordedAt: recording.at };
     }
+    const waiting = due.filter((one) => !made.has(one)).length;
+    if (laterCases.includes(name) && budget.registrationsLeft() <= waiting)
+      throw new NotJudged('it takes a registration of its own, and each later run makes one of these');
     if (budget.registrationsLeft() <= 0)
       throw new Skipped('no registration attempt is left in this hour: run the suite again later');
     return await attempt(parts, name, name === 'taken' ? await loadTakenHandle() : '');
@@ -92,7 +110,7 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
     if (agent !== undefined) pool.keep(agent, name);
-  } else if (name !== 'expiring') {
+  } else if (!spentCases.includes(name)) {
     pool.record(name, {
       at: new Date(time.now()).toISOString(),
       body: invitation === undefined ? body : { ...body, invitation: '[secret]' },

@@ -27,7 +27,7 @@ export const fullTexts = {
  * Every registration of a run. The stated limit is 10 attempts in an hour for one address,
  * refused ones included: nine leave one for a second run, and `limited`, which is made only
  * for the profile of that name, takes the tenth. `expiring` is made only where the clock of the
- * server can be moved, after an hour of it.
+ * server can be moved, after an hour of it, and `suspended` where an agent can be suspended.
  */
 export const registrationCases = {
   full: (given) => ({ ...fullTexts, handle: newHandle(32), profile_public: true, ...key(given), ...code(given) }),
@@ -35,6 +35,7 @@ export const registrationCases = {
   partner: (given) => ({ ...ordinary(given), profile_public: true }),
   limited: (given) => ordinary(given),
   expiring: (given) => ordinary(given),
+  suspended: (given) => ({ ...ordinary(given), profile_public: true }),
   taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
   'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(33) }),
   'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'A') }),
@@ -44,7 +45,16 @@ export const registrationCases = {
   }),
   'bare-key': (given) => ({ ...ordinary(given), encryption_public_key: given.keys.publicKey.replace(/=+$/, '') }),
   'wrong-invitation': (given) => ({ ...ordinary(given), invitation: `no-such-code-${randomBytes(8).toString('hex')}` }),
+  'short-handle': (given) => ({ ...ordinary(given), handle: newHandle(10).slice(-2).replace(/^./, 'c') }),
+  'first-digit': (given) => ({ ...ordinary(given), handle: `7${newHandle()}` }),
+  'long-bio': (given) => ({ ...ordinary(given), bio: 'b'.repeat(4001) }),
 } as const satisfies Record<string, (given: Ingredients) => JsonObject>;
+
+/** Those for which a first run has no attempt left: each later run makes one of them, and a run without limits all. */
+export const laterCases: readonly RegistrationCase[] = ['short-handle', 'first-digit', 'long-bio'];
+
+/** Those of agents that are of no use to a later run. */
+export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended'];
 
 /** The name of a registration. */
 export type RegistrationCase = keyof typeof registrationCases;

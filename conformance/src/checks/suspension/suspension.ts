@@ -1,0 +1,77 @@
+import type { Check } from '../../context/check.ts';
+import { expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import { befriend, ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
+import { OrderParties, orderParties, priceOf } from '../../fixtures/orders/ordering.ts';
+import { changeProfile, newWord } from '../../fixtures/profiles/profiles.ts';
+import { given } from '../given.ts';
+import { search } from '../profiles/search.ts';
+
+const amountMinor = 4;
+
+/** An agent that was found, had a friend, an offer and a request of a contact, and was suspended then. */
+const suspendedAgent = fixture({ writes: 8, contactRequests: 2, creditsMinor: 10 }, async (run) => {
+  const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
+  const word = newWord();
+  await changeProfile(agent, { bio: word });
+  const before = await search(run, { q: word });
+  await befriend(run, { one: agent, other: friend });
+  const { feeBps } = await orderParties(run);
+  const parties = new OrderParties(run, friend, agent, feeBps);
+  await ensureCredits(run, friend, priceOf(amountMinor, feeBps).totalMinor);
+  const offer = await parties.offer('contractor', amountMinor);
+  const request = expect.works(await contacts.sendRequest(agent, asked.id), 201);
+  await run.hooks.suspend(agent.id);
+  return { agent, asked, word, before, parties, offer, contactId: contacts.expectId(request) };
+});
+
+const needs = { needs: ['suspension', 'credits'] } as const;
+
+/** What other agents see of an agent that the operator has suspended. */
+export const suspensionChecks: readonly Check[] = [
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.search',
+    covers: ['AP-SEARCH-018'],
+    rule: 'A suspended agent is not listed any more.',
+    async judge({ agent, word, before }, run) {
+      expect.record(before, agent.id, 'the active agent');
+      expect.noRecord(await search(run, { q: word }), agent.id, 'the suspended agent');
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.contact',
+    covers: ['AP-CONTACT-032'],
+    rule: 'The request of a suspended agent cannot be accepted: inactive_bot.',
+    cost: { writes: 1 },
+    async judge({ asked, contactId }) {
+      expect.refused(await contacts.act(asked, contactId, 'accept'), 'inactive_bot');
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.acceptance',
+    covers: ['AP-ORDER-080'],
+    rule: 'The offer of a suspended agent cannot be accepted: participant_inactive.',
+    cost: { writes: 1 },
+    async judge({ offer }) {
+      expect.refused(await offer.post(['accept', 'customer']), 'participant_inactive');
+      expect.member(expect.container(await offer.readAs('customer'), 'order', 200), 'state', 'offered', offer.answer);
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.offer',
+    covers: ['AP-ORDER-022'],
+    rule: 'No order can be offered to a suspended agent.',
+    cost: { writes: 1 },
+    async judge({ parties }) {
+      // The status and the code are not stated.
+      const answer = await parties.postOffer('customer');
+      expect.refused(answer);
+      expect.code(answer);
+    },
+  }),
+];

@@ -1,0 +1,68 @@
+import { Inconclusive } from '../expectations.ts';
+import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
+import { mePath, quotePath } from '../paths.ts';
+
+// Between the attempts of a request that a busy server did not answer.
+const pausesMs = [250, 1_000, 3_000];
+const pauseMaxMs = 30_000;
+/** So many requests in succession without an answer, and the rest of the run is not sent. */
+const silentMax = 5;
+
+/** How long a run waits for its server. */
+export type Patience = ReturnType<typeof openPatience>;
+
+/** What patience takes: a time in milliseconds, and the minutes of the run. */
+interface PatienceParts {
+  readonly minutes: number;
+  now(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+/** Opens the patience of a run, which begins now. */
+export function openPatience({ minutes, now, sleep }: PatienceParts) {
+  const endsAt = now() + minutes * 60_000;
+  let silent = 0;
+  const refuse = (request: HttpRequest) => {
+    if (now() > endsAt)
+      throw new Inconclusive(`the run has taken its ${minutes} minutes (--max-minutes)`, unanswered(request));
+    if (silent >= silentMax)
+      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, unanswered(request));
+  };
+  const attempt = async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>) => {
+    refuse(request);
+    try {
+      const exchange = await send(request);
+      silent = 0;
+      return { exchange, why: exchange.status === 503 ? 'the server was temporarily unavailable (503)' : undefined };
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      silent += 1;
+      return { exchange: unanswered(request), why: error.message, isLast: error.isTimeout };
+    }
+  };
+  return {
+    /** Throws when the run is over, or the server gone. */
+    refuse,
+    /** Sends a request, again where the server was busy and repeating is safe; otherwise nothing is concluded. */
+    send: async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>): Promise<Exchange> => {
+      for (const pauseMs of [...pausesMs, undefined]) {
+        const { exchange, why, isLast } = await attempt(request, send);
+        if (why === undefined) return exchange;
+        if (pauseMs === undefined || isLast === true || !isRepeatable(request))
+          throw new Inconclusive(`${request.method} ${request.path}: ${why}`, exchange);
+        const retryAfterMs = Number(exchange.headers['retry-after']) * 1_000;
+        await sleep(Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs));
+      }
+      throw new Error('The last attempt ends the loop.');
+    },
+  };
+}
+
+/** Whether a second request of the same kind has the same effect and the same answer. */
+function isRepeatable({ method, path }: HttpRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || path === quotePath || (method === 'PATCH' && path === mePath);
+}
+
+function unanswered(request: HttpRequest): Exchange {
+  return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
+}

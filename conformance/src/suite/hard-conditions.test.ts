@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generateKeyPair } from '@agent-platform/sdk';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Fault, PassingRequest } from '../../testing/passing.ts';
+import { startProxy } from '../../testing/proxy.ts';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { withoutPace } from '../context/limits.ts';
+import { type RunOptions, runOptions } from '../context/options.ts';
+import { judgeServer } from './suite.ts';
+
+let server: ReferenceServer;
+
+beforeAll(async () => {
+  server = await startReferenceServer(withoutLimits);
+});
+
+afterAll(async () => {
+  await server.stop();
+});
+
+async function judge(baseUrl: string, only: readonly string[], options: Partial<RunOptions> = {}) {
+  const report = await judgeServer(runOptions(baseUrl, { ...server.means, only, limits: withoutPace, ...options }));
+  const verdictOf = (id: string) => report.requirements.find(({ requirement }) => requirement.id === id)?.verdict;
+  return { report, unmet: report.checks.filter(({ verdict }) => verdict !== 'passed'), verdictOf };
+}
+
+async function judgeThrough(fault: Fault, only: readonly string[], options?: Partial<RunOptions>) {
+  const proxy = await startProxy(server.url, fault);
+  onTestFinished(() => proxy.close());
+  return await judge(proxy.url, only, options);
+}
+
+/** A 503 in place of each so many of the requests that are meant. */
+function busy(every: number, isMeant: (request: PassingRequest) => boolean): Fault {
+  let count = 0;
+  return {
+    onRequest: (request) => {
+      if (!isMeant(request)) return request;
+      count += 1;
+      return count % every === 0 ? { status: 503, headers: { 'retry-after': '0' }, body: '' } : request;
+    },
+  };
+}
+
+describe('a server that is busy', () => {
+  it('is judged by the answers that it gives later, where asking again is safe', async () => {
+    const isSafe = ({ method, path }: PassingRequest) => method === 'GET' || path.endsWith('/bots/me');
+    const { unmet, report } = await judgeThrough(busy(3, isSafe), ['AP-ME-0', 'AP-SEARCH-00']);
+    expect(unmet).toEqual([]);
+    expect(report.exitCode).toBe(0);
+  });
+
+  it('is neither passed nor accused where it is not: the requirement is inconclusive, with the exchange', async () => {
+    const isPost = ({ method, path }: PassingRequest) => method === 'POST' && path.endsWith('/posts');
+    const { report, verdictOf } = await judgeThrough(busy(1, isPost), ['AP-POST-003', 'AP-ME-001']);
+    expect(verdictOf('AP-POST-003')).toBe('inconclusive');
+    expect(verdictOf('AP-ME-001')).toBe('passed');
+    expect(report.exitCode).toBe(3);
+    const [finding] = report.checks.find(({ id }) => id === 'posts.text')?.findings ?? [];
+    expect(finding).toMatchObject({ verdict: 'inconclusive', exchange: { path: '/api/v1/posts', status: 503 } });
+  });
+});
+
+describe('a server that would keep a run for ever', () => {
+  it('fails with a list that has always a next page', async () => {
+    let first: string | undefined;
+    const endless: Fault = {
+      onReply: (reply, { method, path }) => {
+        if (method !== 'GET' || !path.startsWith('/api/v1/messages?')) return reply;
+        first ??= reply.body.includes('"ciphertext"') ? reply.body : undefined;
+        return { ...reply, body: first ?? reply.body };
+      },
+    };
+    const { verdictOf } = await judgeThrough(endless, ['AP-MESSAGE-008']);
+    expect(['failed', 'not judged']).toContain(verdictOf('AP-MESSAGE-008'));
+  });
+
+  it('ends when the time of the run is over', async () => {
+    // Less than a request takes, so that nothing after the first is asked.
+    const limits = { ...withoutPace, minutes: 1e-9 };
+    const { report } = await judge(server.url, ['AP-ME-00'], { limits });
+    expect(report.exitCode).toBe(3);
+    for (const { verdict, reason } of report.checks) {
+      expect(verdict).toBe('inconclusive');
+      expect(reason).toContain('--max-minutes');
+    }
+  });
+});
+
+describe('an open world', () => {
+  it('in which others publish all the time changes no verdict', async () => {
+    let isOver = false;
+    const traffic = publishUntil(() => isOver);
+    const { unmet } = await judge(server.url, ['AP-POST', 'AP-SEARCH', 'AP-CARD']);
+    isOver = true;
+    expect(await traffic).toBeGreaterThan(20);
+    expect(unmet.filter(({ verdict }) => verdict !== 'not judged')).toEqual([]);
+  }, 120_000);
+});
+
+/** Registers an agent that publishes and deletes posts, and returns how many it published. */
+async function publishUntil(isOver: () => boolean): Promise<number> {
+  const send = (path: string, token: string, json?: object, method = 'POST') =>
+    fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: json === undefined ? null : JSON.stringify(json),
+    });
+  const { publicKey } = generateKeyPair();
+  const body = { handle: 'busy_neighbour', display_name: 'Busy', profile_public: true };
+  const registered = await send('/bots/register', 'none', { ...body, encryption_public_key: publicKey });
+  const { token } = (await registered.json()) as { readonly token: string };
+  let count = 0;
+  for (; !isOver(); count += 1) {
+    const post = { text: 'News.', visibility: 'public', rights_confirmed: true };
+    const made = (await (await send('/posts', token, post)).json()) as { readonly post: { readonly id: string } };
+    if (count % 3 === 0) await send(`/posts/${made.post.id}`, token, undefined, 'DELETE');
+    await sleep(20);
+  }
+  return count;
+}
