@@ -42,7 +42,7 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Every field of a registration is stored as sent, at its maximum length.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
-      await about('AP-REG-001', () => expect.status(exchange, 201));
+      await about('AP-REG-001', () => expect.bot(exchange, 201));
       const { handle } = parseJson(exchange.request.body) as Record<string, unknown>;
       const { display_name, ...texts } = fullTexts;
       const read = await (await run.primaryAgent()).get(mePath);
