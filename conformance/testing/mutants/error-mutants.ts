@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { isAbout, requestWhen } from '../faults.ts';
+import { isAbout, refusal, requestWhen } from '../faults.ts';
 
 const malformed = 'broken-json not-an-object';
 
@@ -31,6 +31,7 @@ another type is a malformed body | media-type | PATCH /bots/me 415 -> 400
 replies are of the type text | transport.json | * -> header content-type text/plain
 replies have no type | transport.json | * -> no-header content-type
 paths are redirected to a slash | transport.paths | GET /bots <- 308 -
+paths need a slash | transport.paths | = needsSlash
 posts are at another version | transport.paths | GET /posts <- 404 not_found
 a catalog of services exists | versioning.absent-operations | GET /services <- 200 {"services":[]}
 credits can be bought | versioning.absent-operations | POST /wallet/purchase token <- 201 {}
@@ -38,6 +39,12 @@ the encryption key can be changed | versioning.absent-operations | POST /bots/me
 `,
   {},
   {
+    needsSlash: {
+      onRequest: (sent) => {
+        if (sent.path === '/api/v1/posts') return refusal(404, 'not_found');
+        return sent.path === '/api/v1/posts/' ? { ...sent, path: '/api/v1/posts' } : sent;
+      },
+    },
     noLimit: requestWhen(
       (sent) => isAbout(sent, 'PATCH /api/v1/bots/me') && sent.body.length > 65_536,
       (sent) => ({ ...sent, body: sent.body.trim().replace(/ +}$/, '}') }),

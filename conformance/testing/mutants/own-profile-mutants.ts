@@ -56,6 +56,7 @@ numbers are taken for booleans | own-profile.boolean | PATCH /bots/me <- change 
 numbers are taken for texts | own-profile.type | PATCH /bots/me <- text specialty
 unknown members are ignored | own-profile.fixed | PATCH /bots/me <- drop handle & PATCH /bots/me <- drop encryption_public_key & PATCH /bots/me <- drop is_demo
 a refused change is stored all the same | own-profile.fixed | = storesRefused
+a refused change of the handle is stored | own-profile.fixed | = storesHandle
 null is no value for an image | own-profile.detach | PATCH /bots/me sent:'null' <- 400 invalid_input
 `,
   {
@@ -64,8 +65,21 @@ null is no value for an image | own-profile.detach | PATCH /bots/me sent:'null' 
       createHash('sha256').update(String(key)).digest('hex'),
     milliseconds: (date: unknown) => Date.parse(String(date)),
   },
-  { storesRefused },
+  { storesRefused, storesHandle },
 );
+
+function storesHandle(): Fault {
+  let handle: unknown;
+  const stored = inside('bot', (bot) => ({ ...bot, handle: handle ?? bot['handle'] }));
+  return {
+    onRequest: (sent) => {
+      const body = isAbout(sent, 'PATCH /api/v1/bots/me') ? parse(sent.body) : undefined;
+      handle = body?.['handle'] ?? handle;
+      return sent;
+    },
+    onReply: (passing, sent) => (isAbout(sent, 'GET /api/v1/bots/me') ? withJson(passing, stored) : passing),
+  };
+}
 
 function storesRefused(): Fault {
   let bio: unknown;

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, items, replyWhen, requestWhen, withJson } from '../faults.ts';
+import { type Changeable, isAbout, items, json, replyWhen, requestWhen, tokenOf, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const botsPath = '/api/v1/bots';
@@ -74,6 +74,7 @@ shows all works on one page | cards.paging | GET /bots/* <- query drop page_size
 ignores unknown kinds | cards.paging posts.list-kind | * <- path kind=note ''
 has no links | cards.links | GET /bots/* 200 -> drop bot.links
 has links with a host | cards.links | GET /bots/* 200 -> map bot.links withHost
+opens no profile again | visibility.closing | = staysClosed
 shows a closed profile to its agent | cards.closed | ${card} -> as-first-seen
 calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404 -> 403 forbidden
 `,
@@ -92,10 +93,25 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
     }, botsPath),
     remembersRetracted: () => remembersWorks('PATCH'),
     remembersDeleted: () => remembersWorks('DELETE'),
+    staysClosed,
     repairsPages: repairs('page'),
     repairsSizes: repairs('page_size'),
   },
 );
+
+/** Says that it opens a profile, and does not, once the agent has closed it. */
+function staysClosed(): Fault {
+  const closed = new Set<string | undefined>();
+  const asks = (sent: PassingRequest, isPublic: boolean) =>
+    isAbout(sent, 'PATCH /api/v1/bots/me') && sent.body.includes(`"profile_public":${isPublic}`);
+  return {
+    onRequest: (sent) => {
+      if (asks(sent, true) && closed.has(tokenOf(sent))) return json(200, { bot: { profile_public: true } });
+      if (asks(sent, false)) closed.add(tokenOf(sent));
+      return sent;
+    },
+  };
+}
 
 /** Repeats what a search has found before a post was changed in this way. */
 function remembersWorks(method: string): Fault {

@@ -83,9 +83,10 @@ export const registrationChecks: readonly Check[] = [
     rule: 'A taken handle is refused with 409 handle_unavailable, whatever the other fields.',
     async judge(run) {
       const answer = await invalidRegistration(run, 'taken');
-      await about('AP-REG-009', () => expect(answer.status >= 300, 'a taken handle was registered again', answer));
-      await claim('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
-      await claim('AP-REG-019', () => expect.refused(answer));
+      await claim(['AP-REG-009', 'AP-REG-019'], () => {
+        expect(answer.status >= 300, 'a taken handle was registered again', answer);
+      });
+      if (answer.status >= 300) await claim('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
