@@ -44,7 +44,7 @@ names another code for a used nonce | nonce parallel-nonce | * nonce_reuse -> co
 stores no nonce | nonce parallel-nonce | = replacesUsedNonces
 refuses a message while the same one is handled | parallel | POST /messages <- unless-busy 409 idempotency_conflict
 refuses every message of several concurrent ones | parallel-nonce parallel | POST /messages <- unless-busy 500 internal_error
-takes malformed envelopes | ${malformed} envelopes.keys | POST /messages invalid_envelope -> ${taken}
+takes malformed keys | envelopes.keys | POST /messages invalid_envelope sent:'_public_key":"([*]|[^"]*==")' -> ${taken}
 names another code for malformed envelopes | ${malformed} | * invalid_envelope -> code invalid_text
 answers 422 to malformed envelopes | ${malformed} | POST /messages 400 -> 422
 takes 15 bytes | envelopes.ciphertext-bounds | POST /messages <- map ciphertext from15

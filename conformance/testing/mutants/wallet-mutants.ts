@@ -69,6 +69,7 @@ loses a minor unit with each payment | orders.lifecycle-to-payment orders.after-
 
 /** Moves a minor unit out of the available credits for each good request of one kind. */
 function counting(isMeant: (request: PassingRequest) => boolean, account: 'reserved' | 'total'): Fault {
+  const paths = new Set<string>();
   let count = 0;
   const moved = inside('wallet', (seen) => ({
     ...seen,
@@ -77,7 +78,10 @@ function counting(isMeant: (request: PassingRequest) => boolean, account: 'reser
   }));
   return {
     onReply: (passing, sent) => {
-      if (isMeant(sent) && passing.status === 200) count += 1;
+      // A repeated action moves nothing again.
+      const isNew = sent.path === '/api/v1/orders/quote' || !paths.has(sent.path);
+      if (isMeant(sent) && passing.status === 200 && isNew) count += 1;
+      if (isMeant(sent)) paths.add(sent.path);
       return isAbout(sent, wallet) ? withJson(passing, moved) : passing;
     },
   };

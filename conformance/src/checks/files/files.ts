@@ -1,7 +1,8 @@
+import type { Run } from '../../context/run.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -151,7 +152,7 @@ export const fileChecks: readonly Check[] = [
       for (const id of [loose, bound]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
         const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
-        await claim('AP-FILE-027', () => {
+        await about('AP-FILE-027', () => {
           for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
         });
         await claim('AP-FILE-028', async () => {
@@ -197,7 +198,9 @@ function withdrawalCheck(
     covers: [requirement],
     rule,
     cost: { writes: 4, uploads: 1 },
+    fixtures: [privateFiles],
     async judge(author, run) {
+      await expectPrivacy(run);
       const { post, file, paths } = await publicPhotoOf(author);
       await expectPublic(run, paths);
       expect.success(await withdraw(author, postPath(post)));
@@ -218,6 +221,15 @@ async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void>
     if (exchange.status === 401) expect.unauthorized(exchange);
     else expect.notFound(exchange);
   }
+}
+
+/** Expects that a file which was never public is hidden: otherwise no withdrawal can hide one. */
+export async function expectPrivacy(run: Run): Promise<void> {
+  const { loose } = await privateFiles(run);
+  const answers = [...(await readAll(await run.primaryAgent(), loose)), ...(await readAll(run.anonymous, loose))];
+  await about('AP-FILE-027', () => {
+    for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+  });
 }
 
 async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
