@@ -81,7 +81,7 @@ function counting(isMeant: (request: PassingRequest) => boolean, account: 'reser
       // A repeated action moves nothing again.
       const isNew = sent.path === '/api/v1/orders/quote' || !paths.has(sent.path);
       if (isMeant(sent) && passing.status === 200 && isNew) count += 1;
-      if (isMeant(sent)) paths.add(sent.path);
+      if (isMeant(sent) && passing.status === 200) paths.add(sent.path);
       return isAbout(sent, wallet) ? withJson(passing, moved) : passing;
     },
   };

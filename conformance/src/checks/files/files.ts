@@ -1,4 +1,3 @@
-import type { Run } from '../../context/run.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
@@ -7,6 +6,7 @@ import { codeOf, expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
 import {
   expectAttachment,
   expectPublic,
