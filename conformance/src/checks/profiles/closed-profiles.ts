@@ -36,6 +36,8 @@ export const closedProfileChecks: readonly Check[] = [
         await expectPublic(run, files);
       };
       await claim('AP-VISIBLE-001', expectVisible);
+      // Before the profile is closed: what it needs opens the profile.
+      await expectPrivacy(run);
       await setProfilePublic(author, false);
       await claim('AP-VISIBLE-007', async () => {
         expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
@@ -48,7 +50,6 @@ export const closedProfileChecks: readonly Check[] = [
         expect.member(expectPost(own), 'text', word, own);
         expect.record(await readPage(author, postsPath), post, 'the own post');
       });
-      await expectPrivacy(run);
       await claim('AP-VISIBLE-009', async () => {
         for (const file of [avatar, picture]) await expectFileAbsent(stranger, file);
         // The files were public, so unlike a file that never existed they are 404 without a token.
