@@ -24,7 +24,7 @@ closes without a code | tokens malformed third | = noCode
 calls its answer to an ack ack | ack | = ackedAsAck
 tells the state of an order as it was before | order-changed | = earlierState
 tells of refused commands | order-changed | = toldRefusals
-is mute after a rotation | rotated | after insert on events | if exists (select 1 from tokens where bot_id = new.agent_id and ended_at is not null) then delete from events where agent_id = new.agent_id and number = new.number; end if; return null;
+is mute after a rotation | rotated | before insert on events | if exists (select 1 from tokens where bot_id = new.agent_id and ended_at is not null) then return null; end if; return new;
 answers no ping | pings | = noPong
 takes the token from the address | url | = tokenFromUrl
 needs no slash | slash | = noSlash

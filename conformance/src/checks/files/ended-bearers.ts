@@ -3,19 +3,20 @@ import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { expectPublic, publicPhotoOf } from '../../fixtures/profiles/files.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
-import { given, primaryAgent } from '../given.ts';
 import { revocation, rotation } from '../identity/tokens.ts';
 
 /** Tokens that were valid once, on files that need none. */
 export const endedBearerChecks: readonly Check[] = [
-  given(primaryAgent, {
+  {
     id: 'files.ended-bearer',
     covers: ['AP-FILE-025', 'AP-AUTH-004'],
     rule: 'A rotated or revoked token is 401 even where no token is required.',
     cost: { writes: 3, uploads: 1 },
     fixtures: [rotation, revocation],
-    async judge(author, run) {
+    async judge(run) {
       const ended = [(await rotation(run)).before, (await revocation(run)).agent];
+      // The agent of the rotation, with its new token.
+      const author = await run.primaryAgent();
       await setProfilePublic(author, true);
       const { paths } = await publicPhotoOf(author);
       await expectPublic(run, paths);
@@ -25,5 +26,5 @@ export const endedBearerChecks: readonly Check[] = [
         });
       }
     },
-  }),
+  },
 ];
