@@ -50,7 +50,16 @@ const baselineEntries: readonly (readonly [id: string, reason: string])[] = [
   ['AP-TRANSPORT-001', 'The old proxy sent text/plain.'],
 ];
 
-function judge({ id, rule, covers, needs = [], profile }: (typeof allChecks)[number], kind: Kind): CheckOutcome {
+function judge(check: (typeof allChecks)[number], kind: Kind): CheckOutcome {
+  const outcome = decide(check, kind);
+  const { covers, verdict, reason, exchange } = outcome;
+  const findings = covers.map((requirement) => ({ requirement, verdict, reason, because: undefined, exchange }));
+  return { ...outcome, findings };
+}
+
+type Decided = Omit<CheckOutcome, 'findings'>;
+
+function decide({ id, rule, covers, needs = [], profile }: (typeof allChecks)[number], kind: Kind): Decided {
   const passed = { id, rule, covers, verdict: 'passed', reason: '', exchange: undefined, trail: [] } as const;
   const outcome = { ...passed, recordedAt: undefined, cost: noCost, milliseconds: 40 };
   if (kind === 'incomplete' && needs.includes('clock'))

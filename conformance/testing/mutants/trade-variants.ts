@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
 import { type Changeable, parse, refusal } from '../faults.ts';
-import { inAction, isCommand } from '../order-faults.ts';
+import { isCommand } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 
 const five = '200 {"quote":{"amount_minor":5,"fee_minor":1,"total_minor":6,"fee_bps":1000}}';
 const none = '200 {"quote":{"amount_minor":0,"fee_minor":0,"total_minor":0,"fee_bps":1000}}';
 
-// The variant of refused operations is before that of operation_ids, which gives operations other ids. The recipient
-// of an unknown counterpart is that in the observation: the id has a form, and no agent has it.
+// The recipient of an unknown counterpart is that in the observation: the id has a form, and no agent has it.
 
 /** Correct servers that differ where the specification says nothing about credits and orders. */
 export const tradeVariants = faultsOf(
@@ -29,7 +27,6 @@ offer without a title | blank-title | POST /orders <- change title "" "Untitled"
 require friendship of an agent with itself | order-with-oneself | POST /orders refused has:'two different agents' -> 403 friendship_required
 find no counterpart that does not exist | unknown-counterpart | POST /orders refused sent:'"contractor_id":"01a1fdfe-0000-4000-8000-000000000000"' -> 404 not_found
 never take the operation_id of a refusal again | refused-operation | = keepsRefusedOperations
-separate the operation_ids of each action | operation-scope | = separatesActions
 rename the list of orders | order-list-names | * /orders?* -> members orders=items
 rename the participants of an order | order-names | * /orders* -> members customer=customer_agent contractor=contractor_agent author_id=made_by refund_proposal=proposal
 begin the history with the first action | order-history | GET /orders/* 200 -> map events fromFirstAction
@@ -46,10 +43,6 @@ list nothing in an unknown state | unknown-state | * path:'[?]state=unheard-of$'
       })),
   },
   {
-    separatesActions: inAction([], (body, _, { path }) => {
-      const { operation_id: id } = body;
-      return typeof id === 'string' && id.length === 36 ? { ...body, operation_id: idFrom(`${id} ${path}`) } : body;
-    }),
     keepsRefusedOperations,
   },
 );
@@ -68,10 +61,4 @@ function keepsRefusedOperations(): Fault {
       return passing;
     },
   };
-}
-
-/** The same id for the same text. */
-function idFrom(text: string): string {
-  const digits = createHash('sha256').update(text).digest('hex');
-  return digits.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');
 }

@@ -37,6 +37,7 @@ export const eventOrderChecks: readonly Check[] = [
       // Which party is notified of which change is not stated; all notifications are checked.
       await Promise.race(connections.map((one) => one.until(() => count() || undefined, run.stream.optionalMs)));
       await sleep(run.stream.silenceMs);
+      await about('AP-EVENT-025', () => connections.forEach(expectOrderIds));
       if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
       for (const connection of connections) await expectNotifications(connection, order);
       await claim('AP-EVENT-024', () =>
@@ -75,14 +76,17 @@ function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
     .filter((payload) => isSameId(payload['order_id'], id));
 }
 
+function expectOrderIds({ frames, exchange }: Connection): void {
+  for (const { kind, payload } of eventsOf(frames)) {
+    if (kind !== 'order.changed') continue;
+    expect(isObject(payload) && typeof payload['order_id'] === 'string', 'order.changed has no order_id', exchange);
+  }
+}
+
 async function expectNotifications(connection: Connection, order: TrackedOrder): Promise<void> {
-  const { frames, exchange } = connection;
+  const { exchange } = connection;
   const payloads = payloadsOf(connection, order) as readonly Partial<Record<string, unknown>>[];
   await claim('AP-EVENT-025', () => {
-    for (const { kind, payload } of eventsOf(frames)) {
-      if (kind !== 'order.changed') continue;
-      expect(isObject(payload) && typeof payload['order_id'] === 'string', 'order.changed has no order_id', exchange);
-    }
     for (const { version, status } of payloads) {
       const isVersion = order.states.has(version);
       expect(isVersion, `the order never had the version ${JSON.stringify(version)}`, exchange);

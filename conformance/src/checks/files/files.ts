@@ -83,23 +83,21 @@ export const fileChecks: readonly Check[] = [
   }),
   given(freshAgent, {
     id: 'files.addresses',
-    covers: ['AP-FILE-002', 'AP-FILE-020', 'AP-FILE-022'],
+    covers: ['AP-FILE-002'],
     rule: 'preview_url and download_url of a record lead to the preview and to the download.',
     cost: { writes: 1, uploads: 1 },
     async judge(author, run) {
       const { bytes } = makePhoto();
       const answer = expect.works(await requestUpload(author, { bytes }), 201);
       const { preview_url, download_url } = expectAttachment(answer, 201) as Readonly<Record<string, unknown>>;
+      const areTexts = [preview_url, download_url].every((address) => typeof address === 'string' && address !== '');
+      expect(areTexts, 'preview_url or download_url is no address', answer);
       const [preview, download] = [run.pathOf(preview_url), run.pathOf(download_url)];
-      const areAddresses = preview !== undefined && download !== undefined;
-      expect(areAddresses, 'preview_url or download_url is no address of this server', answer);
-      const version = expect.status(await author.get(preview), 200);
+      // Another host is legal, and gets no token.
+      if (preview === undefined || download === undefined) return;
+      await expectJpeg(author, expect.status(await author.get(preview), 200));
       const original = expect.status(await author.get(download), 200);
-      await claim('AP-FILE-020', () => expectJpeg(author, version));
-      await claim('AP-FILE-022', () =>
-        expect(original.bytes.equals(bytes), 'the download is not the original', original),
-      );
-      await claim('AP-FILE-002', () => undefined);
+      expect(original.bytes.equals(bytes), 'the download is not the original', original);
     },
   }),
   given(publicPhoto, {

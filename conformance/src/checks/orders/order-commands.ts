@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
@@ -179,14 +180,14 @@ export const orderCommandChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.reused-operations',
     covers: ['AP-ORDER-072'],
-    rule: 'A used operation_id is 409 idempotency_conflict with another action and on another order.',
+    rule: 'A used operation_id is 409 idempotency_conflict with another command and on another order.',
     cost: { writes: 6 },
     async judge(parties) {
-      const [done, other] = [await parties.offer('customer'), await parties.offer('customer')];
+      const created = { operation_id: randomUUID() };
+      const [done, other] = [await parties.offer('customer', 4, created), await parties.offer('customer')];
+      const another = await done.post(byCustomer, created);
       const body = done.body(...byCustomer);
-      const cancelled = done.after(expect.works(await done.post(byCustomer, body)));
-      const version = { expected_version: cancelled.version };
-      const another = await cancelled.post(['dispute', 'customer'], { operation_id: body['operation_id'], ...version });
+      expect.works(await done.post(byCustomer, body));
       const elsewhere = await other.post(byCustomer, { operation_id: body['operation_id'] });
       for (const answer of [another, elsewhere]) expect.refusal(answer, 409, 'idempotency_conflict');
       await other.expectUnchanged();

@@ -112,16 +112,6 @@ export const orderObservations: readonly Observation[] = [
       ),
     ),
     choice(
-      'operation-scope',
-      'AP-ORDER-089',
-      'Is an operation_id unique over all actions of its agent? (D-37)',
-      async (parties) => {
-        const id = { operation_id: randomUUID() };
-        const order = await parties.offer('customer', 4, id);
-        return await compareAnswer(order.post(['cancel', 'customer'], id), '409 idempotency_conflict');
-      },
-    ),
-    choice(
       'refused-operation',
       'AP-ORDER-090',
       'Can the operation_id of a refused command be used again? (D-37)',
