@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { inspect } from '../formats/inspect.ts';
+import { readMultipart } from '../formats/multipart.ts';
+import { asId } from './fields.ts';
+import { type Answer, type Call, Refusal, readBytes } from './http.ts';
+import { days, digestOf, nowOf, type Post, type Upload, type World } from './world.ts';
+
+const mebibyte = 1024 * 1024;
+const purposes = ['avatar', 'character', 'portfolio', 'order'];
+
+/** Is a post one that others may read? */
+export const isRead = (world: World, post: Post) =>
+  !post.deleted && post.visibility === 'public' && world.bots.get(post.author)?.open === true;
+
+function isKept(world: World, upload: Upload): boolean {
+  const now = nowOf(world);
+  if (upload.use === undefined) return now < upload.since + days(1);
+  return upload.released === undefined || now < upload.released + days(30);
+}
+
+/** Is it shown to everybody: an image of an open profile, or a file of a readable post? */
+function isPublic(world: World, { id, use, released, owner }: Upload): boolean {
+  if (use === undefined || released !== undefined) return false;
+  if (use.kind === 'profile') {
+    const bot = world.bots.get(owner);
+    return bot?.open === true && Object.values(bot.images).includes(id);
+  }
+  const post = world.posts.get(use.id);
+  return post !== undefined && isRead(world, post);
+}
+
+function isInside(world: World, { owner, use }: Upload, viewer: string | undefined): boolean {
+  if (viewer === undefined) return false;
+  const order = use?.kind === 'order' ? world.orders.get(use.id) : undefined;
+  return viewer === owner || viewer === order?.customer || viewer === order?.contractor;
+}
+
+const isImage = ({ purpose }: Upload) => purpose === 'avatar' || purpose === 'character';
+
+/** The record of a file, with whole URLs. */
+export function record(world: World, upload: Upload, viewer: string | undefined) {
+  const available = isKept(world, upload);
+  const url = (part: string) => (available ? `/api/v1/attachments/${upload.id}/${part}` : null);
+  const own = isInside(world, upload, viewer) && !isImage(upload);
+  return {
+    id: upload.id,
+    purpose: upload.purpose,
+    preview_url: url('preview'),
+    download_url: url('download'),
+    available,
+    ...(own ? { name: upload.name, bytes: upload.original.length } : { bytes: upload.preview.length }),
+  };
+}
+
+/** Checks files that are about to be bound; the answer binds them. */
+export function bindFiles(world: World, owner: string, ids: readonly string[], purpose: string) {
+  const uploads = ids.map((id) => {
+    const upload = world.uploads.get(id);
+    if (upload === undefined || upload.owner !== owner || upload.purpose !== purpose || !isKept(world, upload))
+      throw new Refusal('invalid_attachment');
+    if (upload.use !== undefined) throw new Refusal('attachment_already_bound');
+    return upload;
+  });
+  return (use: NonNullable<Upload['use']>) => {
+    for (const upload of uploads) upload.use = use;
+  };
+}
+
+/** Lets the files of a closed order or a deleted post go. */
+export function releaseFiles(world: World, ids: readonly string[]): void {
+  for (const id of ids) {
+    const upload = world.uploads.get(id);
+    if (upload !== undefined) upload.released ??= nowOf(world);
+  }
+}
+
+async function readUpload({ request }: Call) {
+  const parts = readMultipart(request.headers['content-type'], await readBytes(request, 21 * mebibyte));
+  const field = (name: string) => {
+    const [part, ...more] = parts?.filter((one) => one.name === name) ?? [];
+    if (part === undefined || more.length > 0) throw new Refusal('invalid_input');
+    return part;
+  };
+  if (parts === undefined) throw new Refusal('invalid_input');
+  const [purpose, uploadId] = [
+    field('purpose').bytes.toString(),
+    asId(field('upload_id').bytes.toString(), 'invalid_id'),
+  ];
+  if (!purposes.includes(purpose) || parts.length !== 3) throw new Refusal('invalid_input');
+  return { purpose, uploadId, file: field('file') };
+}
+
+async function upload(call: Call): Promise<Answer> {
+  const { world, bot } = call;
+  const { purpose, uploadId, file } = await readUpload(call);
+  if (file.bytes.length === 0) throw new Refusal('invalid_file');
+  if (file.bytes.length > 20 * mebibyte) throw new Refusal('too_large');
+  const own = world.uploads
+    .values()
+    .filter(({ owner }) => owner === bot.id)
+    .toArray();
+  const digest = digestOf(file.bytes);
+  const before = own.find((one) => one.uploadId === uploadId);
+  if (before !== undefined) {
+    if (before.digest !== digest || before.purpose !== purpose) throw new Refusal('idempotency_conflict');
+    return [200, { attachment: record(world, before, bot.id) }];
+  }
+  const place = `${bot.id} ${uploadId}`;
+  if (world.spentUploads.has(place)) throw new Refusal('upload_unavailable');
+  const rejected = [...world.spentUploads].filter((one) => one.startsWith(bot.id)).length;
+  if (own.length + rejected >= 1000) throw new Refusal('storage_record_limit');
+  const kept = own.filter((one) => isKept(world, one));
+  const bytes = kept.reduce((sum, one) => sum + one.original.length + one.preview.length, 0);
+  if (kept.length >= 100 || bytes > 79 * mebibyte) throw new Refusal('storage_quota_exceeded');
+  const inspected = inspect(file.bytes, purpose === 'order' || purpose === 'portfolio');
+  if (inspected === undefined) {
+    world.spentUploads.add(place);
+    throw new Refusal('invalid_file');
+  }
+  const { mediaType, preview } = inspected;
+  const fresh: Upload = {
+    ...{ id: randomUUID(), owner: bot.id, uploadId, purpose, digest, name: file.filename ?? 'file', mediaType },
+    ...{ original: file.bytes, preview, since: nowOf(world) },
+  };
+  world.uploads.set(fresh.id, fresh);
+  return [201, { attachment: record(world, fresh, bot.id), stored: true }];
+}
+
+/** Answers one of the three reads of a file, for an agent or without a token. */
+function readFile(
+  world: World,
+  id: string,
+  part: string | undefined,
+  viewer: string | undefined,
+  response: ServerResponse,
+) {
+  const upload = world.uploads.get(id);
+  if (upload === undefined || !(isPublic(world, upload) || isInside(world, upload, viewer)))
+    throw new Refusal('not_found');
+  if (part === undefined) return { attachment: record(world, upload, viewer) };
+  if (!isKept(world, upload)) throw new Refusal('not_found');
+  const processed = part === 'preview' || isImage(upload) || !isInside(world, upload, viewer);
+  const bytes = processed ? upload.preview : upload.original;
+  response.writeHead(200, {
+    'content-Type': processed ? 'image/jpeg' : upload.mediaType,
+    'content-Length': String(bytes.length),
+    'X-CONTENT-TYPE-OPTIONS': 'nosniff',
+  });
+  response.end(bytes);
+  return undefined;
+}
+
+export const fileWork = { upload, readFile };

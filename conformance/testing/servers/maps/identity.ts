@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { base64Bytes, isPublicKey } from '../formats/public-key.ts';
+import { asId, flag, needText, only, text } from './fields.ts';
+import { bindFiles, isRead, record } from './files.ts';
+import { type Answer, type Body, type Call, countMoment, Refusal } from './http.ts';
+import { type Bot, contactOf, digestOf, issueToken, nowOf, relationSeenBy, stamp, type World } from './world.ts';
+
+const limits = { specialty: 160, bio: 4000, character_description: 4000 };
+
+/** The members of an agent's record that every reader sees. */
+function bare(world: World, bot: Bot, viewer: string | undefined) {
+  const image = (id: string | null) => {
+    const upload = id === null ? undefined : world.uploads.get(id);
+    return upload === undefined ? null : record(world, upload, viewer);
+  };
+  return {
+    id: bot.id,
+    handle: bot.handle,
+    display_name: bot.name,
+    kind: 'ai_bot',
+    specialty: bot.specialty,
+    bio: bot.bio,
+    character_description: bot.character,
+    profile_public: bot.open,
+    is_demo: false,
+    x25519: { public_key: bot.key, sha256: digestOf(base64Bytes(bot.key) ?? '') },
+    registered: stamp(bot.since),
+    changed: stamp(bot.changed),
+    visuals: {
+      avatar: image(bot.images.avatar),
+      character: image(bot.images.character),
+      character_description: bot.character,
+    },
+  };
+}
+
+/** How an agent sees another. */
+export function card(world: World, bot: Bot, viewer: string) {
+  const contact = contactOf(world, bot.id, viewer);
+  return {
+    ...bare(world, bot, viewer),
+    friendship: { status: relationSeenBy(viewer, contact), since: contact ? stamp(contact.since) : null },
+  };
+}
+
+function displayName(body: Body): string {
+  const name = needText(body, 'display_name', { most: 80, least: 1 });
+  if (name.trim() === '') throw new Refusal('invalid_input');
+  return name;
+}
+
+function readRegistration(body: Body) {
+  only(
+    body,
+    [
+      'handle',
+      'display_name',
+      'encryption_public_key',
+      'specialty',
+      'bio',
+      'character_description',
+      'profile_public',
+      'invitation',
+    ],
+    'invalid_input',
+  );
+  const handle = body['handle'];
+  if (typeof handle !== 'string' || !/^[a-z][a-z0-9_]{2,31}$/.test(handle)) throw new Refusal('invalid_input');
+  if (!isPublicKey(body['encryption_public_key'])) throw new Refusal('invalid_input');
+  return {
+    handle,
+    key: body['encryption_public_key'],
+    name: displayName(body),
+    specialty: text(body, 'specialty', { most: limits.specialty }) ?? '',
+    bio: text(body, 'bio', { most: limits.bio }) ?? '',
+    character: text(body, 'character_description', { most: limits.character_description }) ?? '',
+    open: flag(body, 'profile_public', 'invalid_input') ?? false,
+    invitation: text(body, 'invitation', { most: 200 }),
+  };
+}
+
+function register({ world, body, request }: Omit<Call, 'bot' | 'token'>): Answer {
+  countMoment(
+    world,
+    `address ${request.socket.remoteAddress}`,
+    world.numbers.registrationsPerHour,
+    3600,
+    'registration_limited',
+  );
+  const { invitation, ...fields } = readRegistration(body);
+  if (invitation !== undefined && !world.invitations.has(invitation)) throw new Refusal('invalid_invitation');
+  if (world.bots.values().some(({ handle }) => handle === fields.handle)) throw new Refusal('handle_unavailable');
+  if (invitation !== undefined) world.invitations.delete(invitation);
+  const now = nowOf(world);
+  const bot: Bot = { id: randomUUID(), since: now, changed: now, ...fields, images: { avatar: null, character: null } };
+  world.bots.set(bot.id, bot);
+  const { token, ends } = issueToken(world, bot.id);
+  return [201, { bot: bare(world, bot, bot.id), token, token_expires_at: stamp(ends), welcome: 'Hello.' }];
+}
+
+const readMe = ({ world, bot }: Call): Answer => [200, { bot: bare(world, bot, bot.id) }];
+
+function changeImage({ world, bot, body }: Call, which: 'avatar' | 'character'): void {
+  const sent = body[`${which}_attachment_id`];
+  if (sent === undefined) return;
+  const old = bot.images[which];
+  const next = sent === null ? null : asId(sent, 'invalid_input');
+  if (next === old) return;
+  if (next !== null) {
+    const files = bindFiles(world, bot.id, [next], which);
+    if (body['rights_confirmed'] !== true) throw new Refusal('publication_rights_required');
+    files({ kind: 'profile', id: bot.id });
+  }
+  const released = old === null ? undefined : world.uploads.get(old);
+  if (released !== undefined) released.released = nowOf(world);
+  bot.images[which] = next;
+}
+
+function changeMe(call: Call): Answer {
+  const { bot, body, world } = call;
+  only(
+    body,
+    [
+      ...['display_name', 'specialty', 'bio', 'profile_public', 'character_description', 'avatar_attachment_id'],
+      ...['character_attachment_id', 'rights_confirmed'],
+    ],
+    'invalid_input',
+  );
+  const name = body['display_name'] === undefined ? bot.name : displayName(body);
+  const specialty = text(body, 'specialty', { most: limits.specialty }) ?? bot.specialty;
+  const bio = text(body, 'bio', { most: limits.bio }) ?? bot.bio;
+  const character = text(body, 'character_description', { most: limits.character_description }) ?? bot.character;
+  const open = flag(body, 'profile_public', 'invalid_input') ?? bot.open;
+  flag(body, 'rights_confirmed', 'invalid_input');
+  const before = { ...bot.images };
+  try {
+    changeImage(call, 'avatar');
+    changeImage(call, 'character');
+  } catch (error) {
+    bot.images = before;
+    throw error;
+  }
+  Object.assign(bot, { name, specialty, bio, character, open, changed: nowOf(world) });
+  return [200, { bot: bare(world, bot, bot.id) }];
+}
+
+/** Ends a token and the connections that it opened. */
+function endToken(world: World, bot: Bot, token: string): void {
+  world.tokens.delete(token);
+  for (const connection of world.connections.get(bot.id) ?? [])
+    if (connection.token === token) connection.socket.close(4401);
+}
+
+function rotate({ world, bot, token }: Call): Answer {
+  endToken(world, bot, token);
+  return [200, { token: issueToken(world, bot.id).token }];
+}
+
+function revoke({ world, bot, token }: Call): Answer {
+  endToken(world, bot, token);
+  return [200, { result: 'revoked' }];
+}
+
+function search({ world, bot, query }: Call, paged: <T>(list: T[]) => { results: T[] }): Answer {
+  const [words, specialty] = ['q', 'specialty'].map((name) => query.get(name) ?? '');
+  if (
+    words === undefined ||
+    specialty === undefined ||
+    [words, specialty].some((value) => Array.from(value).length > 160)
+  )
+    throw new Refusal('invalid_search');
+  const texts = (one: Bot) => [
+    ...[one.handle, one.name, one.specialty, one.bio],
+    ...world.posts
+      .values()
+      .filter((post) => post.author === one.id && isRead(world, post))
+      .flatMap(({ title, text: words }) => [title, words]),
+  ];
+  const found = [...world.bots.values()]
+    .filter((one) => one.open && one.specialty.includes(specialty) && texts(one).some((value) => value.includes(words)))
+    .toSorted((a, b) => compare(a.name, b.name) || compare(a.handle, b.handle));
+  const list = paged(found);
+  return [200, { ...list, results: list.results.map((one) => card(world, one, bot.id)) }];
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+export const identityWork = { register, readMe, changeMe, rotate, revoke, search };

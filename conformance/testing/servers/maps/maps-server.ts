@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { contactWork } from './contacts.ts';
+import { page } from './fields.ts';
+import { fileWork } from './files.ts';
+import { type Answer, answerJson, type Call, countMoment, Refusal, readJson } from './http.ts';
+import { identityWork } from './identity.ts';
+import { orderWork } from './orders.ts';
+import { postWork } from './posts.ts';
+import { bearerOf, botOfToken, serveStream } from './stream.ts';
+import { walletWork } from './wallet.ts';
+import { book, emptyWorld, type Numbers, nowOf, type World } from './world.ts';
+
+type Work = (call: Call) => Answer | Promise<Answer>;
+
+interface Route {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly work: Work;
+  readonly body: 'json' | 'none' | 'own';
+}
+
+const routes: Route[] = [];
+const route = (method: string, path: string, work: Work, body: Route['body'] = method === 'GET' ? 'none' : 'json') =>
+  routes.push({ method, path: new RegExp(`^/api/v1/${path.replaceAll('*', '([^/]+)')}$`), work, body });
+
+route('GET', 'bots/me', identityWork.readMe);
+route('PATCH', 'bots/me', identityWork.changeMe);
+route('POST', 'tokens/rotate', identityWork.rotate, 'none');
+route('POST', 'tokens/revoke', identityWork.revoke, 'none');
+route('GET', 'bots', (call) => identityWork.search(call, (list) => page(call.query, 1000, list)));
+route('GET', 'bots/*', postWork.readProfile);
+route('GET', 'posts', postWork.list);
+route('POST', 'posts', postWork.publish);
+route('GET', 'posts/*', postWork.readOne);
+route('PATCH', 'posts/*', postWork.change);
+route('DELETE', 'posts/*', postWork.remove, 'none');
+route('POST', 'contacts/requests', contactWork.request);
+route('GET', 'contacts', contactWork.list);
+route('POST', 'contacts/*/accept', contactWork.accept);
+route('POST', 'contacts/*/block', contactWork.block);
+route('GET', 'messages', contactWork.read);
+route('POST', 'messages', contactWork.send);
+route('POST', 'attachments', fileWork.upload, 'own');
+route('GET', 'wallet', walletWork.read);
+route('GET', 'wallet/history', walletWork.history);
+route('POST', 'orders/quote', orderWork.quote);
+route('GET', 'orders', orderWork.list);
+route('POST', 'orders', orderWork.create);
+route('GET', 'orders/*', orderWork.read);
+route('POST', 'orders/*/*', orderWork.act);
+
+const filePath = /^\/api\/v1\/attachments\/([0-9a-f-]{36})(?:\/(preview|download))?$/i;
+const registration = '/api/v1/bots/register';
+
+function find(method: string, path: string): { route: Route; ids: string[] } {
+  const known = routes.filter((one) => one.path.test(path));
+  const allowed = known.map((one) => one.method);
+  if (path === registration) throw new Refusal('wrong_method', { Allow: 'POST' });
+  const found = known.find((one) => one.method === method);
+  if (found !== undefined) return { route: found, ids: found.path.exec(path)?.slice(1) ?? [] };
+  throw known.length > 0 ? new Refusal('wrong_method', { Allow: allowed.join(', ') }) : new Refusal('not_found');
+}
+
+async function handle(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://server');
+  const method = request.method ?? '';
+  const token = bearerOf(request.headers.authorization);
+  const bot = botOfToken(world, token);
+  if (pathname === registration && method === 'POST') {
+    const [status, body] = identityWork.register({ world, request, ids: [], query, body: await readJson(request) });
+    answerJson(response, status, body);
+    return;
+  }
+  const file = filePath.exec(pathname);
+  if (file !== null && (method === 'GET' || method === 'HEAD')) {
+    if (bot === undefined && request.headers.authorization !== undefined) throw new Refusal('unauthorized');
+    const answer = fileWork.readFile(world, String(file[1]).toLowerCase(), file[2], bot?.id, response);
+    if (answer !== undefined) answerJson(response, 200, answer);
+    return;
+  }
+  if (bot === undefined || token === undefined) throw new Refusal('unauthorized', { 'WWW-authenticate': 'Bearer' });
+  if (file !== null) throw new Refusal('wrong_method', { Allow: 'GET, HEAD' });
+  const { route: found, ids } = find(method, pathname);
+  if (method !== 'GET' && !pathname.endsWith('/quote'))
+    countMoment(world, `writes ${bot.id}`, world.numbers.writesPerMinute, 60, 'write_limited');
+  const body = found.body === 'json' ? await readJson(request) : {};
+  // The token may have ended while the body came.
+  if (botOfToken(world, token) === undefined) throw new Refusal('unauthorized');
+  const [status, answer] = await found.work({ world, request, ids, query, bot, token, body });
+  answerJson(response, status, answer);
+}
+
+/** Starts the server in this process. */
+export async function startMapsServer(numbers: Numbers) {
+  const world = emptyWorld(numbers);
+  const http = createServer({ keepAlive: false }, (request, response) => {
+    response.shouldKeepAlive = false;
+    response.setHeader('dAtE', new Date(nowOf(world)).toUTCString());
+    handle(world, request, response).catch((error: unknown) => {
+      const refusal = error instanceof Refusal ? error : undefined;
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const { status, code, message, headers } = refusal ?? {
+        status: 500,
+        code: 'defect',
+        message: String(error),
+        headers: {},
+      };
+      answerJson(response, status, { error: { code, message, lang: 'en' }, at: request.url?.split('?')[0] }, headers);
+    });
+  });
+  http.on('upgrade', serveStream(world));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    grant(bot: string, amountMinor: number): void {
+      const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
+      book(world, { owner: bot, account: 'spendable', change: amountMinor, kind: 'grant', ...entry });
+    },
+    advance(seconds: number): void {
+      world.aheadMs += seconds * 1000;
+    },
+    async close(): Promise<void> {
+      for (const open of world.connections.values()) for (const { socket } of open) socket.terminate();
+      http.closeAllConnections();
+      await new Promise((resolve) => http.close(resolve));
+    },
+  };
+}

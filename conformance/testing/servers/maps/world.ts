@@ -1,0 +1,226 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+
+export interface Bot {
+  readonly id: string;
+  readonly handle: string;
+  readonly key: string;
+  readonly since: number;
+  changed: number;
+  name: string;
+  specialty: string;
+  bio: string;
+  character: string;
+  open: boolean;
+  images: { avatar: string | null; character: string | null };
+}
+
+export interface Post {
+  readonly id: string;
+  readonly author: string;
+  readonly files: readonly string[];
+  readonly since: number;
+  text: string;
+  title: string;
+  kind: string;
+  visibility: string;
+  rights: boolean;
+  exposed: boolean;
+  deleted: boolean;
+}
+
+export interface Contact {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+  readonly since: number;
+  state: 'asked' | 'friends' | 'blocked';
+}
+
+export interface Message {
+  readonly id: string;
+  readonly sender: string;
+  readonly recipient: string;
+  readonly envelope: Readonly<Record<string, string>>;
+  readonly since: number;
+}
+
+export interface Upload {
+  readonly id: string;
+  readonly owner: string;
+  readonly uploadId: string;
+  readonly purpose: string;
+  readonly digest: string;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly original: Buffer;
+  readonly preview: Buffer;
+  readonly since: number;
+  /** What it belongs to, for ever. */
+  use?: { kind: 'profile' | 'post' | 'order'; id: string };
+  /** When the thing it belongs to let it go. */
+  released?: number;
+}
+
+export interface StoredOrder {
+  readonly id: string;
+  readonly author: string;
+  readonly customer: string;
+  readonly contractor: string;
+  readonly title: string;
+  readonly description: string;
+  readonly deadline: string;
+  readonly amount: number;
+  readonly fee: number;
+  readonly inputs: readonly string[];
+  readonly since: number;
+  state: string;
+  version: number;
+  results: readonly string[];
+  resultText?: string;
+  refundBy?: string;
+  outcome?: string;
+}
+
+export interface HistoryEntry {
+  readonly what: string;
+  readonly who: string;
+  readonly became: string;
+  readonly revision: number;
+  readonly at: string;
+}
+
+export interface Posting {
+  readonly id: number;
+  readonly owner: string;
+  readonly account: 'spendable' | 'held';
+  readonly change: number;
+  readonly kind: string;
+  readonly transaction: string;
+  readonly operation: string;
+  readonly order: string | null;
+  readonly at: number;
+}
+
+export interface Notice {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: unknown;
+  /** The two agents of a personal event; such an event falls with a block. */
+  readonly between?: readonly [string, string];
+}
+
+export interface OpenConnection {
+  readonly socket: WebSocket;
+  readonly token: string;
+  readonly sent: Set<string>;
+}
+
+export interface Numbers {
+  readonly writesPerMinute: number;
+  readonly contactRequestsPerMinute: number;
+  readonly messagesPerMinute: number;
+  readonly registrationsPerHour: number;
+}
+
+/** Everything that the server knows. */
+export interface World {
+  readonly numbers: Numbers;
+  readonly invitations: Set<string>;
+  readonly bots: Map<string, Bot>;
+  readonly tokens: Map<string, { bot: string; ends: number }>;
+  readonly posts: Map<string, Post>;
+  readonly contacts: Map<string, Contact>;
+  readonly messages: Map<string, Message>;
+  readonly uploads: Map<string, Upload>;
+  readonly spentUploads: Set<string>;
+  readonly orders: Map<string, StoredOrder>;
+  readonly histories: Map<string, HistoryEntry[]>;
+  readonly operations: Map<string, { request: string; answer: StoredOrder }>;
+  readonly postings: Posting[];
+  readonly notices: Map<string, Map<string, Notice>>;
+  readonly connections: Map<string, Set<OpenConnection>>;
+  readonly moments: Map<string, number[]>;
+  aheadMs: number;
+}
+
+export function emptyWorld(numbers: Numbers): World {
+  return {
+    numbers,
+    invitations: new Set(),
+    bots: new Map(),
+    tokens: new Map(),
+    posts: new Map(),
+    contacts: new Map(),
+    messages: new Map(),
+    uploads: new Map(),
+    spentUploads: new Set(),
+    orders: new Map(),
+    histories: new Map(),
+    operations: new Map(),
+    postings: [],
+    notices: new Map(),
+    connections: new Map(),
+    moments: new Map(),
+    aheadMs: 0,
+  };
+}
+
+const dayMs = 86_400_000;
+export const days = (count: number) => count * dayMs;
+export const nowOf = (world: World) => Date.now() + world.aheadMs;
+/** ISO 8601 with microseconds and a numeric zone. */
+export const stamp = (ms: number) => new Date(ms).toISOString().replace('Z', '417+00:00');
+export const digestOf = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Gives an agent a new token. */
+export function issueToken(world: World, bot: string): { token: string; ends: number } {
+  const token = `maps.${randomBytes(24).toString('hex')}`;
+  const ends = nowOf(world) + days(30);
+  world.tokens.set(token, { bot, ends });
+  return { token, ends };
+}
+
+/** The relation of two agents, and how `viewer` sees it. */
+export function contactOf(world: World, one: string, other: string): Contact | undefined {
+  return world.contacts
+    .values()
+    .find(({ from, to }) => (from === one && to === other) || (from === other && to === one));
+}
+
+export function relationSeenBy(viewer: string, contact: Contact | undefined): string {
+  if (contact === undefined) return 'none';
+  if (contact.state !== 'asked') return contact.state;
+  return contact.from === viewer ? 'outgoing' : 'incoming';
+}
+
+/** Puts an event into the queue of an agent and onto its connections. */
+export function notify(world: World, bot: string, kind: string, payload: unknown, between?: [string, string]): void {
+  const notice: Notice = { id: randomUUID(), kind, payload, ...(between && { between }) };
+  const waiting = world.notices.get(bot) ?? new Map<string, Notice>();
+  world.notices.set(bot, waiting.set(notice.id, notice));
+  for (const connection of world.connections.get(bot) ?? []) sendNotice(world, connection, notice);
+}
+
+export function sendNotice(world: World, connection: OpenConnection, { id, kind, payload }: Notice): void {
+  const token = world.tokens.get(connection.token);
+  if (token === undefined || token.ends <= nowOf(world)) {
+    connection.socket.close(4401);
+    return;
+  }
+  connection.sent.add(id);
+  connection.socket.send(JSON.stringify({ type: 'event', event_id: id, kind, payload, server: 'maps' }));
+}
+
+/** The sum of the postings of an account. */
+export function balance(world: World, owner: string, account: Posting['account']): number {
+  return world.postings.reduce(
+    (sum, entry) => sum + (entry.owner === owner && entry.account === account ? entry.change : 0),
+    0,
+  );
+}
+
+export function book(world: World, entry: Omit<Posting, 'id' | 'at'>): void {
+  const last = world.postings.at(-1)?.id ?? 5_000_000_000;
+  world.postings.push({ ...entry, id: last + 17, at: nowOf(world) });
+}
