@@ -43,7 +43,7 @@ function request({ world, bot, body }: Call): Answer {
   if (before?.state === 'blocked') throw new Refusal('contact_blocked');
   if (before !== undefined) return [200, view(world, before, bot.id)];
   if (!world.bots.has(other)) throw new Refusal('not_found');
-  countMoment(world, `contacts ${bot.id}`, world.numbers.contactRequestsPerMinute, 60, 'rate_limited');
+  countMoment(world, `contacts ${bot.id}`, world.numbers.contacts, 60, 'rate_limited');
   const contact: Contact = { id: randomUUID(), from: bot.id, to: other, since: nowOf(world), state: 'asked' };
   world.contacts.set(contact.id, contact);
   announce(world, contact, 'contact.requested', [other]);
@@ -148,7 +148,7 @@ function send(call: Call): Answer {
     throw new Refusal('key_changed');
   if (dialog(world, bot.id, recipient).some((one) => one.envelope['nonce'] === envelope['nonce']))
     throw new Refusal('nonce_reuse');
-  countMoment(world, `messages ${bot.id}`, world.numbers.messagesPerMinute, 60, 'rate_limited');
+  countMoment(world, `messages ${bot.id}`, world.numbers.messages, 60, 'rate_limited');
   const message: Message = { id: randomUUID(), sender: bot.id, recipient, envelope, since: nowOf(world) };
   world.messages.set(message.id, message);
   notify(world, recipient, 'message.created', { message: message.id, from: bot.id }, [bot.id, recipient]);

@@ -83,7 +83,7 @@ function register({ world, body, request }: Omit<Call, 'bot' | 'token'>): Answer
   countMoment(
     world,
     `address ${request.socket.remoteAddress}`,
-    world.numbers.registrationsPerHour,
+    world.numbers.registrations,
     3600,
     'registration_limited',
   );

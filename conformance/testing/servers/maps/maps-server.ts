@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ServerLimits } from '../limits.ts';
 import { contactWork } from './contacts.ts';
 import { page } from './fields.ts';
 import { fileWork } from './files.ts';
@@ -10,7 +11,7 @@ import { orderWork } from './orders.ts';
 import { postWork } from './posts.ts';
 import { bearerOf, botOfToken, serveStream } from './stream.ts';
 import { walletWork } from './wallet.ts';
-import { book, emptyWorld, type Numbers, nowOf, type World } from './world.ts';
+import { book, emptyWorld, nowOf, type World } from './world.ts';
 
 type Work = (call: Call) => Answer | Promise<Answer>;
 
@@ -84,7 +85,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
   if (file !== null) throw new Refusal('wrong_method', { Allow: 'GET, HEAD' });
   const { route: found, ids } = find(method, pathname);
   if (method !== 'GET' && !pathname.endsWith('/quote'))
-    countMoment(world, `writes ${bot.id}`, world.numbers.writesPerMinute, 60, 'write_limited');
+    countMoment(world, `writes ${bot.id}`, world.numbers.writes, 60, 'write_limited');
   const body = found.body === 'json' ? await readJson(request) : {};
   // The token may have ended while the body came.
   if (botOfToken(world, token) === undefined) throw new Refusal('unauthorized');
@@ -93,7 +94,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
 }
 
 /** Starts the server in this process. */
-export async function startMapsServer(numbers: Numbers) {
+export async function startMapsServer(numbers: ServerLimits) {
   const world = emptyWorld(numbers);
   const http = createServer({ keepAlive: false }, (request, response) => {
     response.shouldKeepAlive = false;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
+import type { ServerLimits } from '../limits.ts';
 
 export interface Bot {
   readonly id: string;
@@ -116,16 +117,9 @@ export interface OpenConnection {
   readonly sent: Set<string>;
 }
 
-export interface Numbers {
-  readonly writesPerMinute: number;
-  readonly contactRequestsPerMinute: number;
-  readonly messagesPerMinute: number;
-  readonly registrationsPerHour: number;
-}
-
 /** Everything that the server knows. */
 export interface World {
-  readonly numbers: Numbers;
+  readonly numbers: ServerLimits;
   readonly invitations: Set<string>;
   readonly bots: Map<string, Bot>;
   readonly tokens: Map<string, { bot: string; ends: number }>;
@@ -144,7 +138,7 @@ export interface World {
   aheadMs: number;
 }
 
-export function emptyWorld(numbers: Numbers): World {
+export function emptyWorld(numbers: ServerLimits): World {
   return {
     numbers,
     invitations: new Set(),
