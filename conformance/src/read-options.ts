@@ -142,7 +142,8 @@ function readProfile(given: string): Profile {
 
 const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit'];
 
-function readReport(given: string): ReportTarget {
+/** Reads `KIND=FILE`. */
+export function readReport(given: string): ReportTarget {
   const at = given.indexOf('=');
   const file = given.slice(at + 1);
   const kind = reportKinds.find((known) => at > 0 && known === given.slice(0, at));

@@ -1,4 +1,6 @@
 import { writeFileSync } from 'node:fs';
+import { clientUsage, readClientOptions } from './client/client-command.ts';
+import { judgeClient } from './client/judge-client.ts';
 import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
 import { PoolError } from './context/pool/pool.ts';
@@ -34,6 +36,7 @@ const printers: Readonly<Record<ReportTarget['kind'], (report: Report) => string
 /** Does what the command line asks for and returns the exit code. */
 export async function runCommand(args: readonly string[], output: Output): Promise<ExitCode> {
   try {
+    if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
     const options = readOptions(args);
     if (options.ask === 'help') {
       output.out(usage);
@@ -59,6 +62,20 @@ export async function runCommand(args: readonly string[], output: Output): Promi
     if (error instanceof OptionsError) output.err('--help lists the options.\n');
     return 2;
   }
+}
+
+/** Grades the program of an agent. */
+async function runClientCommand(args: readonly string[], output: Output): Promise<ExitCode> {
+  const options = readClientOptions(args);
+  if (options.ask === 'help') {
+    output.out(clientUsage);
+    return 0;
+  }
+  for (const { file } of options.reports) writeReport(file, '');
+  const report = await judgeClient(options, (line) => output.err(`${line}\n`));
+  output.out(printConsole(report));
+  for (const { kind, file } of options.reports) writeReport(file, printers[kind](report));
+  return report.exitCode;
 }
 
 function isExpected(error: unknown): error is Error {

@@ -1,7 +1,9 @@
 /** The help text. */
 export const usage = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
+       agent-platform-conformance client --command CMD [options]
 
 Tests a server of the Agent Platform API against the sentences of its specification.
+With the word client it grades the program of an agent instead: client --help.
 
 Server
   --base-url URL          address of the HTTP API, for example http://127.0.0.1:8080

@@ -30,7 +30,7 @@ export class Denied extends Error {
 
 type Test = (value: unknown) => boolean;
 
-export interface Member {
+interface Member {
   readonly test: Test;
   readonly code: string;
   readonly needed?: boolean;

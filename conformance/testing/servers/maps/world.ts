@@ -83,7 +83,7 @@ export interface StoredOrder {
   outcome?: string;
 }
 
-export interface HistoryEntry {
+interface HistoryEntry {
   readonly what: string;
   readonly who: string;
   readonly became: string;

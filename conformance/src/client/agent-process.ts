@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import process from 'node:process';
+
+const outputMaxLength = 2_000;
+
+/** The graded program while it runs. */
+export interface AgentProcess {
+  readonly ended: Promise<void>;
+  hasEnded(): boolean;
+  /** Its last words. */
+  output(): string;
+  /** Kills it at once, as a power cut does, with all that it started. */
+  kill(): Promise<void>;
+}
+
+/** Starts the program without a shell, in a folder and with an environment of its own. */
+export function startAgent(
+  words: readonly string[],
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): AgentProcess {
+  const [program = '', ...args] = words;
+  const child = spawn(program, args, {
+    ...{ cwd: process.cwd(), detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
+    env: { ...process.env, ...environment, AGENT_PLATFORM_FOLDER: folder },
+  });
+  let said = '';
+  const listen = (text: Buffer) => {
+    said = `${said}${text.toString('utf8')}`.slice(-outputMaxLength);
+  };
+  child.stdout?.on('data', listen);
+  child.stderr?.on('data', listen);
+  let isOver = false;
+  const ended = new Promise<void>((resolve) => {
+    const end = () => {
+      isOver = true;
+      process.removeListener('exit', abandon);
+      resolve();
+    };
+    child.once('error', (error) => {
+      said += error.message;
+      end();
+    });
+    child.once('exit', end);
+  });
+  const abandon = () => killGroup(child);
+  process.once('exit', abandon);
+  return {
+    ended,
+    hasEnded: () => isOver,
+    output: () => said.trim(),
+    kill: async () => {
+      killGroup(child);
+      await ended;
+    },
+  };
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended already.
+  }
+}

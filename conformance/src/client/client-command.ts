@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import { splitCommand } from '../context/hooks/command-line.ts';
+import type { ReportTarget } from '../context/options.ts';
+import { OptionsError, readReport } from '../read-options.ts';
+import type { ClientOptions } from './judge-client.ts';
+
+const text = { type: 'string' } as const;
+
+/** The help text of the client lane. */
+export const clientUsage = `Usage: agent-platform-conformance client --command CMD [options]
+
+Grades the program of an agent: starts servers that answer as the specification allows, and badly, and observes
+what the program does. The program gets its server and its task by environment variables.
+
+  --command CMD           starts the program; without a shell, words are split as by a shell
+  --seconds N             how long a scenario waits for the program (default 15)
+  --concurrency N         scenarios at a time (default 3)
+  --report KIND=FILE      html, markdown, json or junit; repeatable
+  --help                  this text
+
+Environment of the program
+  AGENT_PLATFORM_BASE_URL, AGENT_PLATFORM_WS_URL   the server
+  AGENT_PLATFORM_INVITATION                        for its registration
+  AGENT_PLATFORM_HANDLE                            the handle to register
+  AGENT_PLATFORM_FOLDER                            a folder of its own, kept when it is started again
+  AGENT_TASK                                       JSON: "do", its members, and the task in "words"
+
+Exit codes: 0 every requirement was tested and passed, 1 a requirement failed, 2 the suite could not run,
+3 no requirement failed, but some were not tested.
+`;
+
+/** What the command line of the client lane requests. */
+export type ClientRequest =
+  | { readonly ask: 'help' }
+  | ({ readonly ask: 'run'; readonly reports: readonly ReportTarget[] } & ClientOptions);
+
+/** Reads what follows the word `client`. */
+export function readClientOptions(args: readonly string[]): ClientRequest {
+  const values = parse(args);
+  if (values.help === true) return { ask: 'help' };
+  if (values.command === undefined) throw new OptionsError('--command is missing.');
+  const command = splitCommand(values.command);
+  if (command === undefined || command.length === 0)
+    throw new OptionsError('--command is no command: a quote is not closed, or it is empty.');
+  return {
+    ...{ ask: 'run', command, reports: (values.report ?? []).map(readReport) },
+    seconds: readCount('--seconds', values.seconds ?? '15'),
+    concurrency: readCount('--concurrency', values.concurrency ?? '3'),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const options = { command: text, seconds: text, concurrency: text, report: { ...text, multiple: true } } as const;
+    const help = { type: 'boolean', short: 'h' } as const;
+    return parseArgs({ args: [...args], options: { ...options, help }, allowPositionals: false }).values;
+  } catch (error) {
+    throw new OptionsError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readCount(name: string, value: string): number {
+  if (/^[1-9]\d{0,3}$/.test(value)) return Number(value);
+  throw new OptionsError(`${name} is ${JSON.stringify(value)}; it must be an integer from 1 to 9999.`);
+}

@@ -1,0 +1,88 @@
+import { publicKeyOf } from '@agent-platform/sdk';
+import type { Trace, TracedRequest } from './fault-server/trace.ts';
+import { replyText } from './serving.ts';
+import { type ClientCheck, Misstep, Unreached } from './verdicts.ts';
+
+const base64Keys = /[A-Za-z0-9+/]{43}=/g;
+
+/** What is judged of everything that a program has sent in all scenarios. */
+export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
+  const requests = traces.flatMap((trace) => trace.requests);
+  const frames = traces.flatMap((trace) => trace.frames);
+  const any = (judge: () => void) => () => {
+    if (requests.length === 0) throw new Unreached('the program sent no request');
+    judge();
+  };
+  return [
+    {
+      ...{ id: 'client.frames', covers: ['AP-CLIENT-011'], rule: 'Only received events are acknowledged.' },
+      judge: () => {
+        const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
+        if (wrong?.did === 'invalid frame')
+          throw new Misstep(
+            `The program sent a frame that is no ack: ${wrong.eventId}. The stream knows only {type: ack, event_id}.`,
+          );
+        if (wrong !== undefined)
+          throw new Misstep(
+            `The program acknowledged the event ${wrong.eventId}, which did not come on that connection.`,
+          );
+        if (!frames.some(({ did }) => did === 'ack')) throw new Unreached('the program acknowledged no event');
+      },
+    },
+    {
+      ...{ id: 'client.plaintext', covers: ['AP-CLIENT-014'], rule: 'No text of a message leaves in the clear.' },
+      judge: () => {
+        const open = requests.find(showsReply);
+        if (open !== undefined)
+          throw new Misstep('The text of a message is readable in a request. Seal it for its recipient first.', open);
+        if (!requests.some(({ path }) => path === '/api/v1/messages'))
+          throw new Unreached('the program sent no message');
+      },
+    },
+    {
+      ...{ id: 'client.private-key', covers: ['AP-CLIENT-016'], rule: 'The private key stays in the program.' },
+      judge: any(() => {
+        const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
+        if (leak === undefined) return;
+        throw new Misstep(
+          'The private key of the agent is in a request. It belongs to the agent alone, for ever.',
+          leak,
+        );
+      }),
+    },
+    {
+      ...{ id: 'client.urls', covers: ['AP-CLIENT-017'], rule: 'No URL contains a token.' },
+      judge: any(() => {
+        const tokens = new Set(requests.flatMap(({ token }) => token ?? []));
+        const showsToken = (url: string) => [...tokens].some((token) => url.includes(token));
+        const leak = requests.find(({ path, query }) => showsToken(`${path}${query}`));
+        const opened = frames.find(({ url }) => showsToken(url));
+        if (leak === undefined && opened === undefined) return;
+        const advice = 'URLs are written to logs: send it in the header Authorization.';
+        throw new Misstep(`The token is in the URL ${leak ? 'of a request' : 'of the event stream'}. ${advice}`, leak);
+      }),
+    },
+  ];
+}
+
+function showsReply({ body, query }: TracedRequest): boolean {
+  const encoded = Buffer.from(replyText).toString('base64').replace(/=+$/, '').slice(0, -1);
+  return body.includes(replyText) || body.includes(encoded) || decodeURIComponent(query).includes(replyText);
+}
+
+/** Whether 32 bytes in a request are the private half of a key that some request has registered. */
+function showsPrivateKey({ body }: TracedRequest, requests: readonly TracedRequest[]): boolean {
+  const registered: readonly unknown[] = requests.map(({ json }) => json['encryption_public_key']);
+  return (body.match(base64Keys) ?? []).some((text) => {
+    const publicKey = tryPublicKeyOf(text);
+    return publicKey !== undefined && registered.includes(publicKey);
+  });
+}
+
+function tryPublicKeyOf(privateKey: string): string | undefined {
+  try {
+    return publicKeyOf(privateKey);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { runOptions } from '../context/options.ts';
+import { makePlan } from '../context/plan.ts';
+import { conclude } from '../suite/conclude.ts';
+import type { CheckOutcome, Report } from '../suite/report.ts';
+import { suiteVersion } from '../suite/suite-version.ts';
+import { exitCodeOf } from '../suite/verdict.ts';
+import { clientRequirements } from './client-requirements.ts';
+import { checksOfAll } from './every-scenario.ts';
+import type { Trace } from './fault-server/trace.ts';
+import { ordering } from './order-scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { serving } from './serving.ts';
+import { singleCalls } from './single-calls.ts';
+import { Stage } from './stage.ts';
+import { outcomeOf } from './verdicts.ts';
+
+/** What the client lane needs. */
+export interface ClientOptions {
+  /** The words of the command that starts the agent's program. */
+  readonly command: readonly string[];
+  /** How long a scenario waits for the program. */
+  readonly seconds: number;
+  /** Scenarios at a time. */
+  readonly concurrency: number;
+}
+
+const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
+
+/** Grades an agent's program against servers that answer legally and badly. */
+export async function judgeClient(options: ClientOptions, say: (line: string) => void): Promise<Report> {
+  const startedAt = new Date();
+  const traces: Trace[] = [];
+  const played: CheckOutcome[][] = [];
+  const waiting = [...scenarios.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, scenario] = next;
+      say(`${at + 1} of ${scenarios.length}: ${scenario.name}`);
+      played[at] = await play(scenario, options, traces);
+    }
+  };
+  await Promise.all(Array.from({ length: options.concurrency }, work));
+  const checks = [...played.flat(), ...checksOfAll(traces).map((check) => outcomeOf(check, 0))];
+  const findings = { outcomes: checks, observations: [], allChecks: [], allObservations: [] };
+  const requirements = clientRequirements.map((requirement) =>
+    conclude(requirement, { ...findings, baseline: new Map(), strict: false }),
+  );
+  const endings = requirements.map(({ verdict }) => ({ verdict, isExpectedToFail: false }));
+  return {
+    ...{ suiteVersion, baseUrl: clientAddress(options), wsUrl: undefined, startedAt: startedAt.toISOString() },
+    ...{ milliseconds: Date.now() - startedAt.getTime(), strict: false, profiles: [], exitCode: exitCodeOf(endings) },
+    ...{ plan: makePlan([], [], runOptions(''), 0), spent: spentOf(traces), usage: [] },
+    ...{ requirements, checks, observations: [] },
+  };
+}
+
+/** What stands in a report where the address of a server stands otherwise. */
+const clientAddress = ({ command }: ClientOptions) => `client: ${command.join(' ')}`;
+
+async function play(scenario: Scenario, options: ClientOptions, traces: Trace[]): Promise<CheckOutcome[]> {
+  const stage = await Stage.open(options.command, options.seconds);
+  const startMs = Date.now();
+  try {
+    const checks = await scenario.play(stage);
+    return checks.map((check) => outcomeOf(check, Date.now() - startMs));
+  } finally {
+    traces.push(stage.server.trace);
+    await stage.close();
+  }
+}
+
+function spentOf(traces: readonly Trace[]) {
+  const requests = traces.flatMap((trace) => trace.requests);
+  const count = (path: RegExp) =>
+    requests.filter((request) => request.method === 'POST' && path.test(request.path)).length;
+  return {
+    registrations: count(/\/bots\/register$/),
+    requests: requests.length,
+    writes: requests.filter(({ method }) => method !== 'GET').length,
+    contactRequests: count(/\/contacts\/requests$/),
+    messages: count(/\/messages$/),
+    ...{ uploads: 0, creditsMinor: 0, sockets: 0, limited: 0, waitedMs: 0 },
+  };
+}

@@ -1,0 +1,75 @@
+import type { OrderRecord } from './fault-server/records.ts';
+import type { Scenario } from './scenario.ts';
+import { beginServing, expectFriend } from './serving.ts';
+import type { Stage } from './stage.ts';
+import { Misstep, Unreached } from './verdicts.ts';
+
+const accept = /^\/api\/v1\/orders\/[^/]+\/accept$/;
+const deliver = /^\/api\/v1\/orders\/[^/]+\/deliver$/;
+const commands = /^\/api\/v1\/orders\/[^/]+\/[^/]+$/;
+const settleSeconds = 2;
+
+/** An order whose acceptance gets no answer, and which the customer disputes while it is delivered. */
+export const ordering: Scenario = {
+  name: 'an order, with a lost answer and a version conflict',
+  async play(stage) {
+    const { server } = stage;
+    await beginServing(stage);
+    if (server.platform.contacts[0]?.status === 'friends') await playOrder(stage);
+    return [
+      {
+        ...{ id: 'client.operation', covers: ['AP-CLIENT-007'], rule: 'A command keeps its operation_id.' },
+        judge: () => expectOneOperation(stage),
+      },
+      {
+        ...{ id: 'client.conflict', covers: ['AP-CLIENT-006'], rule: 'A version conflict is followed by a read.' },
+        judge: () => expectReread(stage),
+      },
+    ];
+  },
+};
+
+async function playOrder(stage: Stage): Promise<void> {
+  const { platform, faults } = stage.server;
+  let order: OrderRecord | undefined;
+  const dispute = () => {
+    if (order?.state === 'in_progress') platform.move(order, 'dispute', 'disputed', platform.peer);
+  };
+  faults.push({ method: 'POST', path: accept, times: 1, how: 'lose the answer' });
+  faults.push({ method: 'POST', path: deliver, times: 1, how: 'answer', before: dispute });
+  order = platform.offer();
+  await stage.until(() => stage.requests('POST', deliver).length > 0);
+  await stage.until(() => false, settleSeconds);
+}
+
+function expectOneOperation(stage: Stage): void {
+  expectFriend(stage);
+  const first = stage.reached('POST', accept, 'accepted no order');
+  const other = stage.requests('POST', accept).find(({ json }) => json['operation_id'] !== first.json['operation_id']);
+  if (other === undefined) return;
+  throw new Misstep(
+    'The answer to an order command was lost, and the program sent the command again under another operation_id. Save ' +
+      'the operation_id with the body before sending, and repeat exactly that: then the stored answer comes back.',
+    other,
+  );
+}
+
+function expectReread(stage: Stage): void {
+  expectFriend(stage);
+  stage.reached('POST', deliver, 'delivered no order');
+  const { requests } = stage.server.trace;
+  const at = requests.findIndex(({ answer }) => answer.includes('"version_conflict"'));
+  if (at < 0) throw new Unreached('no version conflict occurred');
+  const conflict = requests[at];
+  const later = requests.slice(at + 1);
+  const next = later.findIndex(({ method, path }) => method === 'POST' && commands.test(path));
+  if (next < 0) return;
+  const between = later.slice(0, next);
+  // A change of the order while the command was on its way may have been read already.
+  if (between.some(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/orders'))) return;
+  throw new Misstep(
+    'The command was refused with version_conflict, because the customer had disputed the order, and the program sent ' +
+      'the next command without reading the order. Read it, and decide again by its state.',
+    later[next] ?? conflict,
+  );
+}

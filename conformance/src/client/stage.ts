@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type AgentProcess, startAgent } from './agent-process.ts';
+import { type FaultServer, startFaultServer } from './fault-server/fault-server.ts';
+import type { TracedRequest } from './fault-server/trace.ts';
+import { Unreached } from './verdicts.ts';
+
+/** What a program is to do in a scenario, for programs and, as `words`, for language models. */
+export type Task =
+  | { readonly do: 'register'; readonly words: string }
+  | { readonly do: 'publish'; readonly words: string; readonly text: string }
+  | { readonly do: 'rotate'; readonly words: string }
+  | { readonly do: 'quote'; readonly words: string; readonly amount_minor: number }
+  | { readonly do: 'serve'; readonly words: string; readonly reply: string; readonly result_text: string };
+
+const pollMs = 20;
+
+/** A scenario in progress: the fault server and the program. */
+export class Stage {
+  readonly server: FaultServer;
+  /** How long a scenario waits for the program. */
+  readonly seconds: number;
+  readonly #words: readonly string[];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'agent-platform-client-'));
+  readonly #handle = `graded_${randomUUID().slice(0, 8)}`;
+  #process: AgentProcess | undefined;
+
+  private constructor(server: FaultServer, words: readonly string[], seconds: number) {
+    this.server = server;
+    this.seconds = seconds;
+    this.#words = words;
+  }
+
+  static async open(words: readonly string[], seconds: number): Promise<Stage> {
+    return new Stage(await startFaultServer(), words, seconds);
+  }
+
+  /** Starts the program, also once more with the same folder and handle. */
+  start(task: Task): void {
+    this.#process = startAgent(this.#words, this.#folder, {
+      AGENT_PLATFORM_BASE_URL: this.server.baseUrl,
+      AGENT_PLATFORM_WS_URL: this.server.wsUrl,
+      AGENT_PLATFORM_INVITATION: 'for-the-graded-agent',
+      AGENT_PLATFORM_HANDLE: this.#handle,
+      AGENT_TASK: JSON.stringify(task),
+    });
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.kill();
+  }
+
+  /** Waits until something holds, or the program has ended and it still does not, or the time is over. */
+  async until(holds: () => boolean, seconds = this.seconds): Promise<boolean> {
+    const endMs = Date.now() + seconds * 1_000;
+    while (!holds()) {
+      if (Date.now() > endMs || this.#process?.hasEnded() === true) return holds();
+      await wait(pollMs);
+    }
+    return true;
+  }
+
+  /** Waits for the end of the program, and a little for what it repeats. */
+  async finish(): Promise<void> {
+    await this.until(() => false);
+  }
+
+  requests(method: string, path: RegExp): TracedRequest[] {
+    return this.server.trace.requests.filter((request) => request.method === method && path.test(request.path));
+  }
+
+  /** The first of such requests; without one the scenario proves nothing. */
+  reached(method: string, path: RegExp, what: string): TracedRequest {
+    const [first] = this.requests(method, path);
+    if (first !== undefined) return first;
+    const said = this.#process?.output() ?? '';
+    throw new Unreached(`the program ${what} within ${this.seconds} s${said === '' ? '' : `; it says: ${said}`}`);
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.server.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,40 @@
+import { noCost } from '../context/cost.ts';
+import type { CheckOutcome } from '../suite/report.ts';
+import { showTraced, type TracedRequest } from './fault-server/trace.ts';
+
+/** The program did what it must not do. */
+export class Misstep extends Error {
+  readonly request: TracedRequest | undefined;
+
+  constructor(reason: string, request?: TracedRequest) {
+    super(reason);
+    this.request = request;
+  }
+}
+
+/** The scenario never came to the point that it is about. */
+export class Unreached extends Error {}
+
+/** A check of the client lane, with the lesson that its failure teaches. */
+export interface ClientCheck {
+  readonly id: string;
+  readonly covers: readonly string[];
+  readonly rule: string;
+  /** Throws a misstep, or that the point was not reached. */
+  readonly judge: () => void;
+}
+
+/** Judges what a scenario has recorded. */
+export function outcomeOf({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
+  const base = { id, covers, rule, trail: [], recordedAt: undefined, cost: noCost, milliseconds };
+  try {
+    judge();
+    return { ...base, verdict: 'passed', reason: '', exchange: undefined };
+  } catch (error) {
+    if (error instanceof Unreached)
+      return { ...base, verdict: 'not tested', reason: error.message, exchange: undefined };
+    if (!(error instanceof Misstep)) throw error;
+    const exchange = error.request === undefined ? undefined : showTraced(error.request);
+    return { ...base, verdict: 'failed', reason: error.message, exchange };
+  }
+}

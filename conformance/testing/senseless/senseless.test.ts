@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { judgeSenseless } from './judge-senseless.ts';
+
+// A sample of a few seconds; `node conformance/testing/senseless/main.ts` runs them all.
+const sample = [
+  'always 200 null',
+  'always 503',
+  'redirects in a circle',
+  'silence after the upgrade',
+  'invalid UTF-8',
+  'not HTTP',
+  'resets in the middle of a body',
+  'a content-length that is too small',
+  'headers of a megabyte',
+];
+
+describe('a senseless server', () => {
+  it.each(sample)('passes nothing and ends no run early: %s', async (name) => {
+    const { faults } = await judgeSenseless(name);
+
+    expect(faults).toEqual([]);
+  });
+});
