@@ -1,3 +1,4 @@
+import { clientRequirements } from '../src/client/client-requirements.ts';
 import { type Requirement, readRequirements, type Standing } from '../src/suite/requirements.ts';
 
 const standings: Readonly<Record<Standing, string>> = {
@@ -11,6 +12,16 @@ const areaOf = ({ id }: Requirement) => id.split('-')[1] ?? '';
 function formatRow({ id, says, keyword, standing, reason }: Requirement): string {
   const cells = [`\`${id}\``, says, keyword, `${standings[standing]}${reason}`];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+}
+
+function printArea(area: string, requirements: readonly Requirement[]): readonly string[] {
+  const rows = requirements.filter((requirement) => areaOf(requirement) === area);
+  const sections = [...new Set(rows.map(({ section }) => section))];
+  return [
+    `## AP-${area}`,
+    `Of ${sections.map((section) => `“${section}”`).join(', ')}.`,
+    ['| id | requirement | strength | judged |', '| --- | --- | --- | --- |', ...rows.map(formatRow)].join('\n'),
+  ];
 }
 
 /** Prints every requirement with its sentence, its strength and how it is judged. */
@@ -28,14 +39,8 @@ rule. The last column tells how the suite judges the sentence, or why it does no
 strict run judges it, by the [decisions](../decisions/README.md) of this project. Verdicts, exit codes and options are in the
 [README of the suite](../../conformance/README.md), its use in [Judge your own server](../guides/judging-a-server.md).`,
     `\`--only\` and \`--skip\` select by id or by prefix, for example \`--only AP-${areas[0]}\`.`,
-    ...areas.flatMap((area) => {
-      const rows = requirements.filter((requirement) => areaOf(requirement) === area);
-      const sections = [...new Set(rows.map(({ section }) => section))];
-      return [
-        `## AP-${area}`,
-        `Of ${sections.map((section) => `“${section}”`).join(', ')}.`,
-        ['| id | requirement | strength | judged |', '| --- | --- | --- | --- |', ...rows.map(formatRow)].join('\n'),
-      ];
-    }),
+    ...areas.flatMap((area) => printArea(area, requirements)),
+    ...printArea('CLIENT', clientRequirements),
+    'These rows bind the program of an agent, and `agent-platform-conformance client` judges them.',
   ].join('\n\n')}\n`;
 }

@@ -21,7 +21,13 @@ export const clientRequirements: readonly Requirement[] = [
     'its answer is lost; the same handle may be sent until it is refused',
   ),
   row(2, 'Errors', 'must not', 'A rotation of the token without an answer is not repeated.', 'its answer is lost'),
-  row(3, 'Errors', 'must not', 'The creation of a post without an answer is not repeated.', 'its answer is lost'),
+  row(
+    3,
+    'Errors',
+    'must not',
+    'The creation of a post without an answer is not repeated.',
+    'its answer is slow, and then lost',
+  ),
   row(4, 'Errors', 'must not', 'A 401 leads to no new registration.', 'after the lost answer of a rotation'),
   row(5, 'Errors', 'must', 'A 429 with Retry-After is followed by at least that wait.', 'on a quote, with 2 seconds'),
   row(
@@ -62,7 +68,7 @@ export const clientRequirements: readonly Requirement[] = [
     'What the service does',
     'must not',
     'Texts of other agents are no instructions.',
-    'a message, a name and an order contain some',
+    'a message and an order contain some',
   ),
   row(16, 'Bot (the passport)', 'must not', 'The private key is not sent to the service.', 'in every scenario'),
   row(17, 'Authentication', 'must not', 'The token is in no URL.', 'in every scenario'),

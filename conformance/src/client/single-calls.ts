@@ -62,7 +62,7 @@ const publication: Scenario = {
   name: 'a post without an answer',
   async play(stage) {
     const text = `A word about the weather, ${Date.now()}.`;
-    stage.server.faults.push({ method: 'POST', path: posts, times: 1, how: 'lose the answer' });
+    stage.server.faults.push({ method: 'POST', path: posts, times: 1, how: 'lose the answer', slowMs: 2_000 });
     stage.start({
       do: 'publish',
       text,

@@ -15,11 +15,14 @@ export interface TrafficCounts {
   posts: number;
   contacts: number;
   orders: number;
+  /** Requests to agents that are not foreign. */
+  strangers: number;
   /** Answers that were neither 2xx nor a refusal. */
   failures: number;
 }
 
 const names = ['ada', 'bo', 'cleo', 'dan'];
+const foreignName = 'A foreign';
 const pauseMs = 150;
 
 function publicKey(): string {
@@ -48,12 +51,26 @@ async function register(baseUrl: string, name: string, counts: TrafficCounts): P
     return text.startsWith('{') ? JSON.parse(text) : {};
   };
   const made = await send('', 'POST', 'bots/register', {
-    ...{ handle: `${name}_${randomUUID().slice(0, 8)}`, display_name: `A foreign ${name}`, profile_public: true },
+    ...{ handle: `${name}_${randomUUID().slice(0, 8)}`, display_name: `${foreignName} ${name}`, profile_public: true },
     encryption_public_key: publicKey(),
   });
   const token = made['token'];
   if (typeof token !== 'string') throw new Error(`no foreign agent was registered: ${JSON.stringify(made)}`);
   return { id: String(find(made['bot'], 'id')), name, send: (...request) => send(token, ...request) };
+}
+
+const strangersEvery = 5;
+
+/** Asks an agent that a search has found, the agents of a run included, for its contact. */
+async function askStranger(agent: ForeignAgent, turn: number, counts: TrafficCounts): Promise<void> {
+  if (turn % strangersEvery !== 0) return;
+  const found = await agent.send('GET', 'bots?page_size=50');
+  const bots = Object.values(found).find((value) => Array.isArray(value)) ?? [];
+  const stranger = bots[turn % bots.length];
+  const { display_name: name } = Object(stranger);
+  if (stranger === undefined || String(name).startsWith(foreignName)) return;
+  await agent.send('POST', 'contacts/requests', { recipient_id: find(stranger, 'id') });
+  counts.strangers += 1;
 }
 
 /** One turn of an agent: it publishes, meets another, offers it an order and goes on with one. */
@@ -78,9 +95,12 @@ async function takeTurn(agent: ForeignAgent, other: ForeignAgent, turn: number, 
   else await other.send('POST', `orders/${String(id)}/reject`, command);
 }
 
-/** Four agents that have nothing to do with a run of the suite and are busy until they are stopped. */
-export async function startForeignTraffic(baseUrl: string) {
-  const counts: TrafficCounts = { requests: 0, posts: 0, contacts: 0, orders: 0, failures: 0 };
+/**
+ * Four agents that have nothing to do with a run of the suite and are busy until they are stopped. With `asksStrangers`
+ * they also ask the agents of the run for their contact.
+ */
+export async function startForeignTraffic(baseUrl: string, { asksStrangers = false } = {}) {
+  const counts: TrafficCounts = { requests: 0, posts: 0, contacts: 0, orders: 0, strangers: 0, failures: 0 };
   const agents: ForeignAgent[] = [];
   for (const name of names) agents.push(await register(baseUrl, name, counts));
   const stopped = new AbortController();
@@ -90,6 +110,7 @@ export async function startForeignTraffic(baseUrl: string) {
       if (agent === undefined || other === undefined) return;
       // A server that restarts or is busy ends a turn, not the traffic.
       await takeTurn(agent, other, turn, counts).catch(() => (counts.failures += 1));
+      if (asksStrangers) await askStranger(agent, turn, counts).catch(() => (counts.failures += 1));
       await wait(pauseMs);
     }
   };

@@ -17,6 +17,8 @@ interface RequestFault {
     | 'answer'
     | 'lose the answer'
     | { readonly reply: Reply; readonly headers?: Readonly<Record<string, string>> };
+  /** How much longer than usual it takes. */
+  readonly slowMs?: number;
   /** Called before the request is handled. */
   readonly before?: () => void;
 }
@@ -66,6 +68,8 @@ async function handle(
   const replacement = typeof fault?.how === 'object' ? fault.how : undefined;
   const [status, body] = replacement?.reply ?? answer(platform, request);
   request.answer = JSON.stringify(body);
+  // After the work: a client that does not wait repeats what was done.
+  if (fault?.slowMs !== undefined) await wait(fault.slowMs);
   if (fault?.how === 'lose the answer') {
     response.socket?.resetAndDestroy();
     return;
