@@ -26,15 +26,19 @@ export interface ClientCheck {
 
 /** Judges what a scenario has recorded. */
 export function outcomeOf({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
-  const base = { id, covers, rule, trail: [], recordedAt: undefined, cost: noCost, milliseconds };
+  const ending = endingOf(judge);
+  const findings = covers.map((requirement) => ({ requirement, ...ending, because: undefined }));
+  return { id, covers, rule, ...ending, findings, trail: [], recordedAt: undefined, cost: noCost, milliseconds };
+}
+
+function endingOf(judge: () => void): Pick<CheckOutcome, 'verdict' | 'reason' | 'exchange'> {
   try {
     judge();
-    return { ...base, verdict: 'passed', reason: '', exchange: undefined };
+    return { verdict: 'passed', reason: '', exchange: undefined };
   } catch (error) {
-    if (error instanceof Unreached)
-      return { ...base, verdict: 'not tested', reason: error.message, exchange: undefined };
+    if (error instanceof Unreached) return { verdict: 'not tested', reason: error.message, exchange: undefined };
     if (!(error instanceof Misstep)) throw error;
     const exchange = error.request === undefined ? undefined : showTraced(error.request);
-    return { ...base, verdict: 'failed', reason: error.message, exchange };
+    return { verdict: 'failed', reason: error.message, exchange };
   }
 }

@@ -17,7 +17,10 @@ async function judge(name: OtherName, isBusy: boolean) {
   const traffic = isBusy ? await startForeignTraffic(server.url) : undefined;
   try {
     const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, eventSeconds: 3 }));
-    const accused = report.checks.filter(({ verdict }) => !['passed', 'not applicable'].includes(verdict));
+    // What a run cannot judge at all (no suspension here) is no accusation.
+    const accused = report.checks.filter(
+      ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
+    );
     const unexpected = accused.filter(({ id }) => !openFaults[name].some((fault) => fault.test(id)));
     const passed = report.requirements.filter(({ verdict }) => verdict === 'passed').length;
     return {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { base64Bytes, isPublicKey } from '../formats/public-key.ts';
-import { attachmentOf, claim, isShown } from './attachments.ts';
+import { attachmentOf, claimFiles, isShown } from './attachments.ts';
 import { dayMs, type Journal, type Records, type Stored, zoned } from './journal.ts';
 import { postOf } from './publications.ts';
 import type { Asked, Told } from './serve.ts';
@@ -131,7 +131,7 @@ export function changeOwn(asked: Asked): Told {
     const old = before[which];
     if (wanted === undefined || wanted === old) continue;
     if (wanted !== null) {
-      later.push(claim(journal, me, [String(wanted)], which, me));
+      later.push(claimFiles(journal, me, [String(wanted)], which, me));
       if (rights_confirmed !== true) throw new Denied('publication_rights_required');
     }
     if (old !== null) later.push(() => journal.change('upload', old, { released: true }));

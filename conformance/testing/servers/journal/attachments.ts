@@ -35,7 +35,7 @@ export const attachmentsOf = (journal: Journal, ids: readonly string[], host: st
   ids.map((one) => journal.one('upload', one)).flatMap((upload) => (upload ? attachmentOf(journal, upload, host) : []));
 
 /** Checks files for a use; the answer binds them. */
-export function claim(
+export function claimFiles(
   journal: Journal,
   owner: string,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-import { attachmentsOf, claim, isShown, release } from './attachments.ts';
+import { attachmentsOf, claimFiles, isShown, release } from './attachments.ts';
 import type { Journal, Records, Stored } from './journal.ts';
 import type { Asked, Told } from './serve.ts';
 import { areIds, checkQuery, checkShape, Denied, id, isFlag, isOneOf, isWords, paged, type Shape } from './shape.ts';
@@ -38,7 +38,7 @@ export function addPost({ journal, me, body, host }: Asked): Told {
   const usual = { title: '', kind: 'update', visibility: 'private', attachment_ids: [], rights_confirmed: false };
   const post = { ...usual, ...body, author: me, exposed: false, deleted: false } as unknown as Records['post'];
   const attachment_ids = post.attachment_ids.map((one) => one.toUpperCase());
-  const bind = (use: string) => claim(journal, me, attachment_ids, 'portfolio', use);
+  const bind = (use: string) => claimFiles(journal, me, attachment_ids, 'portfolio', use);
   bind('a check');
   checkPublication(journal, post);
   const made = journal.begin('post', { ...post, attachment_ids, exposed: post.visibility === 'public' });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { relation } from './agents.ts';
-import { attachmentsOf, claim, release } from './attachments.ts';
+import { attachmentsOf, claimFiles, release } from './attachments.ts';
 import type { Journal, Records, Stored } from './journal.ts';
 import { zoned } from './journal.ts';
 import type { Asked, Told } from './serve.ts';
@@ -118,7 +118,7 @@ export function createOffer(asked: Asked): Told {
   if (confirmed !== undefined && confirmed !== total) throw new Denied('price_changed');
   const inputs = ((body['input_attachment_ids'] ?? []) as string[]).map((one) => one.toUpperCase());
   const made = randomUUID().toUpperCase();
-  const bind = claim(journal, me, inputs, 'order', made);
+  const bind = claimFiles(journal, me, inputs, 'order', made);
   const texts = { title: String(body['title']), description: String(body['description'] ?? '') };
   const record: Records['order'] = {
     ...{
@@ -221,7 +221,7 @@ function decide(asked: Asked, order: Stored<'order'>, action: string): () => Par
   if (action === 'deliver') {
     const results = ((body['result_attachment_ids'] ?? []) as string[]).map((one) => one.toUpperCase());
     if (results.length === 0 && !body['result_text']) throw new Denied('invalid_input');
-    const bind = claim(journal, me, results, 'order', order.id);
+    const bind = claimFiles(journal, me, results, 'order', order.id);
     return () => {
       bind();
       return { results, resultText: typeof body['result_text'] === 'string' ? body['result_text'] : null };
