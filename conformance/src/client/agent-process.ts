@@ -2,6 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 
 const outputMaxLength = 2_000;
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) killGroup(child);
+});
 
 /** The graded program while it runs. */
 export interface AgentProcess {
@@ -31,10 +35,11 @@ export function startAgent(
   child.stdout?.on('data', listen);
   child.stderr?.on('data', listen);
   let isOver = false;
+  running.add(child);
   const ended = new Promise<void>((resolve) => {
     const end = () => {
       isOver = true;
-      process.removeListener('exit', abandon);
+      running.delete(child);
       resolve();
     };
     child.once('error', (error) => {
@@ -43,8 +48,6 @@ export function startAgent(
     });
     child.once('exit', end);
   });
-  const abandon = () => killGroup(child);
-  process.once('exit', abandon);
   return {
     ended,
     hasEnded: () => isOver,

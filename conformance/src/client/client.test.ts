@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runCommand } from '../run-command.ts';
 import { clientRequirements } from './client-requirements.ts';
 
@@ -10,18 +10,18 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 async function grade(program: string, ...more: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-client-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'report.json');
   let out = '';
   const output = { out: (text: string) => (out += text), err: () => undefined };
   const command = `'${process.execPath}' ${program}`;
   const exitCode = await runCommand(
-    ['client', '--command', command, '--report', `json=${file}`, '--concurrency', '9', ...more],
+    ['client', '--command', command, '--report', `json=${file}`, '--concurrency', '4', ...more],
     output,
   );
   const { requirements } = JSON.parse(readFileSync(file, 'utf8')) as {
     readonly requirements: readonly { readonly id: string; readonly verdict: string; readonly reason: string }[];
   };
+  rmSync(folder, { recursive: true });
   const withVerdict = (wanted: string) => requirements.filter(({ verdict }) => verdict === wanted);
   return { exitCode, out, withVerdict };
 }
