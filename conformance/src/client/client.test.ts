@@ -37,7 +37,7 @@ describe('the client lane', () => {
 
   it.concurrent('fails a naive agent, and teaches', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/naive.mjs', import.meta.url));
-    const { exitCode, out, withVerdict } = await grade(`'${program}'`);
+    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', '8');
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
