@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { expectNoDeadlocks, untilOneWaits } from '../../testing/locks.ts';
 import { makePng } from '../../testing/files/image-maker.ts';
 import { findTablesWith } from '../../testing/find-text.ts';
+import { expectNoDeadlocks, untilOneWaits } from '../../testing/locks.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import {
   advanceOrder,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { untilOneWaits } from '../../testing/locks.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, waitingEvents } from '../../testing/scenarios/friends.ts';
-import { untilOneWaits } from '../../testing/locks.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, Json, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
 import { blockContact } from '../contacts/contact-commands.ts';
