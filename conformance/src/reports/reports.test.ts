@@ -171,7 +171,7 @@ describe('the report in HTML', () => {
 
   it('says what failed and which requirement it breaks', () => {
     expect(bad.html).toMatch(/PATCH \/api\/v1\/bots\/me: 422 \w+ instead of 400 /);
-    expect(bad.html).toMatch(/<a href="#AP-ME-009">AP-ME-009<\/a> profile_public accepts only booleans\./);
+    expect(bad.html).toMatch(/<a href="#AP-ERR-002">AP-ERR-002<\/a> A malformed request is 400\./);
     expect(good.html).not.toContain('Failures');
   });
 });

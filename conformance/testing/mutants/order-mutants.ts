@@ -96,16 +96,18 @@ tells both of a race that they lost | ${races} | = refusesBoth
       ({ status }, sent) => status === 409 && isAction(sent),
       (_, sent) => json(200, { order: { id: idIn(sent.path), state: 'funded', version: 9 } }),
     ),
-    renewsForActions: () => renewsIds((one, other) => idIn(one) === idIn(other)),
-    renewsForOrders: () => renewsIds((one, other) => idIn(one) !== idIn(other)),
+    renewsForActions: () => renewsIds((one) => one === ordersPath),
+    renewsForOrders: () => renewsIds((one, other) => one !== ordersPath && idIn(one) !== idIn(other)),
     ...{ newestOrders, refusesBoth },
   },
 );
 
+const ordersPath = '/api/v1/orders';
+
 /** Replaces an operation_id that was used on a path for another path. */
 function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {
   const used = new Map<unknown, string>();
-  return requestWhen(isAction, (sent) =>
+  return requestWhen(isCommand, (sent) =>
     withJson(sent, (body) => {
       const { operation_id: id } = body;
       const path = used.get(id) ?? sent.path;
