@@ -53,9 +53,9 @@ function gramsMax(points: number): number {
 /** A text as the index takes it. */
 interface IndexedText {
   readonly text: string;
-  readonly grams: number[];
+  readonly grams: readonly number[];
   /** Grams of five code points around a space. */
-  readonly joints: number[];
+  readonly joints: readonly number[];
 }
 
 /**
@@ -69,27 +69,34 @@ export function indexText(folded: string): IndexedText {
   const grams = new Set<number>();
   const joints = new Set<number>();
   let [points, end] = [0, 0];
-  for (const run of runsOf(folded)) {
-    for (const gram of [run.one, run.two, run.three]) if (gram !== undefined) grams.add(gram);
+  eachRun(folded, (run) => {
+    grams.add(run.one);
+    if (run.two !== undefined) grams.add(run.two);
+    if (run.three !== undefined) grams.add(run.three);
     if (run.joint !== undefined) joints.add(run.joint);
     points += 1;
     end = run.end;
-    if (grams.size + joints.size > gramsMax(points)) break;
-  }
+    return grams.size + joints.size <= gramsMax(points);
+  });
   return { text: folded.slice(0, end), grams: [...grams], joints: [...joints] };
 }
 
 /** The grams that every text with this folded search in it has: the longest ones, which are the rarest. */
 export function gramsToFind(folded: string): number[] {
-  const runs = [...runsOf(folded)];
-  const longest = runs.flatMap(({ two, three, hasSign }) => three ?? (hasSign ? two : undefined) ?? []);
-  const { one, two } = runs.at(-1) ?? {};
-  return [...new Set(longest.length > 0 ? longest : [two ?? one ?? []].flat())];
+  const longest = new Set<number>();
+  let shortest: number | undefined;
+  eachRun(folded, ({ one, two, three, hasSign }) => {
+    const gram = three ?? (hasSign ? two : undefined);
+    if (gram !== undefined) longest.add(gram);
+    shortest = two ?? one;
+    return true;
+  });
+  return longest.size > 0 ? [...longest] : [shortest ?? []].flat();
 }
 
 /** The joints that every text with this folded search in it has. */
 export function jointsToFind(folded: string): number[] {
-  return [...new Set([...runsOf(folded)].flatMap(({ joint }) => joint ?? []))];
+  return [...indexText(folded).joints];
 }
 
 /** Grams of a specialty, told apart from those of texts. */
@@ -100,42 +107,51 @@ export function markAsSpecialty(grams: readonly number[]): number[] {
 /** The grams that end with one code point of a text. */
 interface Runs {
   /** Behind the code point, in the text. */
-  readonly end: number;
-  readonly one: number;
+  end: number;
+  one: number;
   /** Undefined for the first code point of a field. */
-  readonly two: number | undefined;
+  two: number | undefined;
   /** Undefined where one of the three is a sign, or the field has begun less than three code points ago. */
-  readonly three: number | undefined;
+  three: number | undefined;
   /** Of the last five code points, if the middle one is a space. */
-  readonly joint: number | undefined;
+  joint: number | undefined;
   /** Whether one of the last two code points is a sign. */
-  readonly hasSign: boolean;
-  readonly isSign: boolean;
+  hasSign: boolean;
 }
 
-function* runsOf(folded: string): Generator<Runs> {
-  let end = 0;
-  let before: Runs | undefined;
-  let lastFour: readonly number[] = [];
-  for (const character of folded) {
-    end += character.length;
-    if (character === betweenFields) {
-      before = undefined;
-      lastFour = [];
+/** Visits the code points of a text until a visit returns false. The runs are one object, because a post has hundreds of them. */
+function eachRun(folded: string, visit: (runs: Readonly<Runs>) => boolean): void {
+  const runs: Runs = { end: 0, one: 0, two: undefined, three: undefined, joint: undefined, hasSign: false };
+  // How many code points of the field were before, and the last four of them.
+  let [length, first, second, third, fourth] = [0, 0, 0, 0, 0];
+  let wasSign = false;
+  while (runs.end < folded.length) {
+    const point = folded.codePointAt(runs.end) ?? 0;
+    runs.end += point > 0xffff ? 2 : 1;
+    if (point === betweenFields.charCodeAt(0)) {
+      length = 0;
       continue;
     }
-    const point = character.codePointAt(0) ?? 0;
     const isSign = point >= firstSign;
-    const hasSign: boolean = isSign || before?.isSign === true;
-    const two: number | undefined = before && mix(before.one, point);
-    const mayBeThree = before?.two !== undefined && !before.hasSign && !isSign;
-    const three = mayBeThree ? mix(before?.two ?? 0, point) : undefined;
-    const lastFive: readonly number[] = [...lastFour, point];
-    const joint = lastFive.length === 5 && lastFive[2] === space ? lastFive.reduce(mix, beyondUnicode) : undefined;
-    lastFour = lastFive.slice(-4);
-    before = { end, one: mix(0, point), two, three, joint, hasSign, isSign };
-    yield before;
+    const isAfterSign = length > 0 && wasSign;
+    const mayBeThree = length > 1 && !runs.hasSign && !isSign;
+    runs.three = mayBeThree ? mix(runs.two ?? 0, point) : undefined;
+    runs.two = length > 0 ? mix(runs.one, point) : undefined;
+    runs.one = mix(0, point);
+    runs.joint = length > 3 && third === space ? jointOf(first, second, third, fourth, point) : undefined;
+    runs.hasSign = isSign || isAfterSign;
+    if (!visit(runs)) return;
+    first = second;
+    second = third;
+    third = fourth;
+    fourth = point;
+    wasSign = isSign;
+    length += 1;
   }
+}
+
+function jointOf(...points: readonly number[]): number {
+  return points.reduce(mix, beyondUnicode);
 }
 
 function mix(gram: number, point: number): number {
