@@ -13,9 +13,9 @@ import { textQuotaOf } from '../identity/agent-quotas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
+import { indexedValues, indexWork, indexWorkText, removeWork } from '../search-index/search-index-commands.ts';
 import { noteTakenBack } from '../store/after-commit.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
+import { prepareText } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { bytesOf, slotMaxBytes } from '../text-usage/text-usage.ts';
 import { addBytesSql, countText } from '../text-usage/text-usage-commands.ts';
@@ -86,11 +86,7 @@ async function publishAsKnown(
     ...[id, kind, title, text, visibility, rights_confirmed, was_public, now],
   ];
   const written = was_public
-    ? await store.transact(async (writer) => {
-        const posts = await runPrepared(writer, publishPost, values);
-        if (posts.length > 0) await indexWork(writer, row);
-        return posts;
-      })
+    ? await store.run(publishWork, [...values, ...indexedValues(row)])
     : await store.run(publishPost, values);
   if (written.length === 0) return undefined;
   const { handle: author_handle, display_name: author_display_name } = author;
@@ -98,14 +94,21 @@ async function publishAsKnown(
   return { ...row, hidden_visibility: null, created_at: now, updated_at: now, ...ofAuthor, files: null };
 }
 
-/** Locks the profile of the author, counts the text within the part of the usage of this connection, and writes a post. */
-const publishPost = prepareText<{ id: string }>(
-  'publish-post',
-  `with author as (
-     select id from bots where id = $1 and profile_public = $2 and suspended_at is null for share),
-   counted as (${addBytesSql('$1::uuid', '$3::bigint', 'from author where $3::bigint <= $4::bigint', '$4::bigint')})
-   insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
-   select $5, agent_id, $6, $7, $8, $9, $10, $11, $12::timestamptz, $12::timestamptz from counted returning id`,
+// Locks the profile of the author, counts the text within the part of the usage of this connection, and writes a post.
+const writePost = `
+  with author as (
+    select id from bots where id = $1 and profile_public = $2 and suspended_at is null for share),
+  counted as (${addBytesSql('$1::uuid', '$3::bigint', 'from author where $3::bigint <= $4::bigint', '$4::bigint')}),
+  written as (
+    insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
+    select $5, agent_id, $6, $7, $8, $9, $10, $11, $12::timestamptz, $12::timestamptz from counted returning id, author_id)`;
+
+const publishPost = prepareText<{ id: string }>('publish-post', `${writePost} select id from written`);
+
+/** The same for a public post, which is indexed for searches. */
+const publishWork = prepareText<{ id: string }>(
+  'publish-work',
+  `${writePost}, indexed as (${indexWorkText('select id, author_id from written', '$13', '$14', '$15')}) select id from written`,
 );
 
 /** Changes an own post; one of another agent is not found. Nothing is written where nothing changes. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Row } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
 import { foldCase, foldFields, indexText, markAsSpecialty } from './search-text.ts';
@@ -19,6 +20,18 @@ export async function indexWork(writer: Writer, work: SearchableWork): Promise<v
   await record(writer, work.id, work.author_id, null, [work.title, work.text]);
 }
 
+/** Indexes a new post in the statement that writes it: `post` selects its `id` and `author_id`, if it is written. */
+export function indexWorkText(post: string, text: string, grams: string, rareGrams: string): string {
+  return `insert into search_texts (document_id, bot_id, text, grams, rare_grams)
+    select id, author_id, ${text}, ${grams}::int[], ${rareGrams}::int[] from (${post}) post`;
+}
+
+/** The values of that statement: text, grams and rare grams. */
+export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 'text'>): readonly string[] {
+  const indexed = indexText(foldFields([title, text]));
+  return [indexed.text, toArrayText(indexed.grams), toArrayText(indexed.joints)];
+}
+
 /** Removes a post that is no longer public from the search. */
 export async function removeWork(writer: Writer, postId: string): Promise<void> {
   await writer.deleteFrom('search_texts').where('document_id', '=', postId).execute();
@@ -33,10 +46,16 @@ async function record(
 ): Promise<void> {
   const { text, grams, joints } = indexText(foldFields(fields));
   const ofSpecialty = specialty === null ? [] : markAsSpecialty(indexText(specialty).grams);
-  const said = { specialty, text, grams, rare_grams: [...joints, ...ofSpecialty] };
+  const toArray = (numbers: readonly number[]) => sql<number[]>`${toArrayText(numbers)}::int[]`;
+  const said = { specialty, text, grams: toArray(grams), rare_grams: toArray([...joints, ...ofSpecialty]) };
   await writer
     .insertInto('search_texts')
     .values({ document_id: documentId, bot_id: botId, ...said })
     .onConflict((conflict) => conflict.column('document_id').doUpdateSet(said))
     .execute();
+}
+
+// The driver would write each of the hundreds of numbers as text in quotes.
+function toArrayText(numbers: readonly number[]): string {
+  return `{${numbers.join()}}`;
 }
