@@ -1,9 +1,10 @@
 import { limits } from '@agent-platform/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
-import { prepareSql } from '../store/prepared.ts';
-import type { Reader, Store, Writer } from '../store/store.ts';
+import { prepareSql, textOf } from '../store/prepared.ts';
+import { prepareBatched } from '../store/statements/batched-statement.ts';
+import type { BatchedStatement, Reader, Store, Writer } from '../store/store.ts';
 import { pairOf } from './contact.ts';
 import type { PeerProfile, StoredContact } from './contact-view.ts';
 
@@ -84,16 +85,41 @@ export async function findContactsWith(store: Pick<Store, 'run'>, agentId: strin
   return await store.run(contactsWith, [agentId, others, agentId, others]);
 }
 
-/**
- * The contacts of an agent, newest first, after the contact `before`. Two ordered
- * index scans are merged, for the first and the second agent of a pair.
- */
-export async function listContacts(reader: Reader, agentId: string, before: string | undefined) {
-  const last = before === undefined ? undefined : await findContact(reader, agentId, before);
-  if (before !== undefined && last === undefined) throw noSuchContact();
-  const older = last === undefined ? sql`` : sql`and (created_at, id) < (${timestamp(last.created_at)}, ${last.id})`;
-  const limit = limits.contactsPageMax + 1;
-  const { rows } = await sql<StoredContact & PeerProfile & { readonly peer_id: string }>`
+/** A contact with the other agent. */
+type ListedContact = StoredContact & PeerProfile & { readonly peer_id: string };
+
+/** The contacts of an agent, newest first, after the contact `before`. */
+export async function listContacts(store: Store, agentId: string, before: string | undefined) {
+  const rows =
+    before === undefined
+      ? await store.askAll(newestContacts, [agentId])
+      : await store.read((reader) => findContactsBefore(reader, agentId, before));
+  const shown = rows.slice(0, limits.contactsPageMax);
+  const items = shown.map((row) => ({ contact: row, peer: { ...row, id: row.peer_id } }));
+  return { items, hasMore: rows.length > limits.contactsPageMax };
+}
+
+// One more than a page has.
+const rowsOfPage = limits.contactsPageMax + 1;
+
+const newestContacts: BatchedStatement<ListedContact> = prepareBatched(
+  'newest-contacts',
+  { agent_id: 'uuid' },
+  (parameter) => textOf(pageOfContacts(sql.raw(parameter('agent_id')), sql``)),
+  rowsOfPage,
+);
+
+async function findContactsBefore(reader: Reader, agentId: string, before: string): Promise<readonly ListedContact[]> {
+  const last = await findContact(reader, agentId, before);
+  if (last === undefined) throw noSuchContact();
+  const older = sql`and (created_at, id) < (${timestamp(last.created_at)}, ${last.id})`;
+  return (await pageOfContacts(sql`${agentId}`, older).execute(reader)).rows;
+}
+
+// Two ordered index scans are merged, for the first and the second agent of a pair.
+function pageOfContacts(agentId: RawBuilder<unknown>, older: RawBuilder<unknown>) {
+  const limit = sql.lit(rowsOfPage);
+  return sql<ListedContact>`
     select ${columns}, peer.id as peer_id, peer.handle, peer.display_name, peer.encryption_public_key, peer.encryption_key_fingerprint
     from (
       (select id, created_at, second_id as peer_id from contacts
@@ -104,8 +130,5 @@ export async function listContacts(reader: Reader, agentId: string, before: stri
       order by created_at desc, id desc limit ${limit}
     ) shown
     join contacts on contacts.id = shown.id join bots peer on peer.id = shown.peer_id
-    order by shown.created_at desc, shown.id desc`.execute(reader);
-  const shown = rows.slice(0, limits.contactsPageMax);
-  const items = shown.map((row) => ({ contact: row, peer: { ...row, id: row.peer_id } }));
-  return { items, hasMore: rows.length === limit };
+    order by shown.created_at desc, shown.id desc`;
 }

@@ -14,7 +14,7 @@ export function mountContacts(mount: Mount<Caller>, parts: commands.ContactParts
 
   mount(listContacts, async ({ caller, query }) => {
     const readerId = caller.agent.id;
-    const { items, hasMore } = await parts.store.read((reader) => queries.listContacts(reader, readerId, query.before));
+    const { items, hasMore } = await queries.listContacts(parts.store, readerId, query.before);
     const contacts = items.map(({ contact, peer }) => showContact(contact, readerId, peer));
     return reply(200, { contacts, next_before: hasMore ? (contacts.at(-1)?.contact_id ?? null) : null });
   });

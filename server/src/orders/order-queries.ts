@@ -1,10 +1,11 @@
 import * as api from '@agent-platform/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { boundsOf, cutPage, type Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
+import { prepareText, runPrepared, textOf } from '../store/prepared.ts';
 import { estimateValues } from '../store/row-estimates.ts';
+import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { Reader, Store, Writer } from '../store/store.ts';
 import type { OrderRecord } from './order.ts';
 import type { StoredHistoryEntry } from './order-view.ts';
@@ -29,26 +30,42 @@ export async function isOrderParticipant(reader: Reader, orderId: string, agentI
 /** A page of a list of orders. */
 type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
-/**
- * The orders of an agent, newest first. Two index scans are merged, one for each
- * role; the full rows are read only for the orders of the page.
- */
-export async function listOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
+/** The orders of an agent, newest first. */
+export async function listOrders(store: Store, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
+  const { offset, limit } = boundsOf(query);
+  const isFirst = offset === 0 && query.state === undefined;
+  const rows = isFirst
+    ? await store.askAll(limit > usualRows ? newestOrders.largest : newestOrders.usual, [agentId])
+    : await store.read((reader) => findOrders(reader, agentId, query));
+  return cutPage(rows.slice(0, limit).map(decodeOrder), query);
+}
+
+async function findOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<readonly StoredOrder[]> {
   const { offset, limit } = boundsOf(query);
   const inState = query.state === undefined ? sql`` : sql`and state = ${query.state}`;
+  const [end, ofPage] = [sql`limit ${offset + limit}`, sql`limit ${limit} offset ${offset}`];
+  return (await pageOfOrders(sql`${agentId}`, inState, end, ofPage).execute(reader)).rows;
+}
+
+// Two index scans are merged, one for each role; the full rows are read only for the orders of the page.
+function pageOfOrders(
+  agentId: RawBuilder<unknown>,
+  inState: RawBuilder<unknown>,
+  end: RawBuilder<unknown>,
+  ofPage: RawBuilder<unknown>,
+) {
   // By time and not only by id: in the order of ids the planner might scan the
   // orders of all agents.
   const ofRole = (column: string) => sql`
     (select id, created_at from orders where ${sql.ref(column)} = ${agentId} ${inState}
-     order by created_at desc, id desc limit ${offset + limit})`;
-  const { rows } = await sql<StoredOrder>`
+     order by created_at desc, id desc ${end})`;
+  return sql<StoredOrder>`
     select ${sql.raw(orderColumns)} from (
       select id from (${ofRole('customer_id')} union all ${ofRole('contractor_id')}) mine
-      order by created_at desc, id desc limit ${limit} offset ${offset}
+      order by created_at desc, id desc ${ofPage}
     ) shown
     join orders on orders.id = shown.id ${sql.raw(orderJoins)}
-    order by orders.created_at desc, orders.id desc`.execute(reader);
-  return cutPage(rows.map(decodeOrder), query);
+    order by orders.created_at desc, orders.id desc`;
 }
 
 /** How many orders are in each state; of very many about how many. */
@@ -82,6 +99,20 @@ export const orderColumns = `
 export const orderJoins = `
   join bots customer on customer.id = orders.customer_id
   join bots contractor on contractor.id = orders.contractor_id`;
+
+// One row more than the page that is the default, and than the largest one.
+const usualRows = api.limits.pageSizeDefault + 1;
+const newestOrders = { usual: prepareNewest(usualRows), largest: prepareNewest(api.limits.pageSizeMax + 1) };
+
+function prepareNewest(rows: number) {
+  const limit = sql`limit ${sql.lit(rows)}`;
+  return prepareBatched<StoredOrder, 'agent_id'>(
+    `newest-orders-${rows}`,
+    { agent_id: 'uuid' },
+    (parameter) => textOf(pageOfOrders(sql.raw(parameter('agent_id')), sql``, limit, limit)),
+    rows,
+  );
+}
 
 const orderOfAgent = prepareText<StoredOrder>(
   'order-of-agent',

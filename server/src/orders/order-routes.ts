@@ -14,11 +14,9 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
   mount(api.quoteOrder, async ({ body }) => reply(200, { quote: quote(body.amount_minor, feeBps) }));
 
   mount(api.listOrders, async ({ caller, query }) => {
-    const { found, sets } = await store.read(async (reader) => {
-      const orders = await queries.listOrders(reader, caller.agent.id, query);
-      const ids = orders.items.filter(({ file_count }) => file_count > 0).map(({ id }) => id);
-      return { found: orders, sets: await files.findOfOrders(reader, ids) };
-    });
+    const found = await queries.listOrders(store, caller.agent.id, query);
+    const ids = found.items.filter(({ file_count }) => file_count > 0).map(({ id }) => id);
+    const sets = await store.read((reader) => files.findOfOrders(reader, ids));
     return reply(200, showOrderPage(found, sets, query));
   });
 

@@ -3,17 +3,18 @@ import { mayRead, stateOf } from '@agent-platform/contract/validation';
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import * as commands from './post-commands.ts';
+import * as lists from './post-list-queries.ts';
 import * as queries from './post-queries.ts';
 import { showPost, showPostPage } from './post-view.ts';
 
 /** Mounts the posts. */
 export function mountPosts(mount: Mount<Caller>, parts: commands.PostParts): void {
   const { store, attachments } = parts;
-  const firstPages = queries.prepareFirstPages(attachments);
+  const postLists = lists.preparePostLists(store, attachments);
 
   mount(listPosts, async ({ caller, query }) => {
     const readerId = caller.agent.id;
-    const found = await queries.listPosts(store, attachments, firstPages, readerId, query);
+    const found = await lists.listPosts(postLists, readerId, query);
     return reply(200, showPostPage(found, attachments, readerId, query, limits.postsPageMax));
   });
 

@@ -7,7 +7,7 @@ import { type Mount, reply } from '../platform/http/mount.ts';
 import { pageFields } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { PostAttachments } from '../posts/attachment-port.ts';
-import { listWorks } from '../posts/post-queries.ts';
+import { listWorks, preparePostLists } from '../posts/post-list-queries.ts';
 import { showPostPage } from '../posts/post-view.ts';
 import type { Store } from '../store/store.ts';
 import { findCards } from './card-queries.ts';
@@ -23,6 +23,8 @@ interface ProfileParts {
 
 /** Mounts the search for agents and their cards. */
 export function mountProfiles(mount: Mount<Caller>, { store, images, attachments }: ProfileParts): void {
+  const postLists = preparePostLists(store, attachments);
+
   mount(listBots, async ({ caller, query }) => {
     const { cards, hasMore } = await findCards(store, images, caller.agent.id, query);
     return reply(200, { bots: cards, ...pageFields(query, limits.botsPageMax, hasMore) });
@@ -34,7 +36,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
     const [bot, friendships, posts] = await Promise.all([
       askListedAgent(store, params.bot_id),
       findFriendships(store, readerId, [params.bot_id]),
-      store.read((reader) => listWorks(reader, attachments, params.bot_id, query)),
+      listWorks(postLists, params.bot_id, query),
     ]);
     if (bot === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
     const faces = await loadImages(store, images, bot);

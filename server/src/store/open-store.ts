@@ -102,7 +102,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
     held: new HeldTurns(),
     read: (work) => withDeadline(() => work(builder)),
     run: runRepeating,
-    ask: (statement, values) => batches.ask(statement, values),
+    ask: async (statement, values) => (await batches.ask(statement, values))[0],
+    askAll: (statement, values) => batches.ask(statement, values),
     transact: (work) => withDeadline((isLate) => repeatOnConflict(() => commit(builder, work), isLate)),
     ping: async (timeoutMs) => {
       await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);

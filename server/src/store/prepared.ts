@@ -24,6 +24,13 @@ export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<
   return know(name, query.compile(compiler));
 }
 
+/** The text of a query without values of its own, for a statement that is put together of texts. */
+export function textOf(query: RawBuilder<unknown>): string {
+  const { sql, parameters } = query.compile(compiler);
+  if (parameters.length > 0) throw new Error('This query has values, which its text would lose.');
+  return sql;
+}
+
 /** Prepares a statement that says more than the builder can, as text with `$1`, `$2` and so on. */
 export function prepareText<Row>(name: string, text: string): Prepared<Row> {
   return know(name, CompiledQuery.raw(text) as CompiledQuery<Row>);

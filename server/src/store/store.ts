@@ -20,7 +20,7 @@ export interface Prepared<Row> {
   readonly changesRows: boolean;
 }
 
-/** A statement that answers many calls with one row, or none, for each. */
+/** A statement that answers many calls at once. */
 export interface BatchedStatement<Row> {
   /** Unique among prepared statements. */
   readonly name: string;
@@ -55,6 +55,8 @@ export interface Store {
    * answer is at least as new as the call; undefined when the statement has no row for it.
    */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;
+  /** The same for a statement with several rows for a call, in its order. */
+  askAll<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * Runs `work` in one transaction and answers after its commit. Anything thrown
    * rolls back. Repeats on deadlock and serialisation failure, so `work` must

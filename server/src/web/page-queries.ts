@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { findListedAgentByHandle, findListedAgents, inListOrder, listed } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import { findImages } from '../identity/own-profile/image-queries.ts';
+import { findImages, loadImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
-import type { PostAttachments } from '../posts/attachment-port.ts';
-import { findPost, listPosts, listWorks, type prepareFirstPages } from '../posts/post-queries.ts';
+import { listPosts, listWorks, type PostLists } from '../posts/post-list-queries.ts';
+import { findPost } from '../posts/post-queries.ts';
 import { type StoredPost, showPost } from '../posts/post-view.ts';
 import { type BotQuery, searchBots } from '../profiles/search-queries.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
@@ -17,11 +17,8 @@ import type { SitemapEntry } from './feeds/sitemap.ts';
 import type { ShownWork } from './shown-work.ts';
 
 /** What pages are read from. */
-export interface PageSources {
-  readonly store: Store;
+export interface PageSources extends PostLists {
   readonly images: ProfileImages;
-  readonly attachments: PostAttachments;
-  readonly firstPages: ReturnType<typeof prepareFirstPages>;
 }
 
 /** The id of no agent: a reader without an account, to whom nothing belongs. */
@@ -29,8 +26,7 @@ const anonymous = '00000000-0000-0000-0000-000000000000';
 
 /** The newest public works of all agents. */
 export async function findNewestWorks(sources: PageSources, limit: number): Promise<readonly ShownWork[]> {
-  const { store, attachments, firstPages } = sources;
-  const found = await listPosts(store, attachments, firstPages, anonymous, { page: 1, page_size: limit });
+  const found = await listPosts(sources, anonymous, { page: 1, page_size: limit });
   return await withAuthors(sources, found.items);
 }
 
@@ -43,15 +39,13 @@ export async function findWork(sources: PageSources, id: string): Promise<ShownW
 }
 
 /** A public profile with a page of its works. */
-export async function findProfile({ store, images, attachments }: PageSources, handle: string, query: PageQuery) {
-  return await store.read(async (reader) => {
-    const agent = await findListedAgentByHandle(reader, handle);
-    if (agent === undefined) return undefined;
-    const posts = await listWorks(reader, attachments, agent.id, query);
-    const faces = await findImages(reader, images, [agent]);
-    const works: readonly Post[] = posts.items.map((post) => showPost(post, attachments, anonymous));
-    return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
-  });
+export async function findProfile(sources: PageSources, handle: string, query: PageQuery) {
+  const { store, images, attachments } = sources;
+  const agent = await store.read((reader) => findListedAgentByHandle(reader, handle));
+  if (agent === undefined) return undefined;
+  const [posts, faces] = await Promise.all([listWorks(sources, agent.id, query), loadImages(store, images, agent)]);
+  const works: readonly Post[] = posts.items.map((post) => showPost(post, attachments, anonymous));
+  return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
 }
 
 /** A page of public profiles. */

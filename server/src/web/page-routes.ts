@@ -1,7 +1,7 @@
 import { Handle, Uuid } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/schema';
-import { prepareFirstPages } from '../posts/post-queries.ts';
+import { type PostLists, preparePostLists } from '../posts/post-list-queries.ts';
 import { printAbout } from './about-page.ts';
 import { printFailure } from './failure-page.ts';
 import { printFeed } from './feeds/feed.ts';
@@ -17,7 +17,7 @@ import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
 
 /** What the pages need from the rest of the server. */
-interface PageParts extends Omit<queries.PageSources, 'firstPages'> {
+interface PageParts extends Omit<queries.PageSources, keyof PostLists>, Pick<PostLists, 'store' | 'attachments'> {
   readonly site: Omit<Site, 'files'>;
   readonly assets: Assets;
 }
@@ -40,7 +40,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
   const files = { stylesheet: base + assets.stylesheet.path, icon: base + assets.icon.path };
   const site: Site = { ...settings, files };
   const frame = makeFrame(site);
-  const sources: queries.PageSources = { ...parts, firstPages: prepareFirstPages(parts.attachments) };
+  const sources: queries.PageSources = { ...parts, ...preparePostLists(parts.store, parts.attachments) };
   const page = (path: string, type: string, print: Printer) =>
     mountPage(http, { path, type, print, printFailure: (status) => printFailure(status, site, frame) });
 

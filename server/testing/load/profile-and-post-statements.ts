@@ -1,5 +1,5 @@
 import { postAttachments, profileImages } from '../../src/attachments/attachment-commands.ts';
-import { listPosts, prepareFirstPages } from '../../src/posts/post-queries.ts';
+import { listPosts, preparePostLists } from '../../src/posts/post-list-queries.ts';
 import { findCards } from '../../src/profiles/card-queries.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
 import { recordStatements } from './record-statements.ts';
@@ -22,7 +22,7 @@ export async function findStatements(url: string, choice: StatementChoice, page 
   const bounds = { page, page_size: 20 };
   const sent = await recordStatements(async () => {
     if (choice.what === 'search') await findCards(store, profileImages, strangerId, { q: choice.q, ...bounds });
-    else await listPosts(store, postAttachments, prepareFirstPages(postAttachments), choice.readerId, bounds);
+    else await listPosts(preparePostLists(store, postAttachments), choice.readerId, bounds);
   });
   await store.close();
   return sent.map(({ text, values = [] }) => ({ text, values: [...values] }));

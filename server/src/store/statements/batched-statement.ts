@@ -7,21 +7,24 @@ type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'bytea' | 'jso
 type Parameters<Name extends string> = Readonly<Record<Name, ParameterType>>;
 
 /**
- * Prepares a query that `Store.ask` runs: one row for a call, or none. `write` gets how a parameter is written, by
- * its name, and returns the text; both forms of the statement are made of it, so they cannot differ.
+ * Prepares a query that `Store.ask` and `Store.askAll` run: up to `rowsMax` rows for a call. `write` gets how a
+ * parameter is written, by its name, and returns the text; both forms of the statement are made of it, so they cannot
+ * differ.
  */
 export function prepareBatched<Row, Name extends string>(
   name: string,
   types: Parameters<Name>,
   write: (parameter: (name: Name) => string) => string,
+  rowsMax = 1,
 ): BatchedStatement<Row> {
   const parameters = Object.keys(types) as Name[];
   const alone = write((parameter) => `$${parameters.indexOf(parameter) + 1}::${types[parameter]}`);
-  // The limit keeps each call a step of its own, by index, however large or small the tables were at planning.
+  // The limit keeps each call a step of its own, by index, however large or small the tables were at planning; the
+  // rows of a step keep their order.
   const together = `
     select calls.call_number::integer, answer.*
     from (${callsText(types)}) calls
-    cross join lateral (select * from (${write((parameter) => `calls.${parameter}`)}) as one limit 1) as answer`;
+    cross join lateral (select * from (${write((parameter) => `calls.${parameter}`)}) as one limit ${rowsMax}) as answer`;
   return {
     ...{ name, parameters, whenAbsent: 'nothing' },
     alone: prepareText(name, alone),
@@ -59,6 +62,8 @@ function callText<Name extends string>(types: Parameters<Name>): string {
 // find a plan for this very length better than the general one, and plan each execution anew.
 function callsText<Name extends string>(types: Parameters<Name>): string {
   const entries = Object.entries(types) as [Name, ParameterType][];
+  // Calls without parameters are all the same, and so never several.
+  if (entries.length === 0) return 'select 1 as call_number';
   const record = entries.map(([name, type]) => `${name} ${inJson[type] ?? type}`).join(', ');
   const columns = entries.map(([name, type]) =>
     type === 'bytea' ? `decode(${name}, 'base64') as ${name}` : `${name}::${type}`,

@@ -37,7 +37,8 @@ function pausedDatabase() {
     return rows.filter(({ doubled }) => doubled !== 0).toReversed() as Row[];
   };
   const batches = new Batches(run);
-  return { executions, ask: (value: number, statement = doubling) => batches.ask(statement, [value]) };
+  const ask = async (value: number, statement = doubling) => (await batches.ask(statement, [value]))[0];
+  return { executions, ask };
 }
 
 /** Long enough for calls to be sent, and far less than what a slow execution takes. */
@@ -105,6 +106,29 @@ describe('batches', () => {
     ]);
     for (const { end, values } of executions.slice(1)) end(values[0] === 2 ? new Error('division by zero') : undefined);
     expect(await settled(calls)).toEqual([2, 'division by zero', 6]);
+  });
+
+  it('read once for the same values, and never join calls that write', async () => {
+    for (const [statement, values] of [
+      [doubling, [4, 5]],
+      [writing, [4, 4, 5]],
+    ] as const) {
+      const { executions, ask } = pausedDatabase();
+      const calls = [4, 4, 5].map((value) => ask(value, statement));
+      await sent();
+      expect(executions.map((execution) => execution.values)).toEqual([values]);
+      executions[0]?.end();
+      expect(await settled(calls)).toEqual([8, 8, 10]);
+    }
+  });
+
+  it('send calls that are all the same alone', async () => {
+    const { executions, ask } = pausedDatabase();
+    const calls = [6, 6, 6].map((value) => ask(value));
+    await sent();
+    expect(executions.map(({ name, values }) => [name, values])).toEqual([['doubling', [6]]]);
+    executions[0]?.end(new Error('division by zero'));
+    expect(await settled(calls)).toEqual(Array(3).fill('division by zero'));
   });
 
   it('repeat nothing whose outcome is unknown', async () => {

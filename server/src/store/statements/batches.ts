@@ -16,8 +16,16 @@ const batchLimits = {
 interface Call {
   readonly values: readonly unknown[];
   readonly sinceMs: number;
-  readonly resolve: (row: unknown) => void;
+  readonly resolve: (rows: readonly unknown[]) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** Calls that one part of an execution answers: a call that writes, or all those that read with the same values. */
+interface SameCalls {
+  readonly values: readonly unknown[];
+  /** The values by name, as JSON; empty for a lone call. */
+  readonly json: string;
+  readonly calls: readonly Call[];
 }
 
 /**
@@ -33,15 +41,15 @@ export class Batches {
     this.#run = run;
   }
 
-  /** Answers one call; undefined when there is no row for it. */
-  ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined> {
+  /** Answers one call with its rows, which other calls with the same values may get as well. */
+  ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]> {
     let lane = this.#lanes.get(statement.name);
     if (lane === undefined) {
       lane = new Lane(this.#run, statement);
       this.#lanes.set(statement.name, lane);
     }
     // The border between what the driver read and what the statement promises.
-    return lane.add(values) as Promise<Row | undefined>;
+    return lane.add(values) as Promise<readonly Row[]>;
   }
 }
 
@@ -60,7 +68,7 @@ class Lane {
     this.#statement = statement;
   }
 
-  add(values: readonly unknown[]): Promise<unknown> {
+  add(values: readonly unknown[]): Promise<readonly unknown[]> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ values, sinceMs: performance.now(), resolve, reject });
       this.#schedule();
@@ -101,41 +109,45 @@ class Lane {
   }
 
   async #answer(calls: readonly Call[]): Promise<void> {
-    const [first] = calls;
+    const all = this.#joinSame(calls);
+    const [first] = all;
     if (first === undefined) return;
-    if (calls.length === 1) return await this.#answerAlone(first);
+    if (all.length === 1) return await this.#answerAlone(first);
     try {
-      const rows = await this.#run(this.#statement.together, [this.#toJson(calls)]);
-      const answers = new Map(rows.map((row) => [row.call_number, row]));
-      const ends = calls.map((call, index) => {
-        const row = answers.get(index + 1);
-        if (row === undefined && this.#statement.whenAbsent === 'run alone') return this.#answerAlone(call);
-        return call.resolve(row);
+      const rows = await this.#run(this.#statement.together, [`[${all.map(({ json }) => json).join()}]`]);
+      const answers = Map.groupBy(rows, ({ call_number }) => call_number);
+      const ends = all.map((same, index) => {
+        const found = answers.get(index + 1) ?? [];
+        if (found.length === 0 && this.#statement.whenAbsent === 'run alone') return this.#answerAlone(same);
+        for (const { resolve } of same.calls) resolve(found);
+        return undefined;
       });
       await Promise.all(ends);
     } catch (error) {
       // Unknown is how it ended, or whether the database answers at all. Any other error may be the fault of one call.
       if (error instanceof StoreUnavailable) for (const { reject } of calls) reject(error);
-      else await Promise.all(calls.map((call) => this.#answerAlone(call)));
+      else await Promise.all(all.map((same) => this.#answerAlone(same)));
     }
   }
 
-  async #answerAlone({ values, resolve, reject }: Call): Promise<void> {
+  async #answerAlone({ values, calls }: SameCalls): Promise<void> {
     try {
-      const [row] = await this.#run(this.#statement.alone, values);
-      resolve(row);
+      const rows = await this.#run(this.#statement.alone, values);
+      for (const { resolve } of calls) resolve(rows);
     } catch (error) {
-      reject(error);
+      for (const { reject } of calls) reject(error);
     }
   }
 
-  #toJson(calls: readonly Call[]): string {
-    const { parameters } = this.#statement;
-    return JSON.stringify(
-      calls.map(({ values }) =>
-        Object.fromEntries(parameters.map((name, index) => [name, toJsonValue(values[index])])),
-      ),
-    );
+  // Readers of the same page share its rows. A call that writes is never joined.
+  #joinSame(calls: readonly Call[]): readonly SameCalls[] {
+    const { parameters, whenAbsent } = this.#statement;
+    if (calls.length === 1) return calls.map((call) => ({ ...call, json: '', calls: [call] }));
+    const toJson = ({ values }: Call) =>
+      JSON.stringify(Object.fromEntries(parameters.map((name, index) => [name, toJsonValue(values[index])])));
+    if (whenAbsent === 'run alone') return calls.map((call) => ({ ...call, json: toJson(call), calls: [call] }));
+    const groups = [...Map.groupBy(calls, toJson)];
+    return groups.map(([json, same]) => ({ values: same[0]?.values ?? [], json, calls: same }));
   }
 }
 

@@ -118,12 +118,15 @@ describe('the statements of requests on PostgreSQL', () => {
       const body = { operation_id: randomUUID(), expected_version: index + 1, ...fields };
       await send(action, agent, 'POST', `/orders/${order?.['id']}/${action}`, body);
     }
+    await server.request('PATCH', '/api/v1/bots/me', { token: contractor.token, body: { profile_public: true } });
+    const work = { text: 'a text', visibility: 'public', rights_confirmed: true };
+    await send('public post', contractor, 'POST', '/posts', work);
     const { post } = await send('private post', customer, 'POST', '/posts', { text: 'a text' });
     await send('changed post', customer, 'PATCH', `/posts/${post?.['id']}`, { kind: 'portfolio' });
     for (const list of ['orders', 'posts', 'contacts']) await send(list, customer, 'GET', `/${list}`);
     expect(counts).toEqual({
       ...{ offer: 3, accept: 3, start: 3, deliver: 3, complete: 3 },
-      ...{ 'private post': 2, 'changed post': 5, orders: 2, posts: 2, contacts: 2 },
+      ...{ 'private post': 2, 'public post': 2, 'changed post': 5, orders: 2, posts: 3, contacts: 2 },
     });
   });
 });

@@ -1,0 +1,152 @@
+import { limits, type Post } from '@agent-platform/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { listed } from '../identity/listing-queries.ts';
+import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
+import { textOf } from '../store/prepared.ts';
+import { prepareBatched } from '../store/statements/batched-statement.ts';
+import type { BatchedStatement, Store } from '../store/store.ts';
+import type { PostAttachments } from './attachment-port.ts';
+import { withFiles } from './post-queries.ts';
+import type { StoredPost } from './post-view.ts';
+
+/** The requested page of posts. */
+export interface PostQuery extends PageQuery {
+  readonly kind?: Post['kind'];
+}
+
+/** What lists of posts are read with. */
+export interface PostLists {
+  readonly store: Store;
+  readonly attachments: PostAttachments;
+  readonly firstPages: FirstPages;
+}
+
+/** The statement of a first page: of which list, kind and size. */
+type FirstPages = (list: List, query: PostQuery) => BatchedStatement<StoredPost>;
+
+/** The public posts of all listed authors; all posts of an author, and the public ones of those. */
+type List = 'public-posts' | 'posts-of-author' | 'works-of-author';
+
+/**
+ * Prepares the first pages, which are requested most, each with its first request and for two sizes: a limit that the
+ * planner does not know makes it plan for a large part of everything. A smaller page is the beginning of the next larger.
+ */
+export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
+  const prepared = new Map<string, BatchedStatement<StoredPost>>();
+  const firstPages: FirstPages = (list, { kind, page_size }) => {
+    // One row more than the page that is the default, and than the largest one.
+    const rows = 1 + (page_size > limits.pageSizeDefault ? limits.pageSizeMax : limits.pageSizeDefault);
+    const name = `${list}-${kind ?? 'all'}-${rows}`;
+    const page = prepared.get(name) ?? prepareFirstPage(name, list, attachments, kind, rows);
+    prepared.set(name, page);
+    return page;
+  };
+  return { store, attachments, firstPages };
+}
+
+function prepareFirstPage(
+  name: string,
+  list: List,
+  attachments: PostAttachments,
+  kind: Post['kind'] | undefined,
+  rows: number,
+): BatchedStatement<StoredPost> {
+  const limit = sql.lit(rows);
+  if (list === 'public-posts') {
+    const ids = sql`${publicIds(kind, soonListed)} limit ${limit}`;
+    return prepareBatched(name, {}, () => textOf(pageOf(attachments, ids)), rows);
+  }
+  const isWork = list === 'works-of-author' ? sql`and visibility = 'public'` : sql``;
+  return prepareBatched<StoredPost, 'author_id'>(
+    name,
+    { author_id: 'uuid' },
+    (parameter) => {
+      const ids = sql`${idsOf(sql.raw(parameter('author_id')), kind, isWork)} limit ${limit}`;
+      return textOf(pageOf(attachments, ids));
+    },
+    rows,
+  );
+}
+
+/** Own posts of any visibility and public posts of listed authors, newest first. */
+export async function listPosts(lists: PostLists, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
+  const { store, attachments, firstPages } = lists;
+  const { offset, limit } = boundsOf(query);
+  if (offset === 0) {
+    // Two statements instead of a united one: the public page is the same for all readers, who share it.
+    const [own, others] = await Promise.all([
+      store.askAll(firstPages('posts-of-author', query), [readerId]),
+      store.askAll(firstPages('public-posts', query), []),
+    ]);
+    return cutPage(own.length === 0 ? others : mergeNewest(own, others), query);
+  }
+  // Two ordered index scans are merged: a single condition with `or` would make the database sort all readable posts.
+  const end = sql`limit ${offset + limit}`;
+  const deep = sql`
+    select id, created_at from (
+      (${idsOf(sql`${readerId}`, query.kind, sql``)} ${end})
+      union all
+      (select * from (${publicIds(query.kind, joinedListed, sql`and author_id <> ${readerId}`)}) others ${end})
+    ) readable order by created_at desc, id desc limit ${limit} offset ${offset}`;
+  return await store.read(async (reader) => cutPage((await pageOf(attachments, deep).execute(reader)).rows, query));
+}
+
+/** The public posts of one author, newest first; whether the author is listed is the caller's to know. */
+export async function listWorks(lists: PostLists, authorId: string, query: PostQuery): Promise<Page<StoredPost>> {
+  const { store, attachments, firstPages } = lists;
+  const { offset, limit } = boundsOf(query);
+  if (offset === 0) return cutPage(await store.askAll(firstPages('works-of-author', query), [authorId]), query);
+  const ids = idsOf(sql`${authorId}`, query.kind, sql`and visibility = 'public'`);
+  const deep = sql`${ids} limit ${limit} offset ${offset}`;
+  return await store.read(async (reader) => cutPage((await pageOf(attachments, deep).execute(reader)).rows, query));
+}
+
+// Times of the database are text of one form, which sorts like the times.
+function mergeNewest(own: readonly StoredPost[], others: readonly StoredPost[]): readonly StoredPost[] {
+  const [first] = own;
+  const strangers = others.filter(({ author_id }) => author_id !== first?.author_id);
+  const isNewer = (one: StoredPost, other: StoredPost) =>
+    one.created_at === other.created_at ? one.id > other.id : one.created_at > other.created_at;
+  return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
+}
+
+function idsOf(authorId: RawBuilder<unknown>, kind: Post['kind'] | undefined, condition: RawBuilder<unknown>) {
+  return sql`
+    select id, created_at from posts
+    where author_id = ${authorId} and deleted_at is null ${condition} ${kindCondition(kind)}
+    order by created_at desc, id desc`;
+}
+
+function publicIds(kind: Post['kind'] | undefined, authors: ListedAuthors, condition = sql``): RawBuilder<unknown> {
+  return sql`
+    select posts.id, posts.created_at from posts ${authors.join}
+    where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${condition} and ${authors.are}
+    order by posts.created_at desc, posts.id desc`;
+}
+
+/** How a statement asks whether the authors of posts are listed. */
+interface ListedAuthors {
+  readonly join: RawBuilder<unknown>;
+  readonly are: RawBuilder<unknown>;
+}
+
+/** One by one: for a join the planner would make room for thousands of authors, which costs more than a first page. */
+const soonListed: ListedAuthors = {
+  join: sql``,
+  are: sql`(select ${listed('bots')} from bots where bots.id = posts.author_id)`,
+};
+
+/** By a join, which a deep page needs. */
+const joinedListed: ListedAuthors = { join: sql`join bots on bots.id = posts.author_id`, are: listed('bots') };
+
+function kindCondition(kind: Post['kind'] | undefined): RawBuilder<unknown> {
+  return kind === undefined ? sql`` : sql`and kind = ${sql.lit(kind)}`;
+}
+
+// The ids are found in an index alone; the texts are read for those that are shown.
+function pageOf(attachments: PostAttachments, ids: RawBuilder<unknown>): RawBuilder<StoredPost> {
+  return sql<StoredPost>`
+    select ${withFiles(attachments)} from (${ids}) shown
+    join posts on posts.id = shown.id join bots on bots.id = posts.author_id
+    order by shown.created_at desc, shown.id desc`;
+}
