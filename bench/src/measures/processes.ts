@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { connections, type Target } from '../load/load.ts';
 import { measuredLoad, type Side, showLoad } from '../load/measured-load.ts';
@@ -69,20 +71,26 @@ export const processes: Measure = {
 
 type Group = Record<'reads' | 'messages', Side>;
 
-/** A quick run has one process in the place of all. */
+/** A quick run has two processes in the place of four, the first of which it has anyway. */
 async function startGroups(run: Run): Promise<Record<1 | 2 | 4, Group>> {
   if (!run.quick) return { 1: await startGroup(run, 1), 2: await startGroup(run, 2), 4: await startGroup(run, 4) };
   const { server, friends } = await sharedPlatform(run);
-  const one = await toGroup(run, [server], friends);
-  return { 1: one, 2: one, 4: one };
+  const two = await toGroup(run, [server, await startBeside(run, server)], friends);
+  return { 1: await toGroup(run, [server], friends), 2: two, 4: two };
 }
 
 /** So many processes on a database of their own. */
 async function startGroup(run: Run, size: number): Promise<Group> {
   const first = await startServer(run);
   const others: ServerProcess[] = [];
-  while (others.length < size - 1) others.push(await startServer(run, { DATABASE_URL: first.databaseUrl }));
+  while (others.length < size - 1) others.push(await startBeside(run, first));
   return await toGroup(run, [first, ...others], await makeFriends(first.url, connections));
+}
+
+/** Starts another process on the database and the files of the first. */
+async function startBeside(run: Run, { databaseUrl, folder }: ServerProcess): Promise<ServerProcess> {
+  const files = pathToFileURL(join(folder, 'files')).href;
+  return await startServer(run, { DATABASE_URL: databaseUrl, PLATFORM_STORAGE_URL: files });
 }
 
 /** The requests of agents to processes, in turn. */
