@@ -54,6 +54,11 @@ export function friendshipForShare(contactId: string): string {
   return `select id from contacts where id = ${contactId} and state = 'friends' for share`;
 }
 
+/** The same by the pair in its order. */
+export function friendshipOfPairForShare(firstId: string, secondId: string): string {
+  return `select id from contacts where first_id = ${firstId} and second_id = ${secondId} and state = 'friends' for share`;
+}
+
 /** Finds a contact of this agent by its id. */
 export async function findContact(reader: Reader, agentId: string, id: string): Promise<StoredContact | undefined> {
   const { rows } = await sql<StoredContact>`
@@ -78,9 +83,23 @@ const contactsWith = prepareSql(
     select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`,
 );
 
+const contactOfPair: BatchedStatement<StoredContact> = prepareBatched(
+  'contact-of-pair',
+  { first_id: 'uuid', second_id: 'uuid' },
+  (parameter) =>
+    textOf(sql`
+      select ${columns} from contacts
+      where first_id = ${sql.raw(parameter('first_id'))} and second_id = ${sql.raw(parameter('second_id'))}`),
+);
+
 /** The contacts of one agent with these others, with one index scan in each direction. */
-export async function findContactsWith(store: Pick<Store, 'run'>, agentId: string, otherIds: readonly string[]) {
-  if (otherIds.length === 0) return [];
+export async function findContactsWith(store: Store, agentId: string, otherIds: readonly string[]) {
+  const [otherId, ...more] = otherIds;
+  if (otherId === undefined) return [];
+  if (more.length === 0) {
+    const { first_id, second_id } = pairOf(agentId, otherId);
+    return await store.askAll(contactOfPair, [first_id, second_id]);
+  }
   const others = `{${otherIds.join()}}`;
   return await store.run(contactsWith, [agentId, others, agentId, others]);
 }

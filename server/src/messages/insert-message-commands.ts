@@ -1,4 +1,4 @@
-import { friendshipForShare } from '../contacts/contact-queries.ts';
+import { friendshipOfPairForShare } from '../contacts/contact-queries.ts';
 import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
 import { prepareText } from '../store/prepared.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
@@ -9,9 +9,10 @@ interface Written {
   readonly number: string | number;
 }
 
-/** The values of a message and its event, in their order, and the bytes that a row of the usage may have. */
+/** The pair in its order, the values of a message and its event, and the bytes that a row of the usage may have. */
 const parameters = {
-  contact_id: 'uuid',
+  first_id: 'uuid',
+  second_id: 'uuid',
   id: 'uuid',
   sender_id: 'uuid',
   recipient_id: 'uuid',
@@ -26,37 +27,40 @@ const parameters = {
   slot_max_bytes: 'bigint',
 } as const;
 
-const columns = Object.keys(parameters).slice(0, 11).join(', ');
+const columns = Object.keys(parameters).slice(2, 12).join(', ');
+
+const isKeyOf = (agentId: string, key: string) =>
+  `exists (select from bots where bots.id = ${agentId} and bots.encryption_public_key = ${key})`;
 
 // The friendship is locked: a concurrent block either waits for the message and its event, or prevents both.
 const writeMessage = (furtherPart = '', isCounted?: string) =>
-  `with friendship as (${friendshipForShare('$1')}),
+  `with friendship as (${friendshipOfPairForShare('$1', '$2')}),
    message as (
-     insert into messages (${columns})
-     select friendship.id, $2::uuid, $3::uuid, $4::uuid, $5::uuid, $6::bytea, $7::bytea, $8::text, $9::text,
-       $10::timestamptz, $11::timestamptz
-     from friendship
+     insert into messages (contact_id, ${columns})
+     select friendship.id, $3::uuid, $4::uuid, $5::uuid, $6::uuid, $7::bytea, $8::bytea, $9::text, $10::text,
+       $11::timestamptz, $12::timestamptz
+     from friendship where ${isKeyOf('$5', '$10')}
      on conflict do nothing
      returning id)${furtherPart}
-   ${insertEventText(12, 'message', isCounted)}`;
+   ${insertEventText(13, 'message', isCounted)}`;
 
-const bytesOfMessage = 'octet_length($7::bytea)';
+const bytesOfMessage = 'octet_length($8::bytea)';
 
-// Left out, and run alone: a message whose friendship is locked by a block, whose id or nonce exists, or whose sender
-// needs more than its part of the usage that this connection counts in. That a concurrent statement used up the part
+// Left out, and run alone: a message to an agent that is no friend or has another key, whose friendship is locked by a
+// block, whose id or nonce exists, or whose sender needs more than its part of the usage that this connection counts in. That a concurrent statement used up the part
 // in between is left to the condition of the event: then all fail, and each runs alone.
 const writeMessages = (calls: string) =>
   `with calls as materialized (${calls}),
-   friendship as materialized (
-     select id from contacts where id in (select contact_id from calls) and state = 'friends'
-     order by id for share skip locked),
+   sendable as materialized (
+     select friendship.id as contact_id, calls.* from calls
+     cross join lateral (${friendshipOfPairForShare('calls.first_id', 'calls.second_id')} skip locked) as friendship
+     where ${isKeyOf('calls.recipient_id', 'calls.recipient_public_key')}),
    message as (
-     insert into messages (${columns})
-     select ${columns} from (
-       select *, sum(octet_length(ciphertext)) over (partition by sender_id) as added_bytes from calls
+     insert into messages (contact_id, ${columns})
+     select contact_id, ${columns} from (
+       select *, sum(octet_length(ciphertext)) over (partition by sender_id) as added_bytes from sendable
      ) as wanted
-     where contact_id in (select id from friendship)
-       and ${bytesFitSql('sender_id', 'added_bytes', 'slot_max_bytes')}
+     where ${bytesFitSql('sender_id', 'added_bytes', 'slot_max_bytes')}
      order by sender_id, client_message_id
      on conflict do nothing
      returning id, sender_id, octet_length(ciphertext) as bytes),
@@ -75,7 +79,7 @@ const writeMessages = (calls: string) =>
 /** Locks, writes and counts in one statement and transaction; fails as a whole where it cannot count. */
 export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
   alone: writeMessage(
-    `, counted as (${addBytesSql('$3::uuid', bytesOfMessage, `from message where ${bytesOfMessage} <= $19::bigint`, '$19::bigint')})`,
+    `, counted as (${addBytesSql('$4::uuid', bytesOfMessage, `from message where ${bytesOfMessage} <= $20::bigint`, '$20::bigint')})`,
     'exists (select from counted)',
   ),
   together: writeMessages,

@@ -43,6 +43,21 @@ interface SentMessage {
  */
 export async function sendMessage(parts: MessageParts, sender: Agent, envelope: Envelope): Promise<SentMessage> {
   refuse(findSizeFault(envelope));
+  const { limitMessages } = parts;
+  const overLimit = await limitMessages.take(sender.id);
+  const isUnderOwnKey = envelope.sender_public_key === sender.encryption_public_key;
+  // Most messages are new, to a friend, and under the right keys. The statement that writes them knows it best.
+  const message = overLimit === undefined && isUnderOwnKey ? await insert(parts, sender, envelope) : undefined;
+  return message === undefined ? await resend(parts, sender, envelope, overLimit) : { message, isNew: true };
+}
+
+/** Answers an envelope that was not written: as a repeat, with the reason, or by another try where there is none any more. */
+async function resend(
+  parts: MessageParts,
+  sender: Agent,
+  envelope: Envelope,
+  overLimit: Refusal | undefined,
+): Promise<SentMessage> {
   const { store, clock, limitMessages } = parts;
   const { client_message_id, recipient_id } = envelope;
   const { first_id, second_id } = pairOf(sender.id, recipient_id);
@@ -50,13 +65,15 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
   const context = await store.ask(messageContext, values);
   if (context === undefined) throw new Error('The database returned no row where there is always one.');
   const repeat = context.id === null ? undefined : readRepeat(context, envelope, clock());
-  if (repeat !== undefined && !(repeat instanceof Refusal)) return repeat;
-  const overLimit = await limitMessages.take(sender.id);
+  if (repeat !== undefined && !(repeat instanceof Refusal)) {
+    if (overLimit === undefined) limitMessages.giveBack(sender.id);
+    return repeat;
+  }
   if (overLimit !== undefined) throw overLimit;
   if (repeat !== undefined) throw repeat;
   if (context.contact_id === null) throw notAccepted();
   refuse(findKeyFault(envelope, sender.encryption_public_key, context.key));
-  const message = await insert(parts, sender, context.contact_id, envelope);
+  const message = await insert(parts, sender, envelope);
   if (message !== undefined) return { message, isNew: true };
   // A concurrent duplicate was faster, or a rule refuses the message.
   const duplicate = await findDuplicate(store, sender.id, envelope, clock());
@@ -68,7 +85,6 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
 async function insert(
   { store, clock, draftEvent, messageDays, agentTextBytes }: MessageParts,
   sender: Agent,
-  contactId: string,
   envelope: Envelope,
 ): Promise<Message | undefined> {
   const senderId = sender.id;
@@ -76,6 +92,7 @@ async function insert(
   const created_at = clock();
   const expires_at = endOfLifetime(created_at, messageDays);
   const { recipient_id, client_message_id, sender_public_key, recipient_public_key } = envelope;
+  const { first_id, second_id } = pairOf(senderId, recipient_id);
   const [nonce, ciphertext] = [decode(envelope.nonce), decode(envelope.ciphertext)];
   const id = newId();
   const message = showMessage({
@@ -87,7 +104,7 @@ async function insert(
     ...{ peerId: senderId, expiresAt: expires_at },
   });
   const values = [
-    ...[contactId, id, senderId, recipient_id, client_message_id, nonce, ciphertext],
+    ...[first_id, second_id, id, senderId, recipient_id, client_message_id, nonce, ciphertext],
     ...[sender_public_key, recipient_public_key, created_at, expires_at],
     ...event.values,
   ];

@@ -8,7 +8,7 @@ import { type BotQuery, searchBots } from './search-queries.ts';
 
 /** A page of cards as this reader sees them: who matches, with their images and how the reader stands to them. */
 export async function findCards(
-  store: Pick<Store, 'read' | 'run'>,
+  store: Store,
   images: ProfileImages,
   readerId: string,
   query: BotQuery,

@@ -5,7 +5,7 @@ import type { Friendship } from './links.ts';
 
 /** How the caller stands to each of these agents; one that is absent is a stranger. */
 export async function findFriendships(
-  store: Pick<Store, 'run'>,
+  store: Store,
   callerId: string,
   botIds: readonly string[],
 ): Promise<ReadonlyMap<string, Friendship>> {

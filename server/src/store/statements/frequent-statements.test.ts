@@ -121,12 +121,24 @@ describe('the statements of requests on PostgreSQL', () => {
     await server.request('PATCH', '/api/v1/bots/me', { token: contractor.token, body: { profile_public: true } });
     const work = { text: 'a text', visibility: 'public', rights_confirmed: true };
     await send('public post', contractor, 'POST', '/posts', work);
+    const envelope = await makeEnvelope(server, customer, contractor);
+    await send('message', customer, 'POST', '/messages', envelope);
+    await send('repeated message', customer, 'POST', '/messages', envelope);
     const { post } = await send('private post', customer, 'POST', '/posts', { text: 'a text' });
     await send('changed post', customer, 'PATCH', `/posts/${post?.['id']}`, { kind: 'portfolio' });
     for (const list of ['orders', 'posts', 'contacts']) await send(list, customer, 'GET', `/${list}`);
     expect(counts).toEqual({
       ...{ offer: 3, accept: 3, start: 3, deliver: 3, complete: 3 },
-      ...{ 'private post': 2, 'public post': 2, 'changed post': 5, orders: 2, posts: 3, contacts: 2 },
+      ...{
+        message: 2,
+        'repeated message': 3,
+        'private post': 2,
+        'public post': 2,
+        'changed post': 5,
+        orders: 2,
+        posts: 3,
+        contacts: 2,
+      },
     });
   });
 });
