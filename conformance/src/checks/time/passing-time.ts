@@ -16,6 +16,8 @@ const lifePart = 0.9;
 const toleranceMs = 60_000;
 
 interface Passed {
+  /** How long a new token lives: worked out before the clock moves, since answers need not have a `Date`. */
+  readonly lifeMs: number;
   /** Since the clock of this run moved first. */
   totalMs: number;
   /** Since the tokens were renewed. */
@@ -29,9 +31,13 @@ const passedIn = new WeakMap<Run, Passed>();
  * meanwhile: later runs need them. An agent that was read before has an old token.
  */
 export async function passUntil(run: Run, untilMs: number): Promise<void> {
-  const passed = passedIn.get(run) ?? { totalMs: 0, tokensMs: Number.POSITIVE_INFINITY };
+  const passed = passedIn.get(run) ?? {
+    lifeMs: await lifeOfTokens(run),
+    totalMs: 0,
+    tokensMs: Number.POSITIVE_INFINITY,
+  };
   passedIn.set(run, passed);
-  const stepMaxMs = Math.min(renewAfterMs, (await lifeOfTokens(run)) * lifePart);
+  const stepMaxMs = Math.min(renewAfterMs, passed.lifeMs * lifePart);
   for (;;) {
     const leftMs = untilMs - run.time.now();
     if (leftMs <= 0) return;
