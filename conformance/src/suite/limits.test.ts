@@ -91,15 +91,15 @@ describe('the profile limits', () => {
     const plan = (options: Partial<RunOptions>) => planRun(runOptions('http://x', { only, ...options }));
     expect(plan({}).cost).toMatchObject({ writes: 0, messages: 0, seconds: 0 });
     expect(plan({}).registrations).toBe(9);
-    expect(plan({ profiles: ['limits'] }).cost).toMatchObject({ writes: 184, messages: 61, seconds: 122 });
+    expect(plan({ profiles: ['limits'] }).cost).toMatchObject({ writes: 305, messages: 61, seconds: 183 });
     expect(plan({ profiles: ['limits'] }).registrations).toBe(10);
   });
 
-  it('is passed by the reference server with the stated limits, and waits once, for its own agent', async () => {
+  it('is passed by the reference server with the stated limits, and waits for its own agent alone', async () => {
     const time = openTime();
     const ids = limitChecks.map(({ id }) => id);
     expect(await judgeBuild(time, { settings: asStated }, ids)).toEqual(ids.map(() => undefined));
-    expect(time.waited).toEqual([61_000]);
+    expect(time.waited).toEqual([61_000, 61_000]);
   });
 
   it('comes after everything else, and is not applicable where it is not declared', async () => {
@@ -136,6 +136,7 @@ describe('the profile limits', () => {
   it.each([
     ['limits.writes', 'one change more than is stated', changing, 121, 'write_limited'],
     ['limits.writes', 'any number of changes', changing, 1_000, 'write_limited'],
+    ['limits.tokens', 'any number of changes of two tokens', changing, 1_000, 'write_limited'],
     ['limits.messages', 'one message more than is stated', sending, 61, 'rate_limited'],
   ] as const)('finds out by %s a server that takes %s', async (id, _what, about, most, code) => {
     const error = await judgeFault(id, (now) => limited(about, most, refusal(429, code), now));

@@ -12,12 +12,14 @@ export const limitMutants = faultsOf(
 takes a change less in a minute than it should | writes | = changeLess
 answers 403 to the change above the limit | writes | = forbiddenChange
 takes a message less in a minute than it should | messages | = messageLess
+counts changes by token | tokens | = byToken
 names another code for the message above the limit | messages | = otherCode
 `,
   {},
   {
     changeLess: () => limited(changing, 119, refusal(429, 'write_limited')),
     forbiddenChange: () => limited(changing, 120, refusal(403, 'write_limited')),
+    byToken: () => limited('* /api/v1/*', 120, refusal(429, 'write_limited')),
     messageLess: () => limited(sending, 59, refusal(429, 'rate_limited')),
     otherCode: () => limited(sending, 60, refusal(429, 'slow_down')),
   },

@@ -1,11 +1,14 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { expect, Skipped } from '../../context/expectations.ts';
+import { about } from '../../context/claims/claims.ts';
+import { expect, Skipped, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { mePath, messagesPath } from '../../context/paths.ts';
+import { mePath, messagesPath, rotatePath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
 import { limitedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
 import { given } from '../given.ts';
+import { findToken } from '../identity/tokens.ts';
 
 // Stated, per minute.
 const writesPerMinute = 120;
@@ -28,11 +31,43 @@ export const limitChecks: readonly Check[] = [
       const last = await exhaust({
         max: writesPerMinute,
         waitUntilUnused: () => run.budget.rest('writes', agent.id),
-        send: () => sendUnpaced(agent, 'PATCH', mePath, { bio: 'Changed often.' }),
+        send: () => changeUnpaced(agent),
         status: 200,
       });
       // The specification does not say which of the two codes belongs to this limit.
       expect.refusal(last, 429, 'write_limited', 'rate_limited');
+    },
+  }),
+  given((run) => run.limitedAgent(), {
+    id: 'limits.tokens',
+    covers: ['AP-LIMIT-003'],
+    rule: 'A rotation begins no new minute: the changes with the old and the new token are counted together.',
+    cost: { writes: 121, seconds: 61 },
+    profile: 'limits',
+    async judge({ id }, run) {
+      let sent = 0;
+      const change = async () => changeUnpaced(await run.limitedAgent());
+      const last = await about('AP-LIMIT-002', () =>
+        exhaust({
+          max: writesPerMinute,
+          waitUntilUnused: async () => {
+            sent = 0;
+            await run.budget.rest('writes', id);
+          },
+          send: () => {
+            sent += 1;
+            return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
+          },
+          status: 200,
+        }),
+      );
+      if (last.status === 429) return;
+      let later = last;
+      for (let count = 0; count < writesPerMinute && later.status < 300; count += 1) later = await change();
+      if (later.status === 429) throw new Violation('the new token has a limit of its own', later);
+      throw new Violation('200 instead of 429: no number of changes is refused', later, {
+        requirement: 'AP-LIMIT-002',
+      });
     },
   }),
   given((run) => run.limitedAgent(), {
@@ -84,6 +119,21 @@ async function sendOneTooMany({ max, waitUntilUnused, send, status }: Limit): Pr
   if (performance.now() - startedAt > minuteMs / 2)
     throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
   return last;
+}
+
+/** Replaces the token of the agent, which is a change like every other. */
+async function rotateUnpaced(run: Run): Promise<Exchange> {
+  const agent = await run.limitedAgent();
+  const answer = expect.works(await agent.send({ method: 'POST', path: rotatePath, mayBeLimited: true }));
+  run.redaction.hideTokensOf(answer);
+  const token = await findToken(run, answer, agent.token);
+  if (token === undefined) throw new Skipped('the rotation returned no token that works');
+  run.keepToken(token, 'limited');
+  return answer;
+}
+
+function changeUnpaced(agent: Agent): Promise<Exchange> {
+  return sendUnpaced(agent, 'PATCH', mePath, { bio: 'Changed often.' });
 }
 
 function sendUnpaced(agent: Agent, method: 'POST' | 'PATCH', path: string, json: object): Promise<Exchange> {
