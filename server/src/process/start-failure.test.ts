@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StoreUnavailable } from '../store/unavailable.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 const databaseUrl = 'postgres://me:hunter2@db.example:5433/platform';
@@ -28,6 +29,13 @@ describe('a start that fails', () => {
     expect(text).toContain(message);
     expect(text).toMatch(/Check DATABASE_URL: the database platform at db\.example:5433/);
     expect(text).not.toContain('hunter2');
+  });
+
+  it('for want of a connection says how to get one', () => {
+    const cause = failure('sorry, too many clients already', '53300');
+    const text = describeStartFailure(new StoreUnavailable('The database cannot be reached.', { cause }), databaseUrl);
+
+    expect(text).toMatch(/too many clients already.*Lower PLATFORM_DATABASE_CONNECTIONS/);
   });
 
   it('includes the cause', () => {

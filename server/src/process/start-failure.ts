@@ -1,4 +1,5 @@
 import { codeOf } from '../platform/error-facts.ts';
+import { connectionHint } from '../store/connections/connection-budget.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
@@ -15,6 +16,8 @@ const hints: Readonly<Record<string, string>> = {
 
 /** PostgreSQL's own words for "access denied" and "no such database". */
 const databaseRefusals = new Set(['28P01', '28000', '3D000', '42501', '0A000', '25006']);
+
+const tooManyConnections = '53300';
 
 /** A statement that was ended from outside: neither address nor password is wrong. */
 const queryCanceled = '57014';
@@ -39,6 +42,7 @@ function isOfDatabase(error: Error, code: string): boolean {
 
 function databaseHint(databaseUrl: string, cause: string): string {
   if (cause === queryCanceled) return 'A person or a limit of the database ended a statement: start again.';
+  if (cause === tooManyConnections) return connectionHint;
   const { hostname, port, pathname } = new URL(databaseUrl);
   const place = `${decodeURIComponent(pathname).slice(1) || '(no name)'} at ${hostname}:${port || '5432'}`;
   return `Check DATABASE_URL: the database ${place} must run, exist and accept this user and password.`;

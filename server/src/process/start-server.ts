@@ -15,6 +15,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
+import { requireConnections } from '../store/connections/read-connection-limits.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
 import { watchStatements } from '../store/watched-statements.ts';
@@ -63,6 +64,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   if (!hasDatabase(settings)) log.info({ folder: settings.dataDir }, 'creating the embedded database');
   const telemetry = await findTelemetry(settings, log);
   const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
+  await requireConnections(settings);
   const { store, journal } = await openJournaledStore(settings, log, watch);
   let time: ServerTime | undefined;
   try {

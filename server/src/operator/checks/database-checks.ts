@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
 import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
+import {
+  type ConnectionLimit,
+  connectionHint,
+  connectionsPerInstance,
+  describeLimit,
+  freeConnections,
+} from '../../store/connections/connection-budget.ts';
+import { readConnectionLimits } from '../../store/connections/read-connection-limits.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
 import { reasonOf } from '../failure.ts';
@@ -32,6 +41,7 @@ export async function checkDatabase(parts: OperatorParts): Promise<readonly Chec
       await checkVersion(store),
       checkMigrations(schema, settings.migrate),
       ...(await checkDurability(store)),
+      ...(await checkConnections(settings)),
       await checkClock(store, parts),
       ...(isCurrent ? await checkFiles(store, settings) : []),
       ...(isCurrent ? [await checkRegistration(store, settings.registrationMode)] : []),
@@ -70,6 +80,18 @@ async function checkDurability(store: Store): Promise<readonly Check[]> {
   if (weak.length === 0) return [];
   const hint = 'Enable these settings in the PostgreSQL configuration and reload it.';
   return [warn('durability', `The database may lose commits in a crash: ${weak.join(', ')}.`, hint)];
+}
+
+// Each instance may take as many as this one, those that run included.
+async function checkConnections(settings: Settings): Promise<readonly Check[]> {
+  const url = settings.directDatabaseUrl ?? settings.databaseUrl;
+  const limits = url === undefined ? undefined : await readConnectionLimits(url);
+  const perInstance = connectionsPerInstance(settings);
+  const free = (limit: ConnectionLimit) => freeConnections(limit, perInstance);
+  const [least] = (limits ?? []).toSorted((one, other) => free(one) - free(other));
+  if (least === undefined) return [];
+  const text = `A server takes up to ${perInstance} connections; ${describeLimit(least, perInstance)} leaves ${Math.max(0, free(least))}.`;
+  return [free(least) < 0 ? warn('connections', text, connectionHint) : ok('connections', text)];
 }
 
 async function checkClock(store: Store, { machineClock, settings }: OperatorParts): Promise<Check> {

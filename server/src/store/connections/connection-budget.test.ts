@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installation, makeInstallation, register, statusOf } from '../../../testing/installation.ts';
+import { connectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
+
+const limit = { name: 'max_connections', connections: 97, instances: 0, others: 0 };
+
+describe('the connections of a server', () => {
+  it('are those of its pool and two, and behind a pooler in transaction mode the two alone', () => {
+    const databaseConnections = 10;
+    expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: undefined })).toBe(12);
+    expect(connectionsPerInstance({ databaseConnections, directDatabaseUrl: 'postgres://direct' })).toBe(2);
+  });
+
+  it.each([
+    ['by none', [], undefined],
+    ['by just enough for it', [{ ...limit, connections: 12 }], undefined],
+    [
+      'by one less',
+      [{ ...limit, connections: 11 }],
+      /max_connections of 11, .* leaves 11\. Lower PLATFORM_DATABASE_CO/,
+    ],
+    ['by just enough beside others', [{ ...limit, instances: 7, others: 1 }], undefined],
+    [
+      'by what others take',
+      [{ ...limit, instances: 7, others: 2 }],
+      /84 of 7 instance.* and 2 of other .* leaves 11\./,
+    ],
+    ['by what others exceed already', [{ ...limit, instances: 9 }], /leaves 0\./],
+    [
+      'by the second limit alone',
+      [limit, { ...limit, name: 'the limit of the role', connections: 5 }],
+      /of the role of 5,/,
+    ],
+  ])('are limited %s', (_, limits, words) => {
+    const shortage = findConnectionShortage(limits, 12);
+    if (words === undefined) expect(shortage).toBeUndefined();
+    else expect(shortage).toMatch(words);
+  });
+});
+
+describe('servers with a pool of 2 and a role with 8 connections', () => {
+  const role = `role_${randomBytes(6).toString('hex')}`;
+  const installations: Installation[] = [];
+  let database: Awaited<ReturnType<typeof copyTemplateDatabase>>;
+  let admin: Client;
+  let folder: string;
+  beforeAll(async () => {
+    database = await copyTemplateDatabase();
+    admin = new Client({ connectionString: database.environment.DATABASE_URL });
+    await admin.connect();
+    await admin.query(`create role ${role} login password '${role}' connection limit 8`);
+    await admin.query(`grant all on all tables in schema public to ${role}`);
+    await admin.query(`grant all on all sequences in schema public to ${role}`);
+    const url = Object.assign(new URL(database.environment.DATABASE_URL ?? ''), { username: role, password: role });
+    folder = mkdtempSync(join(tmpdir(), 'connections-'));
+    const PLATFORM_STORAGE_URL = `file://${folder}`;
+    const env = { DATABASE_URL: url.href, PLATFORM_DATABASE_CONNECTIONS: '2', PLATFORM_STORAGE_URL };
+    for (let number = 0; number < 3; number += 1) installations.push(makeInstallation(env));
+  });
+  afterAll(async () => {
+    for (const installation of installations) await installation.remove();
+    await admin.query(`drop owned by ${role}`);
+    await admin.query(`drop role ${role}`);
+    await admin.end();
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('are two, and a third starts when one of them has ended', async () => {
+    const [one, two, three] = installations as [Installation, Installation, Installation];
+    const first = await one.start();
+    const second = await two.start();
+    await expect(three.start()).rejects.toThrow(
+      'takes up to 4: the connection limit of the role of 8, less 8 of 2 instance(s) and 0 of other programs, leaves 0',
+    );
+
+    const { token } = await register(first.url, 'alice');
+    const requests = Array.from({ length: 40 }, (_, at) => statusOf(at % 2 ? first.url : second.url, token));
+    // More than 8 are refused by PostgreSQL.
+    const backup = await one.operator('backup', 'create');
+    expect(backup.exitCode, backup.err).toBe(0);
+    expect(new Set(await Promise.all(requests))).toEqual(new Set([200]));
+
+    const doctor = (await one.operator('doctor', '--json')).json() as { checks: { name: string; text: string }[] };
+    expect(doctor.checks.find(({ name }) => name === 'connections')?.text).toBe(
+      'A server takes up to 4 connections; the connection limit of the role of 8, less 8 of 2 instance(s) and 0 of other programs, leaves 0.',
+    );
+
+    await first.stop();
+    expect(await statusOf((await three.start()).url, token)).toBe(200);
+  });
+});
