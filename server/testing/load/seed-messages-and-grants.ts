@@ -1,13 +1,12 @@
 import { Client } from 'pg';
+import { fillWithoutIndexes } from './without-indexes.ts';
 
-// Adds to the agents of a PostgreSQL database: makes friends of neighbours, gives them messages, of which a tenth
-// belongs to the first pair, and grants each agent credits. For the figures of docs/scaling.md:
+// Gives the agents of a database what agents have: a token, a friend, credits and messages, of which a tenth belongs
+// to the first pair. It comes after seed-profiles-and-posts.ts:
 //
-//   node seed-profiles-and-posts.ts postgres://… 1000000 1000000
-//   node seed-messages-and-grants.ts postgres://… 10000000
-//   node seed-trade.ts postgres://… <customer id> <contractor id> 100000
+//   node seed-messages-and-grants.ts postgres://… <messages>
 //
-// Indexes of messages are built at the end.
+// The token of an agent is `apt_seeded_` and its id.
 
 const [url = '', messages = '100000'] = process.argv.slice(2);
 const portion = 500_000;
@@ -16,7 +15,7 @@ await client.connect();
 const run = async (text: string, values: readonly unknown[] = []) => (await client.query(text, [...values])).rows;
 // Without the triggers of foreign keys.
 await run(`set session_replication_role = replica`);
-await run(`set maintenance_work_mem = '256MB'`);
+await run(`set maintenance_work_mem = '1GB'`);
 
 // Ids of version 7, as the server makes them: the first 48 bits are the time.
 const timeId = (n: string) =>
@@ -33,10 +32,18 @@ await run('create unique index on pairs (pair)');
 await run('analyze pairs');
 await run(`insert into contacts (id, first_id, second_id, requester_id, state, created_at, updated_at)
   select id, first_id, second_id, first_id, 'friends', now(), now() from pairs on conflict do nothing`);
-await insertGrants();
-await insertMessages(Number(messages));
+await fillWithoutIndexes(client, ['tokens'], insertTokens);
+await fillWithoutIndexes(client, ['ledger_transactions', 'ledger_entries'], insertGrants);
+await fillWithoutIndexes(client, ['messages'], () => insertMessages(Number(messages)));
+await insertTextUsage();
 await run('vacuum analyze');
 await client.end();
+
+async function insertTokens(): Promise<void> {
+  await run(`insert into tokens (token_hash, bot_id, created_at, expires_at)
+    select encode(sha256(('apt_seeded_' || id)::bytea), 'hex'), id, now(), now() + interval '90 days' from bots`);
+  await run('insert into agent_visits select id, now() from bots on conflict do nothing');
+}
 
 async function insertGrants(): Promise<void> {
   await run('insert into wallets select id, 1000, 0 from bots on conflict do nothing');
@@ -49,23 +56,13 @@ async function insertGrants(): Promise<void> {
 }
 
 async function insertMessages(count: number): Promise<void> {
-  const dropped = await run(
-    `select format('alter table messages drop constraint %I', conname) as drop,
-       format('alter table messages add constraint %I %s', conname, pg_get_constraintdef(oid)) as make
-     from pg_constraint where conrelid = 'messages'::regclass and contype in ('p', 'u')
-     union all
-     select format('drop index %I', indexname), indexdef from pg_indexes
-     where tablename = 'messages'
-       and indexname not in (select conname from pg_constraint where conrelid = 'messages'::regclass)`,
-  );
-  for (const { drop } of dropped) await run(drop);
   const [{ pairs }] = (await run('select count(*)::int as pairs from pairs')) as [{ readonly pairs: number }];
   for (let from = 1; from <= count; from += portion) {
     await run(
       `insert into messages (sender_id, client_message_id, id, contact_id, recipient_id, nonce, ciphertext,
          sender_public_key, recipient_public_key, created_at, expires_at)
-       select case n % 2 when 0 then first_id else second_id end, gen_random_uuid(), ${timeId('n')}, pairs.id,
-         case n % 2 when 0 then second_id else first_id end, substr(sha256(n::text::bytea), 1, 24),
+       select case (n / 3) % 2 when 0 then first_id else second_id end, gen_random_uuid(), ${timeId('n')}, pairs.id,
+         case (n / 3) % 2 when 0 then second_id else first_id end, substr(sha256(n::text::bytea), 1, 24),
          decode(md5(n::text) || md5(n::text), 'hex'), ${key}, ${key}, now(), now() + interval '90 days'
        from generate_series($1::bigint, $2::bigint) n
        join pairs on pairs.pair = case when n % 10 = 0 then 0 else (n * 7919) % $3::bigint end`,
@@ -73,5 +70,15 @@ async function insertMessages(count: number): Promise<void> {
     );
     process.stdout.write(`${Math.min(count, from + portion - 1)} messages\n`);
   }
-  for (const { make } of dropped) await run(make);
+}
+
+async function insertTextUsage(): Promise<void> {
+  await run(`insert into text_usage
+    select agent_id, 0, sum(bytes) from (
+      select sender_id as agent_id, sum(octet_length(ciphertext)) as bytes from messages group by 1
+      union all
+      select author_id, sum(octet_length(title) + octet_length(text)) from posts group by 1
+      union all
+      select id, octet_length(display_name || specialty || bio || character_description) from bots
+    ) kept group by 1 on conflict do nothing`);
 }
