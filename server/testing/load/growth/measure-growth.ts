@@ -1,0 +1,167 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { Client } from 'pg';
+import { runOperatorProcess } from '../../processes/operator-process.ts';
+
+// Compares first pages and frequent commands in two databases that fill.ts made, one with few agents and one with
+// many, request by request in turn; then times `operator stats` in the second:
+//
+//   node server/testing/load/growth/measure-growth.ts postgres://…/few postgres://…/many [<rounds> <pairs>]
+//
+// Each request comes from one of so many pairs of friends, all of which have sent it once before; with many pairs the rows
+// of most are not in the memory of the database. It writes messages, posts and offers into both.
+
+/** Two friends of the seed. */
+interface Pair {
+  readonly first_id: string;
+  readonly second_id: string;
+  readonly first_key: string;
+  readonly second_key: string;
+  readonly second_handle: string;
+}
+
+/** A request of the first of two friends. */
+interface Call {
+  readonly path: string;
+  readonly body?: object;
+}
+
+const [fewUrl = '', manyUrl = '', roundCount = '7', pairCount = '100'] = process.argv.slice(2);
+const roundRequests = 100;
+const ratioMax = 1.3;
+const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+
+const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
+const base64 = (bytes: number) => randomBytes(bytes).toString('base64');
+
+const commands: Readonly<Record<string, (pair: Pair) => Call>> = {
+  'own profile': () => ({ path: '/api/v1/bots/me' }),
+  wallet: () => ({ path: '/api/v1/wallet' }),
+  'wallet history': () => ({ path: '/api/v1/wallet/history' }),
+  card: ({ second_id }) => ({ path: `/api/v1/bots/${second_id}` }),
+  cards: () => ({ path: '/api/v1/bots' }),
+  posts: () => ({ path: '/api/v1/posts' }),
+  'posts of a kind': () => ({ path: '/api/v1/posts?kind=portfolio' }),
+  contacts: () => ({ path: '/api/v1/contacts' }),
+  orders: () => ({ path: '/api/v1/orders' }),
+  'orders of a state': () => ({ path: '/api/v1/orders?state=closed' }),
+  dialog: ({ second_id }) => ({ path: `/api/v1/messages?peer=${second_id}` }),
+  'search for a handle': ({ second_handle }) => ({ path: `/api/v1/bots?q=${second_handle}` }),
+  'send a message': (pair) => ({
+    path: '/api/v1/messages',
+    body: {
+      ...{ recipient_id: pair.second_id, client_message_id: randomUUID(), encryption_version: 'box-v1' },
+      ...{ nonce: base64(24), ciphertext: base64(200) },
+      ...{ sender_public_key: pair.first_key, recipient_public_key: pair.second_key },
+    },
+  }),
+  'write a post': () => ({
+    path: '/api/v1/posts',
+    body: { kind: 'update', title: 'A picture', text: 'of a grey cat on a red chair', visibility: 'public' },
+  }),
+  'offer an order': ({ second_id }) => ({
+    path: '/api/v1/orders',
+    body: {
+      ...{ operation_id: randomUUID(), title: 'A picture', description: 'of a cat', deadline: deadline() },
+      ...{ amount_minor: 10, customer_id: second_id },
+    },
+  }),
+};
+
+type Side = Awaited<ReturnType<typeof openSide>>;
+
+const folder = mkdtempSync(join(tmpdir(), 'measure-growth-'));
+const sides = { few: await openSide('few', fewUrl), many: await openSide('many', manyUrl) };
+print(`load ${loadavg().map((load) => load.toFixed(1))}`);
+for (const name of Object.keys(commands)) print(await compare(name));
+print(`load ${loadavg().map((load) => load.toFixed(1))}`);
+for (const { server } of Object.values(sides)) await server.end('SIGTERM');
+for (let time = 0; time < 3; time += 1) {
+  const { ms, code, err } = await runOperatorProcess(settingsOf('many', manyUrl), ['stats']);
+  if (code !== 0) throw new Error(err);
+  print(`operator stats: ${(ms / 1_000).toFixed(2)} s with the start of its process`);
+}
+rmSync(folder, { recursive: true, force: true });
+
+function settingsOf(name: string, url: string): Readonly<Record<string, string>> {
+  const [unreached, PLATFORM_DATA_DIR] = ['1000000000', join(folder, name)];
+  return {
+    ...{ DATABASE_URL: url, PLATFORM_DATA_DIR },
+    ...{ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: unreached, PLATFORM_WRITES_PER_MINUTE: unreached },
+    ...{ PLATFORM_MESSAGES_PER_MINUTE: unreached, PLATFORM_BACKUP_HOURS: '0', PLATFORM_RETENTION_EVERY_MINUTES: '0' },
+  };
+}
+
+async function openSide(name: string, url: string): Promise<{ server: ServerProcess; pairs: readonly Pair[] }> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows: pairs } = await client.query<Pair>(
+    `select first_id, second_id, one.encryption_public_key as first_key, other.encryption_public_key as second_key,
+       other.handle as second_handle
+     from (
+       select * from contacts where id > (
+         select id from contacts order by id offset 1 limit 1
+       ) and exists (select from messages where contact_id = contacts.id)
+       order by md5(id::text) limit $1
+     ) chosen
+     join bots one on one.id = first_id join bots other on other.id = second_id`,
+    [pairCount],
+  );
+  // Of the folder that an earlier run had.
+  await client.query(`delete from platform_facts where name = 'storage'`);
+  await client.end();
+  return { server: await startServerProcess(settingsOf(name, url), [main]), pairs };
+}
+
+async function compare(name: string): Promise<string> {
+  const make = commands[name];
+  if (make === undefined) throw new Error(name);
+  for (const side of Object.values(sides)) for (const pair of side.pairs) await timeRequest(side, make, pair);
+  const rounds: Record<keyof typeof sides, number>[] = [];
+  for (let round = 0; round < Number(roundCount); round += 1) rounds.push(await takeRound(make, roundRequests));
+  const ratios = rounds.map(({ few, many }) => many / few).toSorted((one, other) => one - other);
+  const show = (value = Number.NaN) => value.toFixed(2);
+  const ratio = median(ratios);
+  const ms = (side: keyof typeof sides) => show(median(rounds.map((round) => round[side])));
+  const words = `${name}: ${show(ratio)} (${show(ratios[0])} to ${show(ratios.at(-1))}), ${ms('few')} ms and ${ms('many')} ms`;
+  return ratio > ratioMax ? `${words}: MORE THAN ${ratioMax}` : words;
+}
+
+/** The medians of requests that alternate between the sides, in ms: what else the machine does then meets both. */
+async function takeRound(make: (pair: Pair) => Call, count: number): Promise<Record<keyof typeof sides, number>> {
+  const took: Record<keyof typeof sides, number[]> = { few: [], many: [] };
+  for (let number = 0; number < count; number += 1) {
+    took.few.push(await timeRequest(sides.few, make));
+    took.many.push(await timeRequest(sides.many, make));
+  }
+  return { few: median(took.few), many: median(took.many) };
+}
+
+async function timeRequest(
+  { server, pairs }: Side,
+  make: (pair: Pair) => Call,
+  pair = pairs[Math.floor(Math.random() * pairs.length)],
+): Promise<number> {
+  if (pair === undefined) throw new Error('The database has no dialogs: fill it with fill.ts.');
+  const { path, body } = make(pair);
+  const headers = { authorization: `Bearer apt_seeded_${pair.first_id}`, 'content-type': 'application/json' };
+  const request = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const startedMs = performance.now();
+  const reply = await fetch(`${server.url}${path}`, request);
+  const text = await reply.text();
+  const tookMs = performance.now() - startedMs;
+  if (!reply.ok) throw new Error(`${path} was answered ${reply.status} ${text}`);
+  return tookMs;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
