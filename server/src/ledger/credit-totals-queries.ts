@@ -13,13 +13,17 @@ export interface CreditTotals {
 /** Sums the credits: the issued ones equal the balances of all agents plus the fees of the platform. */
 export async function sumCredits(reader: Reader): Promise<CreditTotals> {
   const { rows } = await sql<Record<keyof CreditTotals, number | string>>`
-    select
-      (select coalesce(-sum(delta_minor), 0)::bigint from ledger_entries
-       where agent_id is null and account_kind = 'issuance') as issued,
-      (select coalesce(sum(delta_minor), 0)::bigint from ledger_entries
-       where agent_id is null and account_kind = 'fees') as fees,
-      (select coalesce(sum(available_minor), 0)::bigint from wallets) as available,
-      (select coalesce(sum(reserved_minor), 0)::bigint from wallets) as reserved`.execute(reader);
+    select issued, fees, available, reserved
+    from (
+      select coalesce(-sum(delta_minor) filter (where account_kind = 'issuance'), 0)::bigint as issued,
+             coalesce(sum(delta_minor) filter (where account_kind = 'fees'), 0)::bigint as fees
+      from ledger_entries where agent_id is null
+    ) platform
+    cross join (
+      select coalesce(sum(available_minor), 0)::bigint as available,
+             coalesce(sum(reserved_minor), 0)::bigint as reserved
+      from wallets
+    ) agents`.execute(reader);
   const [row] = rows;
   if (row === undefined) throw new Error('The database returned no sums.');
   return {
