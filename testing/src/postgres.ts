@@ -1,7 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse, resolve } from 'node:path';
@@ -54,28 +64,52 @@ export async function startPostgres(choice: PostgresChoice) {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const chosen = choice.syncs === true ? settings : [...withoutSync, ...settings];
-    const place = { native, folder, owner, chosen };
-    const first = await startOnFreePort(place);
-    const { port } = first;
-    let server: ChildProcess = first.server;
+    const place = { native, owner, chosen, data: join(folder, 'data') };
+    const server = await startControlled(place);
+    const addressOf = (port: number) => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
     return {
-      url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-      /** Of the first process. */
-      pid: server.pid ?? 0,
-      /** Ends the server, on SIGINT as for a restart, on SIGQUIT as in a crash; `start` brings it back. */
-      end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
-      start: async () => {
-        server = await startAgain(place, port);
+      url: addressOf(server.port),
+      ...server,
+      /** Adds a server that follows this one by streaming. The server is stopped meanwhile, so that its folder can be copied. */
+      addStandby: async () => {
+        await server.end('SIGINT');
+        const data = join(folder, 'standby');
+        cpSync(place.data, data, { recursive: true, preserveTimestamps: true });
+        for (const path of ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })])
+          if (owner !== undefined) chownSync(join(data, path), owner.uid, owner.gid);
+        chmodSync(data, 0o700);
+        writeFileSync(join(data, 'standby.signal'), '');
+        await server.start();
+        const followed = `primary_conninfo=host=127.0.0.1 port=${server.port} user=postgres password=${password}`;
+        const standby = await startControlled({ ...place, data, chosen: [...chosen, followed] });
+        return { url: addressOf(standby.port), ...standby };
       },
-      /** Stops all its processes without closing a connection; the kernel still accepts new ones. Linux alone. */
-      freeze: () => signalAll(server, 'SIGSTOP'),
-      thaw: () => signalAll(server, 'SIGCONT'),
       stop: () => endGuard(guard),
     };
   } catch (error) {
     await endGuard(guard);
     throw error;
   }
+}
+
+/** Starts a server on a free port, with what a test may do to it. */
+async function startControlled(place: ServerPlace) {
+  const first = await startOnFreePort(place);
+  const { port } = first;
+  let server: ChildProcess = first.server;
+  return {
+    port,
+    /** Of the first process. */
+    pid: server.pid ?? 0,
+    /** Ends the server, on SIGINT as for a restart, on SIGQUIT as in a crash; `start` brings it back. */
+    end: (signal: 'SIGINT' | 'SIGQUIT') => endServer(server, signal),
+    start: async () => {
+      server = await startAgain(place, port);
+    },
+    /** Stops all its processes without closing a connection; the kernel still accepts new ones. Linux alone. */
+    freeze: () => signalAll(server, 'SIGSTOP'),
+    thaw: () => signalAll(server, 'SIGCONT'),
+  };
 }
 
 /** A user and a group of the system. */
@@ -119,9 +153,9 @@ function isOpenToAll(path: string): boolean {
 /** What a server is started with. */
 interface ServerPlace {
   readonly native: string;
-  readonly folder: string;
   readonly owner: Owner | undefined;
   readonly chosen: readonly string[];
+  readonly data: string;
 }
 
 async function startOnFreePort(place: ServerPlace) {
@@ -140,8 +174,8 @@ async function startAgain(place: ServerPlace, port: number): Promise<ChildProces
   return server;
 }
 
-async function startServer({ native, folder, owner, chosen }: ServerPlace, port: number) {
-  const args = ['-D', join(folder, 'data'), '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])];
+async function startServer({ native, owner, chosen, data }: ServerPlace, port: number) {
+  const args = ['-D', data, '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])];
   const server = spawn(join(native, 'bin/postgres'), args, { ...owner, stdio: ['ignore', 'ignore', 'pipe'] });
   const log = await untilReadyOrEnded(server);
   server.unref();
@@ -175,7 +209,7 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
   let log = '';
   const read = (chunk: Buffer) => {
     log += chunk.toString();
-    if (log.includes('ready to accept connections')) settle();
+    if (/ready to accept (read-only )?connections/.test(log)) settle();
   };
   server.stderr?.on('data', read);
   server.once('error', (error) => {
@@ -199,11 +233,13 @@ async function untilReadyOrEnded(server: ChildProcess): Promise<string> {
 // It leads a group of its own, so that Ctrl+C does not take it along.
 const guardScript = `
 cat >/dev/null
-pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -INT "$pid" 2>/dev/null
-# It may be frozen.
-kill -CONT $pid $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) 2>/dev/null
-rounds=0
-while [ -e "$1/data/postmaster.pid" ] && [ $rounds -lt 200 ]; do sleep 0.05; rounds=$((rounds + 1)); done
+for data in "$1/standby" "$1/data"; do
+  pid=$(head -n 1 "$data/postmaster.pid" 2>/dev/null) && kill -INT "$pid" 2>/dev/null
+  # It may be frozen.
+  kill -CONT $pid $(cat "/proc/$pid/task/$pid/children" 2>/dev/null) 2>/dev/null
+  rounds=0
+  while [ -e "$data/postmaster.pid" ] && [ $rounds -lt 200 ]; do sleep 0.05; rounds=$((rounds + 1)); done
+done
 rm -rf "$1"
 `;
 
