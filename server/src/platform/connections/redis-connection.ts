@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { ReportAvailability } from '../availability.ts';
+import { withDeadline } from './deadline.ts';
 import { keepConnected } from './reconnect.ts';
 
 /**
@@ -134,20 +135,4 @@ function createClient(url: string): RedisClient {
     disableOfflineQueue: true,
     socket: { connectTimeout: openTimeoutMs, reconnectStrategy: false },
   });
-}
-
-/** Waits for work at most so many milliseconds, then rejects with a message that begins with `late`. */
-async function withDeadline<T>(milliseconds: number, work: Promise<T>, late: string): Promise<T> {
-  const expired = Promise.withResolvers<never>();
-  const expire = () => expired.reject(new Error(`${late} within ${milliseconds} ms.`));
-  // Two halves, so that a pause of this process uses up one of them at most; and
-  // an answer that came during a pause is read before the deadline is judged.
-  let timer = setTimeout(() => {
-    timer = setTimeout(() => setImmediate(expire), milliseconds / 2);
-  }, milliseconds / 2);
-  try {
-    return await Promise.race([work, expired.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
