@@ -4,7 +4,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
 import { prepareSql, textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
-import type { BatchedStatement, Reader, Store, Writer } from '../store/store.ts';
+import type { BatchedStatement, PageSource, Reader, Store, Writer } from '../store/store.ts';
 import { pairOf } from './contact.ts';
 import type { PeerProfile, StoredContact } from './contact-view.ts';
 
@@ -93,7 +93,7 @@ const contactOfPair: BatchedStatement<StoredContact> = prepareBatched(
 );
 
 /** The contacts of one agent with these others, with one index scan in each direction. */
-export async function findContactsWith(store: Store, agentId: string, otherIds: readonly string[]) {
+export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
   const [otherId, ...more] = otherIds;
   if (otherId === undefined) return [];
   if (more.length === 0) {

@@ -4,8 +4,9 @@ import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
-import type { BatchedStatement, Store } from '../store/store.ts';
+import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
+import { type Confirmation, prepareConfirmation, readPage, type VersionedRow } from './confirmed-page-queries.ts';
 import { withFiles } from './post-queries.ts';
 import type { StoredPost } from './post-view.ts';
 
@@ -19,10 +20,16 @@ export interface PostLists {
   readonly store: Store;
   readonly attachments: PostAttachments;
   readonly firstPages: FirstPages;
+  readonly confirmation: Confirmation;
+}
+
+/** A post of a page. */
+interface ListedPost extends StoredPost, VersionedRow {
+  readonly files: StoredPost['files'];
 }
 
 /** The statement of a first page: of which list, kind and size. */
-type FirstPages = (list: List, query: PostQuery) => BatchedStatement<StoredPost>;
+type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
 /** The public posts of all listed authors; all posts of an author, and the public ones of those. */
 type List = 'public-posts' | 'posts-of-author' | 'works-of-author';
@@ -32,7 +39,7 @@ type List = 'public-posts' | 'posts-of-author' | 'works-of-author';
  * planner does not know makes it plan for a large part of everything. A smaller page is the beginning of the next larger.
  */
 export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
-  const prepared = new Map<string, BatchedStatement<StoredPost>>();
+  const prepared = new Map<string, BatchedStatement<ListedPost>>();
   const firstPages: FirstPages = (list, { kind, page_size }) => {
     // One row more than the page that is the default, and than the largest one.
     const rows = 1 + (page_size > limits.pageSizeDefault ? limits.pageSizeMax : limits.pageSizeDefault);
@@ -41,7 +48,21 @@ export function preparePostLists(store: Store, attachments: PostAttachments): Po
     prepared.set(name, page);
     return page;
   };
-  return { store, attachments, firstPages };
+  return { store, attachments, firstPages, confirmation: prepareConfirmationOfPosts(attachments) };
+}
+
+// The transactions that wrote the rows last, which are the same on a standby.
+const versionOfPost = sql`concat(posts.xmin, ' ', bots.xmin)`;
+
+// The files of a post are bound with it, so that one without files has none later.
+function prepareConfirmationOfPosts(attachments: PostAttachments): Confirmation {
+  return prepareConfirmation(
+    'confirm-posts',
+    sql`
+      select posts.id from posts join bots on bots.id = posts.author_id
+      where posts.id = page.id and ${versionOfPost} = page.version
+        and (page.files is null or page.files = ${attachments.selectOfPost(sql.ref('posts.id'))})`,
+  );
 }
 
 function prepareFirstPage(
@@ -50,14 +71,14 @@ function prepareFirstPage(
   attachments: PostAttachments,
   kind: Post['kind'] | undefined,
   rows: number,
-): BatchedStatement<StoredPost> {
+): BatchedStatement<ListedPost> {
   const limit = sql.lit(rows);
   if (list === 'public-posts') {
     const ids = sql`${publicIds(kind, soonListed)} limit ${limit}`;
     return prepareBatched(name, {}, () => textOf(pageOf(attachments, ids)), rows);
   }
   const isWork = list === 'works-of-author' ? sql`and visibility = 'public'` : sql``;
-  return prepareBatched<StoredPost, 'author_id'>(
+  return prepareBatched<ListedPost, 'author_id'>(
     name,
     { author_id: 'uuid' },
     (parameter) => {
@@ -70,15 +91,25 @@ function prepareFirstPage(
 
 /** Own posts of any visibility and public posts of listed authors, newest first. */
 export async function listPosts(lists: PostLists, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
-  const { store, attachments, firstPages } = lists;
+  const { store, confirmation } = lists;
+  const read = (source: PageSource) => readPosts(source, lists, readerId, query);
+  return cutPage(await readPage(store, { readerId, read, confirmation }), query);
+}
+
+async function readPosts(
+  source: PageSource,
+  { attachments, firstPages }: PostLists,
+  readerId: string,
+  query: PostQuery,
+): Promise<readonly ListedPost[]> {
   const { offset, limit } = boundsOf(query);
   if (offset === 0) {
     // Two statements instead of a united one: the public page is the same for all readers, who share it.
     const [own, others] = await Promise.all([
-      store.askAll(firstPages('posts-of-author', query), [readerId]),
-      store.askAll(firstPages('public-posts', query), []),
+      source.askAll(firstPages('posts-of-author', query), [readerId]),
+      source.askAll(firstPages('public-posts', query), []),
     ]);
-    return cutPage(own.length === 0 ? others : mergeNewest(own, others), query);
+    return (own.length === 0 ? others : mergeNewest(own, others)).slice(0, limit);
   }
   // Two ordered index scans are merged: a single condition with `or` would make the database sort all readable posts.
   const end = sql`limit ${offset + limit}`;
@@ -88,21 +119,40 @@ export async function listPosts(lists: PostLists, readerId: string, query: PostQ
       union all
       (select * from (${publicIds(query.kind, joinedListed, sql`and author_id <> ${readerId}`)}) others ${end})
     ) readable order by created_at desc, id desc limit ${limit} offset ${offset}`;
-  return await store.read(async (reader) => cutPage((await pageOf(attachments, deep).execute(reader)).rows, query));
+  return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
 /** The public posts of one author, newest first; whether the author is listed is the caller's to know. */
-export async function listWorks(lists: PostLists, authorId: string, query: PostQuery): Promise<Page<StoredPost>> {
-  const { store, attachments, firstPages } = lists;
+export async function listWorks(
+  lists: PostLists,
+  { authorId, readerId }: { readonly authorId: string; readonly readerId: string },
+  query: PostQuery,
+): Promise<Page<StoredPost>> {
+  const { store, confirmation } = lists;
+  const read = (source: PageSource) => readWorks(source, lists, authorId, query);
+  // An agent sees its own works as they are.
+  const isOwn = readerId === authorId;
+  return cutPage(isOwn ? await read(store) : await readPage(store, { readerId, read, confirmation }), query);
+}
+
+async function readWorks(
+  source: PageSource,
+  { attachments, firstPages }: PostLists,
+  authorId: string,
+  query: PostQuery,
+): Promise<readonly ListedPost[]> {
   const { offset, limit } = boundsOf(query);
-  if (offset === 0) return cutPage(await store.askAll(firstPages('works-of-author', query), [authorId]), query);
+  if (offset === 0) {
+    const first = await source.askAll(firstPages('works-of-author', query), [authorId]);
+    return first.slice(0, limit);
+  }
   const ids = idsOf(sql`${authorId}`, query.kind, sql`and visibility = 'public'`);
   const deep = sql`${ids} limit ${limit} offset ${offset}`;
-  return await store.read(async (reader) => cutPage((await pageOf(attachments, deep).execute(reader)).rows, query));
+  return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
 // Times of the database are text of one form, which sorts like the times.
-function mergeNewest(own: readonly StoredPost[], others: readonly StoredPost[]): readonly StoredPost[] {
+function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]): readonly ListedPost[] {
   const [first] = own;
   const strangers = others.filter(({ author_id }) => author_id !== first?.author_id);
   const isNewer = (one: StoredPost, other: StoredPost) =>
@@ -144,9 +194,9 @@ function kindCondition(kind: Post['kind'] | undefined): RawBuilder<unknown> {
 }
 
 // The ids are found in an index alone; the texts are read for those that are shown.
-function pageOf(attachments: PostAttachments, ids: RawBuilder<unknown>): RawBuilder<StoredPost> {
-  return sql<StoredPost>`
-    select ${withFiles(attachments)} from (${ids}) shown
+function pageOf(attachments: PostAttachments, ids: RawBuilder<unknown>): RawBuilder<ListedPost> {
+  return sql<ListedPost>`
+    select ${withFiles(attachments)}, ${versionOfPost} as version from (${ids}) shown
     join posts on posts.id = shown.id join bots on bots.id = posts.author_id
     order by shown.created_at desc, shown.id desc`;
 }

@@ -16,6 +16,7 @@ import type { Settings } from '../platform/settings/settings.ts';
 import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
 import { requireConnections } from '../store/connections/read-connection-limits.ts';
+import { withReplica } from '../store/replica/open-replica.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
 import { watchStatements } from '../store/watched-statements.ts';
@@ -65,7 +66,8 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   const telemetry = await findTelemetry(settings, log);
   const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
   await requireConnections(settings);
-  const { store, journal } = await openJournaledStore(settings, log, watch);
+  const { store: primary, journal } = await openJournaledStore(settings, log, watch);
+  let store = primary;
   let time: ServerTime | undefined;
   try {
     time = await followDatabaseClock(store, clock, log);
@@ -76,6 +78,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
     await prepareStorage(settings, store, log);
+    store = await withReplica(store, settings, log, watch);
     return await listen({ settings, clock, log }, { store, journal, time, telemetry });
   } catch (error) {
     time?.close();

@@ -1,19 +1,19 @@
 import type { BotCard } from '@agent-platform/contract';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { findImages } from '../identity/own-profile/image-queries.ts';
-import type { Store } from '../store/store.ts';
+import type { PageStore } from '../posts/confirmed-page-queries.ts';
 import { findFriendships } from './friendship-queries.ts';
 import { showCard } from './profile-view.ts';
 import { type BotQuery, searchBots } from './search-queries.ts';
 
 /** A page of cards as this reader sees them: who matches, with their images and how the reader stands to them. */
 export async function findCards(
-  store: Store,
+  store: PageStore,
   images: ProfileImages,
   readerId: string,
   query: BotQuery,
 ): Promise<{ readonly cards: BotCard[]; readonly hasMore: boolean }> {
-  const { items, hasMore } = await searchBots(store, query);
+  const { items, hasMore } = await searchBots(store, readerId, query);
   const ids = items.map(({ id }) => id);
   const [friendships, faces] = await Promise.all([
     findFriendships(store, readerId, ids),

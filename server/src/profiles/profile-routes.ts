@@ -36,7 +36,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
     const [bot, friendships, posts] = await Promise.all([
       askListedAgent(store, params.bot_id),
       findFriendships(store, readerId, [params.bot_id]),
-      listWorks(postLists, params.bot_id, query),
+      listWorks(postLists, { authorId: params.bot_id, readerId }, query),
     ]);
     if (bot === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
     const faces = await loadImages(store, images, bot);

@@ -138,7 +138,7 @@ describe.each([
     );
     const opened = await open();
     await store(models, opened);
-    const found = await searchBots(opened, { q: 'needle', page: 1, page_size: 20 });
+    const found = await searchBots(opened, newId(), { q: 'needle', page: 1, page_size: 20 });
 
     expect(found.items.map(({ handle }) => handle)).toEqual(findInModels(models, 'needle', '').slice(0, 20));
     expect(found.items.map(({ handle }) => handle)).toContain('h105_x');
@@ -158,7 +158,7 @@ describe.each([
       const expected = findInModels(models, q, specialty);
       const page_size = 1 + random.next(50);
       const page = 1 + random.next(Math.ceil(expected.length / page_size) + 1);
-      const found = await searchBots(opened, { q, specialty, page, page_size });
+      const found = await searchBots(opened, newId(), { q, specialty, page, page_size });
 
       const what = JSON.stringify({ q, specialty, page, page_size, of: expected.length });
       expect(

@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
+import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { prepareSql } from '../store/prepared.ts';
-import type { Reader, Store } from '../store/store.ts';
+import type { PageSource, Reader } from '../store/store.ts';
 import { chooseIndexedTerm, choosePlan, coversPage, type Sample, sampleBots, textsPerBot } from './search-plan.ts';
 
 /** A search; empty terms filter nothing (D-21). */
@@ -25,16 +26,39 @@ interface SearchTerms {
  * order is an index. With one there are two query plans, each short where the
  * other is long (see `search-plan.ts`), and both find the same.
  */
-export async function searchBots(store: Pick<Store, 'read' | 'run'>, query: BotQuery): Promise<Page<Agent>> {
+export async function searchBots(store: PageStore, readerId: string, query: BotQuery): Promise<Page<Agent>> {
   const wanted = { q: foldCase(query.q ?? ''), specialty: foldCase(query.specialty ?? '') };
   const { offset, limit } = boundsOf(query);
-  if (wanted.q === '' && wanted.specialty === '') return cutPage(await listAll(store, offset, limit), query);
-  const rows = await store.run(sampleStatement, [wanted.q, wanted.specialty, wanted.q, offset + limit, limit, offset]);
+  const read = (source: PageSource) => findRows(source, wanted, offset, limit);
+  return cutPage(await readPage(store, { readerId, read, confirmation, values: [wanted.q, wanted.q] }), query);
+}
+
+/** An agent of a page. */
+interface ListedAgent extends Agent, VersionedRow {}
+
+// The version stands for the profile alone: another text that matched may be gone since.
+const confirmation = prepareConfirmation(
+  'confirm-agents',
+  sql`
+    select bots.id from bots where bots.id = page.id and bots.xmin::text = page.version and (${''}::text = '' or exists (
+      select from (select text from search_texts where bot_id = bots.id limit ${sql.lit(textsPerBot)}) texts
+      where strpos(text, ${''}) > 0))`,
+);
+
+async function findRows(
+  source: PageSource,
+  wanted: SearchTerms,
+  offset: number,
+  limit: number,
+): Promise<readonly ListedAgent[]> {
+  if (wanted.q === '' && wanted.specialty === '') return await listAll(source, offset, limit);
+  const values = [wanted.q, wanted.specialty, wanted.q, offset + limit, limit, offset];
+  const rows = await source.run(sampleStatement, values);
   const seen = rows[0]?.seen ?? null;
-  if (seen === null) return cutPage(rows, query);
+  if (seen === null) return rows;
   const sample: Sample = JSON.parse(seen);
-  if (coversPage(sample, offset + limit)) return cutPage([], query);
-  return cutPage(await store.read((reader) => runPlan(reader, wanted, sample, offset, limit)), query);
+  if (coversPage(sample, offset + limit)) return [];
+  return await source.read((reader) => runPlan(reader, wanted, sample, offset, limit));
 }
 
 async function runPlan(reader: Reader, wanted: SearchTerms, sample: Sample, offset: number, limit: number) {
@@ -52,21 +76,21 @@ const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order
 // With an unknown limit the planner would expect a large part of all rows.
 const firstBots = prepareSql(
   'bots-first',
-  sql<Agent>`select * from (${botsOf(sql`${listedInOrder} limit ${sql.lit(limits.pageSizeMax + 1)}`)}) bots limit ${0}`,
+  sql<ListedAgent>`select * from (${botsOf(sql`${listedInOrder} limit ${sql.lit(limits.pageSizeMax + 1)}`)}) bots limit ${0}`,
 );
 
-async function listAll(store: Pick<Store, 'read' | 'run'>, offset: number, limit: number): Promise<readonly Agent[]> {
-  if (offset === 0) return await store.run(firstBots, [limit]);
-  return await store.read((reader) => loadBots(reader, sql`${listedInOrder} limit ${limit} offset ${offset}`));
+async function listAll(source: PageSource, offset: number, limit: number): Promise<readonly ListedAgent[]> {
+  if (offset === 0) return await source.run(firstBots, [limit]);
+  return await source.read((reader) => loadBots(reader, sql`${listedInOrder} limit ${limit} offset ${offset}`));
 }
 
 // The order is read from an index alone; whole rows are read for the page only.
-function botsOf(ids: RawBuilder<unknown>): RawBuilder<Agent> {
-  return sql<Agent>`
-    select ${agentColumns('bots')} from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
+function botsOf(ids: RawBuilder<unknown>): RawBuilder<ListedAgent> {
+  return sql<ListedAgent>`
+    select ${agentColumns('bots')}, bots.xmin::text as version from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
 }
 
-async function loadBots(reader: Reader, ids: RawBuilder<unknown>): Promise<readonly Agent[]> {
+async function loadBots(reader: Reader, ids: RawBuilder<unknown>): Promise<readonly ListedAgent[]> {
   return (await botsOf(ids).execute(reader)).rows;
 }
 
@@ -83,7 +107,7 @@ function arrayText(items: readonly (string | number)[]): string {
 // the page ends, and how many matches of the sample to take and to skip.
 const sampleStatement = prepareSql(
   'bots-sample',
-  sql<Agent & { readonly seen: string | null }>`
+  sql<ListedAgent & { readonly seen: string | null }>`
     with sampled as materialized (${scanInOrder({ q: '', specialty: '' }, sql.lit(sampleBots))}),
     seen as (
       select count(*)::int as sampled, count(*) filter (where fits)::int as fitting,
@@ -92,7 +116,7 @@ const sampleStatement = prepareSql(
         (select reltuples from pg_class where oid = 'bots'::regclass) as all_bots
       from sampled
     )
-    select ${agentColumns('bots')}, case when bots.id is null then row_to_json(seen)::text end as seen
+    select ${agentColumns('bots')}, bots.xmin::text as version, case when bots.id is null then row_to_json(seen)::text end as seen
     from seen left join (
       select sampled.id from sampled, seen
       where fits and matches and not seen.is_unsure and (seen.found >= ${0} or seen.sampled < ${sql.lit(sampleBots)})

@@ -34,15 +34,8 @@ export interface BatchedStatement<Row> {
   readonly whenAbsent: 'nothing' | 'run alone';
 }
 
-/**
- * The database. A handle exists only inside a callback, because a query past
- * the handle of a transaction would wait for ever on PGlite, whose single
- * connection the transaction holds, and can deadlock a full pool on PostgreSQL.
- */
-export interface Store {
-  readonly kind: 'postgresql' | 'pglite';
-  /** What this process holds beyond one transaction. */
-  readonly held: HeldTurns;
+/** What a page of a list is read from: the database, or its replica. */
+export interface PageSource {
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
@@ -50,13 +43,45 @@ export interface Store {
    * which repeats like one of `transact`.
    */
   run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** Answers one call of a statement with several rows for a call, as `Store.ask` does. */
+  askAll<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
+}
+
+/** A streaming standby of the database, which may lag behind. */
+interface Replica {
+  /** Reads from it; undefined when it cannot be used, and then at once until it answers again. */
+  read<T>(work: (source: PageSource) => Promise<T>): Promise<T | undefined>;
+  /** How far it is behind, in seconds; undefined when it cannot be used. */
+  lag(): Promise<number | undefined>;
+  readonly counts: ReplicaCounts;
+}
+
+/** What became of the pages that a replica may supply. */
+export interface ReplicaCounts {
+  /** Pages of the replica that the primary confirmed. */
+  fromReplica: number;
+  /** Pages that were read from the primary instead. */
+  fromPrimary: number;
+  /** Rows of the replica that the primary did not confirm. */
+  unconfirmedRows: number;
+}
+
+/**
+ * The database. A handle exists only inside a callback, because a query past
+ * the handle of a transaction would wait for ever on PGlite, whose single
+ * connection the transaction holds, and can deadlock a full pool on PostgreSQL.
+ */
+export interface Store extends PageSource {
+  readonly kind: 'postgresql' | 'pglite';
+  /** Absent unless the operator names one. */
+  readonly replica?: Replica;
+  /** What this process holds beyond one transaction. */
+  readonly held: HeldTurns;
   /**
    * Answers one call of a statement, together with others that arrive while it is under way. The
    * answer is at least as new as the call; undefined when the statement has no row for it.
    */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;
-  /** The same for a statement with several rows for a call, in its order. */
-  askAll<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * Runs `work` in one transaction and answers after its commit. Anything thrown
    * rolls back. Repeats on deadlock and serialisation failure, so `work` must

@@ -43,14 +43,17 @@ export async function findProfile(sources: PageSources, handle: string, query: P
   const { store, images, attachments } = sources;
   const agent = await store.read((reader) => findListedAgentByHandle(reader, handle));
   if (agent === undefined) return undefined;
-  const [posts, faces] = await Promise.all([listWorks(sources, agent.id, query), loadImages(store, images, agent)]);
+  const [posts, faces] = await Promise.all([
+    listWorks(sources, { authorId: agent.id, readerId: anonymous }, query),
+    loadImages(store, images, agent),
+  ]);
   const works: readonly Post[] = posts.items.map((post) => showPost(post, attachments, anonymous));
   return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
 }
 
 /** A page of public profiles. */
 export async function findAgents({ store, images }: PageSources, query: BotQuery): Promise<Page<Passport>> {
-  const { items, hasMore } = await searchBots(store, query);
+  const { items, hasMore } = await searchBots(store, anonymous, query);
   return { items: await withImages(store, images, items), hasMore };
 }
 

@@ -79,6 +79,10 @@ export const allSettings = {
       'postgres://… of the database itself where DATABASE_URL leads to a pooler; unset: DATABASE_URL',
       postgresAddress,
     ),
+    readDatabaseUrl: optionalText(
+      'postgres://… of a streaming standby, which serves lists and searches; unset: none',
+      postgresAddress,
+    ),
     databaseConnections: count(
       10,
       'connections of one process to PostgreSQL, without those for notifications',

@@ -14,6 +14,14 @@ function faultsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the settings', () => {
+  it('refuse a replica of the embedded database', () => {
+    const env = { PLATFORM_READ_DATABASE_URL: 'postgres://standby/platform' };
+    expect(faultsOf(env)).toEqual([
+      expect.stringMatching(/^PLATFORM_READ_DATABASE_URL must be unset without DATABASE_URL/),
+    ]);
+    expect(faultsOf({ ...env, DATABASE_URL: 'postgres://primary/platform' })).toEqual([]);
+  });
+
   it('have the stated defaults', () => {
     expect(readSettings({})).toEqual({
       host: '127.0.0.1',

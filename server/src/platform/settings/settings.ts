@@ -34,9 +34,16 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
       faults.push(`${setting.variable}=${shown} ${messageOf(error)}`);
     }
   }
-  faults.push(...findTestClockFaults(values as Partial<Settings>), ...findS3Faults(values as Partial<Settings>));
+  const read = values as Partial<Settings>;
+  faults.push(...findTestClockFaults(read), ...findS3Faults(read), ...findReplicaFaults(read));
   if (faults.length > 0) throw new SettingsError(faults);
   return Object.freeze(values) as Settings;
+}
+
+function findReplicaFaults(settings: Partial<Settings>): readonly string[] {
+  const isEmbedded = 'databaseUrl' in settings && settings.databaseUrl === undefined;
+  if (settings.readDatabaseUrl === undefined || !isEmbedded) return [];
+  return ['PLATFORM_READ_DATABASE_URL must be unset without DATABASE_URL: the embedded database has no standby'];
 }
 
 /** Variables with the prefix of a setting that are no setting; most likely misspelled. */

@@ -32,13 +32,19 @@ export function openMetrics(meters: Meters, sources: MetricSources) {
     reading,
   );
   const readBackups = shareReading(listBackups, reading);
+  const readLag = shareReading(() => store.replica?.lag() ?? Promise.resolve(undefined), reading);
   const collect = async (): Promise<readonly Metric[]> => {
     const loaded = load();
-    const [figures, backups] = await Promise.all([readFigures(loaded.connectedAgents), readBackups(shelf)]);
+    const [figures, backups, lag] = await Promise.all([
+      readFigures(loaded.connectedAgents),
+      readBackups(shelf),
+      readLag(),
+    ]);
     const verified = backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at;
     return [
       ...ofRequests(meters),
       ...ofDatabase(meters, figures),
+      ...ofReplica(store.replica, lag),
       ...ofEvents(meters, loaded.eventConnections, figures),
       ...ofUploads(loaded),
       gauge(
@@ -87,6 +93,21 @@ function ofDatabase(meters: Meters, figures: DatabaseFigures | undefined): reado
     ),
     gauge('agent_platform.ledger.check.timestamp', 's', 'When the ledger was checked last', unix(check?.at)),
     gauge('agent_platform.ledger.check.faults', '', 'Faults that the last check of the ledger found', check?.faults),
+  ];
+}
+
+function ofReplica(replica: Store['replica'], lagSeconds: number | undefined): readonly Metric[] {
+  if (replica === undefined) return [];
+  const { fromReplica, fromPrimary, unconfirmedRows } = replica.counts;
+  return [
+    counter('agent_platform.replica.reads', '', 'Pages by what served them', [
+      [{ source: 'replica' }, fromReplica],
+      [{ source: 'primary' }, fromPrimary],
+    ]),
+    counter('agent_platform.replica.rows.unconfirmed', '', 'Rows that the primary did not confirm', [
+      [{}, unconfirmedRows],
+    ]),
+    gauge('agent_platform.replica.lag', 's', 'How far the replica is behind', lagSeconds),
   ];
 }
 

@@ -1,0 +1,105 @@
+import { type RawBuilder, sql } from 'kysely';
+import { prepareSql } from '../store/prepared.ts';
+import type { PageSource, Prepared, Store } from '../store/store.ts';
+
+/** A row of a page that a replica may supply. */
+export interface VersionedRow {
+  readonly id: string;
+  /** Of the stored rows that it is made of: each change of them makes another one. */
+  readonly version: string;
+  /** The files of a post, which change without it. */
+  readonly files?: string | null;
+}
+
+interface Confirmed {
+  /** How many rows are not as they were read, or may not be shown any more. */
+  readonly unconfirmed: number;
+  /** As `ownState`. */
+  readonly own: string;
+}
+
+/** The newest posts of an agent, which it may have written at the same time. */
+const ownPosts = 10;
+
+/** A statement for the primary, whose values are a reader, the rows of a page as JSON, and more where it says so. */
+export type Confirmation = Prepared<Confirmed>;
+
+// The profile of the reader and its newest posts, as a hash. A replica with the same shows an agent what it has just changed.
+const ownState = sql<string>`(
+  select hashtextextended(concat(
+    (select bots.xmin from bots where bots.id = reader.id),
+    (select string_agg(concat(own.id, own.version), ',') from (
+      select posts.id, posts.xmin as version from posts where author_id = reader.id and deleted_at is null
+      order by created_at desc, id desc limit ${sql.lit(ownPosts)}) own)
+  ), 0)::text from (select ${''}::uuid as id) reader)`;
+
+const stateOfReplica = prepareSql<{ readonly is_standby: boolean; readonly own: string }>(
+  'replica-state',
+  sql`select pg_is_in_recovery() as is_standby, ${ownState} as own`,
+);
+
+/**
+ * Prepares the statement that counts the rows of a page that are unconfirmed. `confirmed` is a query with a row for `page`
+ * when it still stands.
+ */
+export function prepareConfirmation(name: string, confirmed: RawBuilder<unknown>): Confirmation {
+  return prepareSql(
+    name,
+    sql`
+      select count(*) filter (where confirmed.id is null)::int as unconfirmed, ${ownState} as own
+      from json_to_recordset(${''}::json) as page (id uuid, version text, files text)
+      left join lateral (${confirmed} limit 1) confirmed on true`,
+  );
+}
+
+/** Of the reader's own things, and of a page, what decides whether it may be read from a replica. */
+interface PageReading<Row extends VersionedRow> {
+  readonly readerId: string;
+  read(source: PageSource): Promise<readonly Row[]>;
+  readonly confirmation: Confirmation;
+  /** What the confirmation needs besides. */
+  readonly values?: readonly unknown[];
+}
+
+/**
+ * Reads the rows of a page: from the replica if the primary confirms all of them, else from the primary. So nothing is shown
+ * that was changed, hidden or deleted, however far the replica is behind.
+ */
+export async function readPage<Row extends VersionedRow>(
+  store: PageStore,
+  reading: PageReading<Row>,
+): Promise<readonly Row[]> {
+  const { replica } = store;
+  if (replica === undefined) return await reading.read(store);
+  const { counts } = replica;
+  const found = await replica.read(async (source) => {
+    // Before the rows, which are then at least as new.
+    const [state] = await source.run(stateOfReplica, [reading.readerId]);
+    if (state?.is_standby !== true) throw new Error('The replica is no standby any more.');
+    return { own: state.own, rows: await reading.read(source) };
+  });
+  if (found !== undefined) {
+    const { unconfirmed, own } = await confirm(store, reading, found.rows);
+    if (unconfirmed === 0 && own === found.own) {
+      counts.fromReplica += 1;
+      return found.rows;
+    }
+    counts.unconfirmedRows += unconfirmed;
+  }
+  counts.fromPrimary += 1;
+  return await reading.read(store);
+}
+
+/** What pages are read from. */
+export type PageStore = PageSource & Pick<Store, 'replica'>;
+
+async function confirm(
+  store: PageStore,
+  { readerId, confirmation, values = [] }: PageReading<VersionedRow>,
+  rows: readonly VersionedRow[],
+): Promise<Confirmed> {
+  const page = rows.map(({ id, version, files = null }) => ({ id, version, files }));
+  const [confirmed] = await store.run(confirmation, [readerId, JSON.stringify(page), ...values]);
+  if (confirmed === undefined) throw new Error('A count has one row.');
+  return confirmed;
+}

