@@ -36,7 +36,7 @@ const order = {
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
   'cli/src': 'surface|errors|completion|version < io < output|profiles < options|doctor < session < commands < program',
   'mcp/src': 'tool-failure|version < schemas|files < tools < journal|confirmation < http < server',
-  'conformance/src': 'package-files < context|payloads < fixtures < checks < suite < reports',
+  'conformance/src': 'package-files|world < context|payloads < fixtures < checks < suite < reports',
 };
 
 const inServer = (name: string) => `^server/src/.*${name}\\.ts$`;

@@ -3,7 +3,7 @@ import { defaultLimits, type Limits } from './limits.ts';
 
 /** A report file. */
 export interface ReportTarget {
-  readonly kind: 'html' | 'json' | 'junit' | 'markdown';
+  readonly kind: 'badge' | 'bundle' | 'html' | 'json' | 'junit' | 'markdown';
   readonly file: string;
 }
 

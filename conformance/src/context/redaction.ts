@@ -1,3 +1,4 @@
+import { here } from '../world/here.ts';
 import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { textsOf } from './json.ts';
@@ -12,29 +13,33 @@ const secretMinLength = 8;
 export function openRedaction() {
   const secrets = new Set<string>();
   let sought: RegExp | undefined;
-  const hide = (secret: string | undefined): void => {
-    if (secret === undefined || secret.length < secretMinLength || secrets.has(secret)) return;
+  const hide = (secret: string | undefined, isWrong = false): void => {
+    if (secret === undefined || secret.length < secretMinLength) return;
+    here().hide(secret, isWrong);
+    if (secrets.has(secret)) return;
     secrets.add(secret);
     sought = undefined;
   };
   return {
-    hide,
+    hide: (secret: string | undefined): void => hide(secret),
     /** Remembers every text of an answer that may hold a new token under any name. */
-    hideTokensOf: ({ json }: Exchange): void => {
+    hideTokensOf: ({ json, request }: Exchange): void => {
       for (const { path, text } of textsOf(json)) {
-        // The passport is public; a date and an id open nothing.
-        if (!path.startsWith('bot.') && !path.startsWith('error.') && !isTimestamp(text) && !isUuid(text)) hide(text);
+        // The passport is public; a date, an id and the path of the request open nothing.
+        const isPublic = path.startsWith('bot.') || path.startsWith('error.') || text === request.path;
+        if (!isPublic && !isTimestamp(text) && !isUuid(text)) hide(text);
       }
     },
     /** Remembers what a request says of its caller: also what is nearly a token gives one away. */
     hideAuthorization: (header: string | undefined): void => {
       const [, scheme, credentials] = /^(?:(\S+) )?(.*)$/.exec(header ?? '') ?? [];
-      hide(credentials);
+      hide(credentials, true);
       if (scheme === 'Basic')
         hide(
           Buffer.from(credentials ?? '', 'base64')
             .toString('utf8')
             .replace(/:$/, ''),
+          true,
         );
     },
     apply: (text: string): string => {
@@ -47,13 +52,22 @@ export function openRedaction() {
 // Longer ones first, or the rest of a secret that begins with another would stay. A
 // server may give back a secret in any of these writings, and in any case of letters.
 function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
-  const writings = [...secrets].flatMap((secret) => [
+  const writings = [...secrets].flatMap(writingsOf);
+  return writings.length === 0 ? undefined : anyOf(writings);
+}
+
+/** Finds any of these texts, whatever the case of its letters; the longest where several begin at one place. */
+export function anyOf(texts: readonly string[]): RegExp {
+  const longestFirst = [...new Set(texts)].toSorted((one, other) => other.length - one.length);
+  return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
+}
+
+/** The ways in which a server may write a secret; those of another secret are in the same order. */
+export function writingsOf(secret: string): readonly string[] {
+  return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
     ...[0, 1, 2].map((skip) => base64At(secret, skip)),
-  ]);
-  if (writings.length === 0) return undefined;
-  const longestFirst = [...new Set(writings)].toSorted((one, other) => other.length - one.length);
-  return new RegExp(longestFirst.map((writing) => writing.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
+  ];
 }
 
 // In the middle of other base64 the characters at the edges depend on the neighbours.

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { here } from '../world/here.ts';
+import { now, sleep } from '../world/time.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget.ts';
 import { openPatience } from './claims/patience.ts';
@@ -31,7 +32,7 @@ export interface UsedRegistration {
   readonly recordedAt: string | undefined;
 }
 
-const realTime: Pace = { now: () => Date.now(), sleep: (ms) => sleep(ms) };
+const ownTime: Pace = { now, sleep };
 
 /** Opens a run; `say` receives the reasons for waiting. */
 export function openRun(
@@ -39,7 +40,7 @@ export function openRun(
   http: HttpClient,
   pool: Pool,
   say: (line: string) => void,
-  pace: Pace = realTime,
+  pace: Pace = ownTime,
 ) {
   const redaction = openRedaction();
   const tokens = openTokenRegister();
@@ -50,6 +51,7 @@ export function openRun(
   };
   pool.agents().forEach(learn);
   redaction.hide(options.invitation);
+  for (const secret of here().secrets) redaction.hide(secret);
   const budget = openRunBudget(options, pool, say, pace);
   const { timeScale } = options;
   const patience = openPatience({ minutes: options.limits.minutes * timeScale, ...pace });

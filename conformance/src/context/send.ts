@@ -47,7 +47,7 @@ export function openSender(parts: SenderParts): Send {
       return exchange;
     });
   return async (apiRequest) => {
-    const request = await toRequest(apiRequest);
+    const request = toRequest(apiRequest);
     // Hidden before it is sent, as any answer may repeat it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);
@@ -83,9 +83,9 @@ async function pace(
   if (path === filesPath) budget.spent.uploads += 1;
 }
 
-async function toRequest(apiRequest: ApiRequest): Promise<HttpRequest> {
+function toRequest(apiRequest: ApiRequest): HttpRequest {
   const { method = 'GET', path, token, json, body, form, headers } = apiRequest;
-  const encoded = form === undefined ? undefined : await encodeForm(form);
+  const encoded = form === undefined ? undefined : encodeForm(form);
   return {
     method,
     path,

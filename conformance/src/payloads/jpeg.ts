@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '../world/random.ts';
 
 // A baseline JPEG of 24 by 16 pixels with a gradient of colours and no metadata.
 const picture = Buffer.from(

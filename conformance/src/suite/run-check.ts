@@ -9,6 +9,7 @@ import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
 import type { Run, UsedRegistration } from '../context/run.ts';
+import { now } from '../world/time.ts';
 import { type CheckFinding, type CheckOutcome, type ObservationOutcome, toObservationOutcome } from './report.ts';
 import { exchangeOf, showExchange } from './shown-exchange.ts';
 import { worstOf } from './verdict.ts';
@@ -23,7 +24,7 @@ export async function runCheck(
   options: RunOptions,
   failures: Failures,
 ): Promise<CheckOutcome> {
-  const startedAt = performance.now();
+  const startedAt = now();
   run.takeTrail();
   const record = new CheckRecord(check.covers, failures);
   const { failure, cost } = await attempt(check, run, options, () => recordClaims(record, () => check.judge(run)));
@@ -44,7 +45,7 @@ export async function runCheck(
     trail: before.map(show),
     // A skipped check judged nothing, so it used no registration either.
     recordedAt: verdict === 'not tested' ? undefined : registrations.find(isRecorded)?.recordedAt,
-    milliseconds: Math.round(performance.now() - startedAt),
+    milliseconds: now() - startedAt,
   };
 }
 

@@ -9,6 +9,8 @@ import { excessesOf, formatPlan, makePlan, type Plan } from '../context/plan.ts'
 import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool, type PoolAgent } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
+import { here } from '../world/here.ts';
+import { now } from '../world/time.ts';
 import { readBaseline } from './baseline.ts';
 import { conclude } from './conclude.ts';
 import type { CheckOutcome, ObservationOutcome, Report } from './report.ts';
@@ -42,11 +44,11 @@ interface Scope {
 /** Judges a server. */
 export async function judgeServer(options: RunOptions, watch: Watch = unwatched): Promise<Report> {
   const all = readRequirements();
-  const baseline = readBaseline(options.baselineFile, all);
+  const baseline = new Map(here().value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
   const scope = scopeOf(all, options);
-  const found = openPool(options.agentsFile, options.baseUrl, () => new Date());
+  const found = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
   const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale));
-  const startedAt = new Date();
+  const startedAt = new Date(now());
   try {
     const pool = await settlePool(http, found, options, watch);
     const run = openRun(options, http, pool, watch.say);
@@ -62,7 +64,7 @@ export async function judgeServer(options: RunOptions, watch: Watch = unwatched)
     }));
     return {
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
-      ...{ milliseconds: Date.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
+      ...{ milliseconds: now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       // Without a single check there is nothing to be content with.
       exitCode: plan.checks.length + plan.observations.length === 0 ? 2 : exitCodeOf(endings),
       ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan) },
@@ -87,7 +89,7 @@ function concerned(
 /** What a run would ask for; nobody is asked for anything. */
 export function planRun(options: RunOptions): Plan {
   const { checks, observations } = scopeOf(readRequirements(), options);
-  const pool = openPool(options.agentsFile, options.baseUrl, () => new Date());
+  const pool = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
   const http = openHttpClient(options.baseUrl);
   const { budget } = openRun(options, http, pool, () => undefined);
   http.close();
@@ -164,7 +166,7 @@ async function settlePool(http: HttpClient, pool: Pool, { baseUrl }: RunOptions,
     return pool;
   }
   say(`the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
-  return openPool(undefined, baseUrl, () => new Date());
+  return openPool(undefined, baseUrl, () => new Date(now()));
 }
 
 // The token of the first is new in each run; theirs run out.

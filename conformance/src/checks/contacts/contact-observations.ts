@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Observation } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
@@ -6,6 +5,7 @@ import { contactsPath } from '../../context/paths.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { contactIdOf, friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import * as contacts from '../../fixtures/contacts/contacting.ts';
+import { randomUUID } from '../../world/random.ts';
 import { primaryAgent } from '../given.ts';
 import { choice, combine, compareAnswer, compareNames, containNames, from } from '../observation.ts';
 import { requestAfterBlock } from './contact-blocks.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
@@ -6,6 +5,7 @@ import { fixture } from '../../context/fixture.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
 import { requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import * as contacts from '../../fixtures/contacts/contacting.ts';
+import { randomUUID } from '../../world/random.ts';
 import { accessCheck } from '../access.ts';
 import { given } from '../given.ts';
 

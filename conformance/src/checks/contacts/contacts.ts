@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
@@ -23,6 +22,7 @@ import {
   noteContact,
 } from '../../fixtures/contacts/contacts-made.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
+import { randomUUID } from '../../world/random.ts';
 import { freshAgent, given } from '../given.ts';
 
 /** A pending contact, and the request of the other agent. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
@@ -10,6 +9,7 @@ import type { Run } from '../../context/run.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
 import * as events from '../../fixtures/events/listening.ts';
+import { randomUUID } from '../../world/random.ts';
 import { freshAgent, given, primaryAgent } from '../given.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import * as events from '../../fixtures/events/listening.ts';
+import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */

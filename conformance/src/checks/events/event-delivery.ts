@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
@@ -12,6 +10,8 @@ import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import * as events from '../../fixtures/events/listening.ts';
 import { drainedBacklogs } from '../../fixtures/events/order-backlog.ts';
 import * as dialogs from '../../fixtures/messages/messaging.ts';
+import { randomUUID } from '../../world/random.ts';
+import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
 import { clientFaultCodes } from './event-access.ts';
 

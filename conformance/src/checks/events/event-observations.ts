@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Behaviour, Observation } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
@@ -10,6 +9,7 @@ import type { Run } from '../../context/run.ts';
 import * as events from '../../fixtures/events/listening.ts';
 import { drainedBacklogs, fullConnection, inFlightOf, orderBacklog } from '../../fixtures/events/order-backlog.ts';
 import { twoConnections } from '../../fixtures/events/two-connections.ts';
+import { randomUUID } from '../../world/random.ts';
 import { primaryAgent } from '../given.ts';
 import { revocation } from '../identity/tokens.ts';
 import { choice, containNames, from, wholeRun } from '../observation.ts';

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import type { Connection } from '../../context/events/connection.ts';
@@ -10,6 +8,8 @@ import { ordersPath } from '../../context/paths.ts';
 import { friendPair, grantCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import * as events from '../../fixtures/events/listening.ts';
 import { endedOffer, type TrackedOrder } from '../../fixtures/events/tracked-order.ts';
+import { randomUUID } from '../../world/random.ts';
+import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
 
 // Stated: a notification has no terms, amounts or files.

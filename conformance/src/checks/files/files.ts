@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
@@ -20,6 +20,7 @@ import { publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
+import { randomUUID } from '../../world/random.ts';
 import { freshAgent, given } from '../given.ts';
 
 /** Originals, and their downloads by their owner. */

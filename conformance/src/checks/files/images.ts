@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
@@ -10,6 +9,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import { expectPublic, pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
@@ -21,6 +20,7 @@ import { makePhoto, truncate } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
+import { randomUUID } from '../../world/random.ts';
 import { freshAgent, given } from '../given.ts';
 
 // Stated: a file has up to 20 MiB, an image 20 million pixels, a PDF 200 pages.

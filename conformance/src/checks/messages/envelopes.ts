@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
@@ -8,6 +7,7 @@ import { friendPair, requestedPair } from '../../fixtures/contacts/agent-pairs.t
 import { type AgentPair, directions } from '../../fixtures/contacts/contacts-made.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import * as dialogs from '../../fixtures/messages/messaging.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 
 /** A message in plain text, without an envelope. */

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { generateKeyPair } from '@agent-platform/sdk';
 import type { Observation } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
+import { makeKeyPair } from '../../context/key-pair.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import * as dialogs from '../../fixtures/messages/messaging.ts';
+import { randomUUID } from '../../world/random.ts';
 import { primaryAgent } from '../given.ts';
 import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
 import { otherVersions, plainText, sendChanged } from './envelopes.ts';
@@ -57,7 +57,7 @@ export const messageObservations: readonly Observation[] = [
       },
     ),
     choice('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered keys? (D-25)', async (pair) => {
-      const { publicKey } = generateKeyPair();
+      const { publicKey } = makeKeyPair();
       const compare = (change: object) => compareAnswer(sendChanged(pair, change), '409 key_changed');
       return await combine({
         sender_public_key: await compare({ sender_public_key: publicKey }),

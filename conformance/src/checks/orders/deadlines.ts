@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
@@ -6,6 +5,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { expectOrder, orderParties } from '../../fixtures/orders/ordering.ts';
+import { now, sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
 
 const aheadMs = 3_000;
@@ -17,10 +17,10 @@ const answersAhead = 4;
 /** An offer whose deadline passes during the run; it is made early, so that no check waits for it. */
 export const expiringOffer = fixture({ writes: 1 }, async (run) => {
   const parties = await orderParties(run);
-  const startedMs = performance.now();
-  const now = clockOf(await parties.contractor.get(mePath), run);
-  const leadMs = Math.max(aheadMs, answersAhead * (performance.now() - startedMs));
-  const deadlineMs = Math.ceil((now + leadMs) / 1_000) * 1_000;
+  const startedMs = now();
+  const serverNow = clockOf(await parties.contractor.get(mePath), run);
+  const leadMs = Math.max(aheadMs, answersAhead * (now() - startedMs));
+  const deadlineMs = Math.ceil((serverNow + leadMs) / 1_000) * 1_000;
   const deadline = new Date(deadlineMs).toISOString();
   return { order: await parties.offer('contractor', 4, { deadline }), deadlineMs, leadMs };
 });
@@ -28,11 +28,10 @@ export const expiringOffer = fixture({ writes: 1 }, async (run) => {
 /** The same offer after its deadline. */
 export const expiredOffer = fixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
-  const giveUpAt = performance.now() + waitMaxMs + answersAhead * leadMs;
+  const giveUpAt = now() + waitMaxMs + answersAhead * leadMs;
   // The clock of the server has whole seconds, and the deadline itself is still in time.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
-    if (performance.now() > giveUpAt)
-      throw new Skipped('the clock of the server does not reach the deadline of an offer');
+    if (now() > giveUpAt) throw new Skipped('the clock of the server does not reach the deadline of an offer');
     await sleep(pollMs);
   }
   return order;

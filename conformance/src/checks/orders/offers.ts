@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId, listedIds, Skipped } from '../../context/expectations.ts';
@@ -18,6 +17,7 @@ import {
   priceOf,
   roles,
 } from '../../fixtures/orders/ordering.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { expiringOffer } from './deadlines.ts';

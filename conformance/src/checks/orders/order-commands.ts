@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
 import { expectOrder, largestAmount, orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 
 const byCustomer = ['cancel', 'customer'] as const;

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
@@ -8,6 +7,7 @@ import { expectOrder, Order, type OrderParties, orderParties, roles } from '../.
 import { pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
+import { randomUUID } from '../../world/random.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { given } from '../given.ts';
 

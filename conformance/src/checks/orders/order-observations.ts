@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Behaviour, Observation } from '../../context/check.ts';
 import { codeOf, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
@@ -7,6 +6,7 @@ import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { readHistory } from '../../fixtures/orders/ledger-check.ts';
 import { expectOrder, type Order, orderParties } from '../../fixtures/orders/ordering.ts';
+import { randomUUID } from '../../world/random.ts';
 import { primaryAgent } from '../given.ts';
 import { choice, compareAnswer, compareNames, containNames, describeAnswer, from } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import { expect, listedIds } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
 import { orderParties, roles } from '../../fixtures/orders/ordering.ts';
+import { randomUUID } from '../../world/random.ts';
 import { accessCheck } from '../access.ts';
 import { given } from '../given.ts';
 import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
@@ -9,6 +8,7 @@ import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles
 import { publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 
 // The specification states neither the status nor which of the codes applies.

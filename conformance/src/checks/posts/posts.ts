@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
@@ -7,6 +6,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
 import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { newWord, publicAuthor } from '../../fixtures/profiles/profiles.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
@@ -13,6 +12,7 @@ import { expectAttachment, pathsOfFile, upload } from '../../fixtures/profiles/f
 import { postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
+import { now, sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
 import { dayMs, hourMs, pass } from './passing-time.ts';
 
@@ -109,10 +109,10 @@ async function expectAvailable(reader: Agent, file: string): Promise<void> {
 /** Expects that nobody receives the bytes of a file any more; the owner or a participant may still read its record. */
 async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
-  const giveUpAt = performance.now() + run.stream.patienceMs;
+  const giveUpAt = now() + run.stream.patienceMs;
   const isThere = async () => (await reader.get(download)).status < 300;
   // The program may move the clock only, and the server remove what has expired a little later.
-  while ((await isThere()) && performance.now() < giveUpAt) await sleep(pollMs);
+  while ((await isThere()) && now() < giveUpAt) await sleep(pollMs);
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);
   if (answer.status !== 404) await about('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer));

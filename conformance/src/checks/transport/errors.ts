@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
@@ -8,6 +7,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given, primaryAgent } from '../given.ts';
 
 const jsonType = { 'content-type': 'application/json' };

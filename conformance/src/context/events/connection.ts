@@ -1,9 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-import { WebSocket } from 'ws';
+import type { IncomingHttpHeaders } from 'node:http';
+import { here } from '../../world/here.ts';
+import { after, now } from '../../world/time.ts';
+import type { Line } from '../../world/world.ts';
 import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { NoAnswer } from '../http/http-client.ts';
 import { parseJson } from '../json.ts';
 import { type ConnectionEnding, type Frame, formatTranscript } from './frames.ts';
+import { openSocket, type SocketEvent } from './socket.ts';
 
 /** A connection to the event stream, or the refusal of one. */
 export interface Connection {
@@ -33,57 +36,33 @@ export interface ConnectionParts {
   readonly heard: (frame: Frame) => void;
 }
 
-const handshakeTimeoutMs = 30_000;
 const goodbyeMs = 2_000;
-/** No event comes near this. */
-const frameMaxBytes = 1024 * 1024;
 const framesMax = 10_000;
-const refusalMaxBytes = 64 * 1024;
 
 /** Opens a connection at `url`, with these headers and nothing else said. */
 export function openConnection(url: string, parts: ConnectionParts): Promise<Connection> {
-  const startedMs = performance.now();
-  const sinceMs = () => performance.now() - startedMs;
+  const { request } = parts;
+  const startedMs = now();
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(new NoAnswer(parts.request, error.message));
-    const socket = new WebSocket(url, {
-      headers: parts.request.headers,
-      handshakeTimeout: handshakeTimeoutMs,
-      maxPayload: frameMaxBytes,
-      perMessageDeflate: false,
-      followRedirects: false,
-      // A refusal would else keep its connection for a next request, and the process with it.
-      agent: false,
-    });
-    let upgraded: IncomingMessage | undefined;
-    socket.once('upgrade', (response) => {
-      upgraded = response;
-      // Before the first frame, which may come in the same packet.
-      resolve(attend(socket, response, sinceMs, parts));
-    });
-    socket.once('unexpected-response', (request, response) => {
-      readRefusal(response).then((text) => {
-        request.destroy();
-        resolve(refused(parts.request, response, text));
-      }, fail);
-    });
-    socket.on('error', (error) => {
-      if (upgraded === undefined) fail(error);
-    });
+    let attended: Attended | undefined;
+    const line = here().open<SocketEvent>(
+      'stream',
+      { path: request.path, headers: request.headers },
+      (emit) => openSocket(url, request.headers, emit),
+      (event) => {
+        if (event.is === 'failed') reject(new NoAnswer(request, event.why));
+        else if (event.is === 'refused') resolve(refused(request, event));
+        else if (event.is === 'opened') {
+          attended = attend(line, event.headers, () => now() - startedMs, parts);
+          resolve(attended.connection);
+        } else attended?.hear(event);
+      },
+    );
   });
 }
 
-async function readRefusal(response: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of response) {
-    text += String(chunk);
-    if (text.length > refusalMaxBytes) break;
-  }
-  return text;
-}
-
-function refused(request: HttpRequest, { statusCode = 0, headers }: IncomingMessage, text: string): Connection {
-  const exchange = { request, status: statusCode, headers, text, bytes: Buffer.from(text), json: parseJson(text) };
+function refused(request: HttpRequest, { status, headers, text }: Extract<SocketEvent, { is: 'refused' }>): Connection {
+  const exchange = { request, status, headers, text, bytes: Buffer.from(text), json: parseJson(text) };
   const unsaid = () => undefined;
   return {
     ...{ exchange, frames: [], ending: undefined, isOpen: false, pongs: 0, sendFrame: unsaid, ping: unsaid },
@@ -92,38 +71,45 @@ function refused(request: HttpRequest, { statusCode = 0, headers }: IncomingMess
   };
 }
 
+/** An open connection, and where its events go. */
+interface Attended {
+  readonly connection: Connection;
+  hear(event: SocketEvent): void;
+}
+
 function attend(
-  socket: WebSocket,
-  { headers }: IncomingMessage,
+  line: Line,
+  headers: IncomingHttpHeaders,
   sinceMs: () => number,
   { request, clean, heard }: ConnectionParts,
-): Connection {
+): Attended {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();
-  let [ending, failure, pongs]: [ConnectionEnding | undefined, string, number] = [undefined, '', 0];
+  let [ending, pongs]: [ConnectionEnding | undefined, number] = [undefined, 0];
   const changed = () => {
     for (const watcher of [...watchers]) watcher(ending !== undefined);
   };
-  const note = (from: Frame['from'], data: Buffer | string, isBinary: boolean) => {
-    const text = isBinary ? Buffer.from(data).toString('hex') : String(data);
-    const frame = { atMs: sinceMs(), from, text, isBinary };
+  const note = (from: Frame['from'], data: Uint8Array | string) => {
+    const isBinary = typeof data !== 'string';
+    const frame = { atMs: sinceMs(), from, text: isBinary ? Buffer.from(data).toString('hex') : data, isBinary };
     frames.push(frame);
     if (from === 'server') heard(frame);
-    if (frames.length >= framesMax) socket.terminate();
+    if (frames.length >= framesMax) end(1006, 'too many frames');
     changed();
   };
-  socket.on('message', (data: Buffer, isBinary) => note('server', data, isBinary));
-  socket.on('pong', () => {
-    pongs += 1;
+  const end = (code: number, reason: string) => {
+    line.close();
+    ending ??= { atMs: sinceMs(), code, reason };
     changed();
-  });
-  socket.on('error', (error) => {
-    failure = error.message;
-  });
-  socket.once('close', (code, reason) => {
-    ending = { atMs: sinceMs(), code, reason: reason.toString() || failure };
-    changed();
-  });
+  };
+  const hear = (event: SocketEvent) => {
+    if (event.is === 'frame') note('server', event.data);
+    else if (event.is === 'ended') end(event.code, event.reason);
+    else if (event.is === 'pong') {
+      pongs += 1;
+      changed();
+    }
+  };
   const until = <T>(see: () => T | undefined, withinMs: number) => watch(watchers, ending !== undefined, see, withinMs);
   const exchange: Exchange = {
     ...{ request, status: 101, headers, bytes: Buffer.alloc(0), json: undefined },
@@ -131,7 +117,7 @@ function attend(
       return formatTranscript(frames, ending, clean);
     },
   };
-  return {
+  const connection: Connection = {
     ...{ exchange, frames, until },
     get ending() {
       return ending;
@@ -143,16 +129,17 @@ function attend(
       return pongs;
     },
     sendFrame: (data) => {
-      note('suite', data, typeof data !== 'string');
-      socket.send(data, () => undefined);
+      note('suite', data);
+      line.say(data);
     },
-    ping: () => socket.ping('', true, () => undefined),
+    ping: () => line.say('[ping]'),
     close: async () => {
-      socket.close(1000);
-      const end = await until(() => ending, goodbyeMs);
-      if (end === undefined) socket.terminate();
+      line.say('[close]');
+      const ended = await until(() => ending, goodbyeMs);
+      if (ended === undefined) end(1006, '');
     },
   };
+  return { connection, hear };
 }
 
 /** Called whenever something happened, for the last time when the connection has ended. */
@@ -163,7 +150,7 @@ function watch<T>(watchers: Set<Watcher>, isOver: boolean, see: () => T | undefi
   if (seen !== undefined || isOver) return Promise.resolve(seen);
   return new Promise<T | undefined>((resolve) => {
     const end = (value: T | undefined) => {
-      clearTimeout(timer);
+      cancel();
       watchers.delete(check);
       resolve(value);
     };
@@ -171,7 +158,7 @@ function watch<T>(watchers: Set<Watcher>, isOver: boolean, see: () => T | undefi
       const value = see();
       if (value !== undefined || isLast) end(value);
     };
-    const timer = setTimeout(() => end(undefined), withinMs);
+    const cancel = after(withinMs, () => end(undefined));
     watchers.add(check);
   });
 }

@@ -1,6 +1,7 @@
+import { ask } from '../../world/here.ts';
 import { isUuid, Skipped } from '../expectations.ts';
 import type { Redaction } from '../redaction.ts';
-import { runHook } from './run-hook.ts';
+import { type HookOutcome, runHook } from './run-hook.ts';
 
 /** The commands that do what the API cannot. */
 export interface HookCommands {
@@ -25,7 +26,11 @@ const codeForm = /^[\x21-\x7e]{1,256}$/;
 export function openHooks(commands: HookCommands, invitation: string | undefined, redaction: Redaction) {
   const run = async (option: string, command: string | undefined, values: Readonly<Record<string, string>>) => {
     if (command === undefined) throw new Skipped(`no ${option} was given`);
-    const outcome = await runHook(command, values, commands.seconds * 1_000);
+    const outcome = await ask<HookOutcome>('program', { option, values }, async () => {
+      const ended = await runHook(command, values, commands.seconds * 1_000);
+      // What others print is used by nothing, and may be private.
+      return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;
+    });
     if (outcome.did === 'work') return outcome.text;
     throw new Skipped(`the program of ${option} ${redaction.apply(outcome.why)}`);
   };

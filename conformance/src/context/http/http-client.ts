@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { ask } from '../../world/here.ts';
 import { parseJson } from '../json.ts';
 import type { FormPart } from './multipart.ts';
 
@@ -67,17 +68,22 @@ export function answerTimes(timeScale: number): AnswerTimes {
   return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
 }
 
+/** An answer, or the reason for its absence. */
+type Outcome =
+  | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Uint8Array }
+  | { readonly why: string; readonly isTimeout: boolean };
+
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
 export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1)): HttpClient {
   const base = baseUrl.replace(/\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const start = isTls ? httpsRequest : httpRequest;
-  const send = (request: HttpRequest) =>
-    new Promise<Exchange>((resolve, reject) => {
-      const fail = (error: Error) => reject(new NoAnswer(request, error.message));
+  const exchange = (request: HttpRequest) =>
+    new Promise<Outcome>((resolve) => {
+      const fail = ({ message }: Error) => resolve({ why: message, isTimeout: false });
       const giveUp = () => {
-        reject(new NoAnswer(request, `no complete answer within ${wholeMs} ms`, true));
+        resolve({ why: `no complete answer within ${wholeMs} ms`, isTimeout: true });
         outgoing.destroy();
       };
       const timer = setTimeout(giveUp, wholeMs);
@@ -93,19 +99,25 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
         });
         incoming.once('error', fail);
         incoming.once('end', () => {
-          const bytes = Buffer.concat(chunks);
-          const text = bytes.toString('utf8');
           const { statusCode: status = 0, headers } = incoming;
-          resolve({ request, status, headers, text, bytes, json: parseJson(text) });
+          resolve({ status, headers, bytes: Buffer.concat(chunks) });
         });
       });
       outgoing.setTimeout(silenceMs, () => {
-        reject(new NoAnswer(request, `silence for ${silenceMs} ms`, true));
+        resolve({ why: `silence for ${silenceMs} ms`, isTimeout: true });
         outgoing.destroy();
       });
       outgoing.once('error', fail);
       outgoing.once('close', () => clearTimeout(timer));
       outgoing.end(body);
     });
+  const send = async (request: HttpRequest): Promise<Exchange> => {
+    const { method, path, headers, body } = request;
+    const outcome = await ask<Outcome>('http', { method, path, headers, body }, () => exchange(request));
+    if ('why' in outcome) throw new NoAnswer(request, outcome.why, outcome.isTimeout);
+    const bytes = Buffer.from(outcome.bytes);
+    const text = bytes.toString('utf8');
+    return { request, status: outcome.status, headers: outcome.headers, text, bytes, json: parseJson(text) };
+  };
   return { send, close: () => agent.destroy() };
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from '../../world/random.ts';
+
 /** A part of a form: a field, or a file if it has a name. */
 export interface FormPart {
   readonly name: string;
@@ -8,20 +10,25 @@ export interface FormPart {
 }
 
 /** Encodes a form as multipart/form-data. */
-export async function encodeForm(parts: readonly FormPart[]) {
-  const form = new FormData();
-  for (const { name, content, filename, type = 'application/octet-stream' } of parts) {
-    if (filename === undefined) form.append(name, content.toString());
-    else form.append(name, new Blob([Buffer.from(content)], { type }), filename);
-  }
-  const encoded = new Response(form);
+export function encodeForm(parts: readonly FormPart[]) {
+  const boundary = `form-${randomUUID()}`;
+  const encoded = parts.flatMap(({ name, content, filename, type = 'application/octet-stream' }) => {
+    const file = filename === undefined ? '' : `; filename="${quoted(filename)}"\r\nContent-Type: ${type}`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n\r\n`;
+    return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')];
+  });
   return {
     /** The Content-Type with the boundary. */
-    type: encoded.headers.get('content-type') ?? '',
-    bytes: Buffer.from(await encoded.arrayBuffer()),
+    type: `multipart/form-data; boundary=${boundary}`,
+    bytes: Buffer.concat([...encoded, Buffer.from(`--${boundary}--\r\n`)]),
     /** The form without the bytes of its files, for reports. */
     description: parts.map(describe).join(', '),
   };
+}
+
+// As browsers write names.
+function quoted(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 function describe({ name, content, filename, type }: FormPart): string {

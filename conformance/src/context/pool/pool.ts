@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { here } from '../../world/here.ts';
 import type { Recent } from '../budget.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
@@ -52,7 +53,9 @@ const hourMs = 3_600_000;
 
 /** Opens the pool of a server; without a file it lasts as long as the run. */
 export function openPool(file: string | undefined, baseUrl: string, now: () => Date) {
-  const pool = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
+  const stored = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
+  const { lost_agents, ...used } = stored;
+  const pool: PoolFile = { ...here().value('pool', null, () => used), lost_agents };
   const update = (change: () => void = () => undefined) => {
     change();
     if (file !== undefined) writePrivately(file, `${JSON.stringify(pool, undefined, 2)}\n`);

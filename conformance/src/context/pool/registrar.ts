@@ -1,9 +1,10 @@
-import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
+import type { KeyPair } from '@agent-platform/sdk';
 import type { Budget } from '../budget.ts';
 import { codeOf, NotJudged, Skipped } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { isObject, parseJson } from '../json.ts';
+import { makeKeyPair } from '../key-pair.ts';
 import type { RunOptions } from '../options.ts';
 import { registerPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
@@ -94,7 +95,7 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
 
 async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
   const { send: ask, pool, budget, redaction, tokens, hooks, time } = parts;
-  const keys = generateKeyPair();
+  const keys = makeKeyPair();
   redaction.hide(keys.secretKey);
   const invitation = await hooks.invitation();
   const body = registrationCases[name]({ keys, takenHandle, invitation });

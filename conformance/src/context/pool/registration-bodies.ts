@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { KeyPair } from '@agent-platform/sdk';
+import { randomBytes } from '../../world/random.ts';
 import type { JsonObject } from '../json.ts';
 
 /** Makes an unused handle of a given length from 10 on. */

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import type { OuterEnd } from '../../world/world.ts';
+
+/** What comes from a connection to the event stream. */
+export type SocketEvent =
+  | { readonly is: 'opened'; readonly headers: IncomingHttpHeaders }
+  | { readonly is: 'refused'; readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string }
+  | { readonly is: 'failed'; readonly why: string }
+  /** A binary frame is bytes. */
+  | { readonly is: 'frame'; readonly data: string | Uint8Array }
+  | { readonly is: 'pong' }
+  | { readonly is: 'ended'; readonly code: number; readonly reason: string };
+
+const handshakeTimeoutMs = 30_000;
+/** No event comes near this. */
+const frameMaxBytes = 1024 * 1024;
+const refusalMaxBytes = 64 * 1024;
+
+/** Opens a WebSocket with these headers; it takes frames, and the words in brackets. */
+export function openSocket(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  emit: (event: SocketEvent) => void,
+): OuterEnd {
+  const socket = new WebSocket(url, {
+    headers,
+    handshakeTimeout: handshakeTimeoutMs,
+    maxPayload: frameMaxBytes,
+    perMessageDeflate: false,
+    followRedirects: false,
+    // A refusal would else keep its connection for a next request, and the process with it.
+    agent: false,
+  });
+  let [isUpgraded, failure] = [false, ''];
+  const fail = ({ message }: Error) => emit({ is: 'failed', why: message });
+  socket.once('upgrade', (response) => {
+    isUpgraded = true;
+    emit({ is: 'opened', headers: response.headers });
+  });
+  socket.once('unexpected-response', (request, response) => {
+    readRefusal(response).then((text) => {
+      request.destroy();
+      emit({ is: 'refused', status: response.statusCode ?? 0, headers: response.headers, text });
+    }, fail);
+  });
+  socket.on('error', (error) => {
+    failure = error.message;
+    if (!isUpgraded) fail(error);
+  });
+  socket.on('message', (data: Buffer, isBinary) => emit({ is: 'frame', data: isBinary ? data : String(data) }));
+  socket.on('pong', () => emit({ is: 'pong' }));
+  socket.once('close', (code, reason) => {
+    if (isUpgraded) emit({ is: 'ended', code, reason: reason.toString() || failure });
+  });
+  return { say: (data) => write(socket, data), close: () => socket.terminate() };
+}
+
+function write(socket: WebSocket, data: string | Uint8Array): void {
+  if (data === '[ping]') socket.ping('', true, () => undefined);
+  else if (data === '[close]') socket.close(1000);
+  else socket.send(data, () => undefined);
+}
+
+async function readRefusal(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response) {
+    text += String(chunk);
+    if (text.length > refusalMaxBytes) break;
+  }
+  return text;
+}

@@ -1,0 +1,87 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import type { LineKind, World } from './world.ts';
+
+/** Receives what crosses the border of a run, in its order. */
+export interface Recorder {
+  /** The source of all random values, 48 bytes. */
+  readonly entropy: Buffer;
+  asks(line: string, input: unknown): void;
+  says(line: string, data: string | Uint8Array): void;
+  hears(line: string, atMs: number, event: unknown): void;
+  value(what: string, input: unknown, value: unknown): void;
+  hide(secret: string, isWrong: boolean): void;
+}
+
+/** Opens the real world. With a recorder everything is recorded, and the time stands still between two events. */
+export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): World {
+  const startedMs = performance.now();
+  const realNow = () => Math.round(startMs + performance.now() - startedMs);
+  let atMs = startMs;
+  const deliver = openQueue();
+  const nameLine = numberLines();
+  return {
+    secrets: [],
+    now: () => (recorder === undefined ? realNow() : atMs),
+    randomBytes: recorder === undefined ? randomBytes : randomStream(recorder.entropy),
+    hide: (secret, isWrong) => recorder?.hide(secret, isWrong),
+    value: (what, input, make) => {
+      const value = make();
+      recorder?.value(what, input, value);
+      return value;
+    },
+    open: (kind, input, start, hear) => {
+      const line = nameLine(kind);
+      let isOpen = true;
+      if (kind !== 'timer') recorder?.asks(line, input);
+      const outer = start((event) =>
+        deliver(() => {
+          if (!isOpen) return;
+          atMs = realNow();
+          recorder?.hears(line, atMs, event);
+          hear(event);
+        }),
+      );
+      return {
+        say: (data) => {
+          recorder?.says(line, data);
+          outer.say(data);
+        },
+        close: () => {
+          isOpen = false;
+          outer.close();
+        },
+      };
+    },
+  };
+}
+
+/** Names lines by their kind and their number in it. */
+export function numberLines(): (kind: LineKind) => string {
+  const opened = new Map<LineKind, number>();
+  return (kind) => {
+    const number = (opened.get(kind) ?? 0) + 1;
+    opened.set(kind, number);
+    return `${kind} ${number}`;
+  };
+}
+
+/** Random bytes that follow from 48 bytes: a key and a counter. */
+export function randomStream(entropy: Buffer): (size: number) => Buffer {
+  const cipher = createCipheriv('aes-256-ctr', entropy.subarray(0, 32), entropy.subarray(32, 48));
+  return (size) => cipher.update(Buffer.alloc(size));
+}
+
+// One event in each turn of the loop: what follows from it has happened before the next one.
+function openQueue(): (event: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const next = () => {
+    const event = waiting.shift();
+    if (event === undefined) return;
+    if (waiting.length > 0) setImmediate(next);
+    event();
+  };
+  return (event) => {
+    waiting.push(event);
+    if (waiting.length === 1) setImmediate(next);
+  };
+}

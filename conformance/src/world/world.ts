@@ -1,0 +1,33 @@
+/** A kind of line to the outside. */
+export type LineKind = 'http' | 'stream' | 'program' | 'timer';
+
+/** The outer end of a line: what it receives from the run. */
+export interface OuterEnd {
+  say(data: string | Uint8Array): void;
+  close(): void;
+}
+
+/** Opens the outer end of a line; `emit` delivers what comes from outside. */
+export type StartLine<E> = (emit: (event: E) => void) => OuterEnd;
+
+/** The inner end of a line. After `close` nothing more is heard. */
+export type Line = OuterEnd;
+
+/**
+ * Everything that a run depends on beside its own code: time, random values, and what comes over its lines. Events are
+ * delivered one at a time, and all that follows from one happens before the next; a run that gets the same events in the
+ * same order does the same. That is what `verify` relies on.
+ */
+export interface World {
+  /** Milliseconds since 1970. */
+  now(): number;
+  randomBytes(size: number): Buffer;
+  /** A value from outside that is there at once. */
+  value<T>(what: string, input: unknown, make: () => T): T;
+  /** Opens a line; `hear` receives its events. */
+  open<E>(kind: LineKind, input: unknown, start: StartLine<E>, hear: (event: E) => void): Line;
+  /** A text that no record may contain: a secret, or a wrong token that is nearly one. */
+  hide(secret: string, isWrong: boolean): void;
+  /** Texts that are secrets from the start. */
+  readonly secrets: readonly string[];
+}
