@@ -1,6 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Reads a file that is published beside the code; the build puts its only folder at the depth of this file. */
 export function readPackageFile(name: 'package.json' | 'requirements.yaml'): string {
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+}
+
+/** The SHA-256 of the code of this suite, without its tests: two builds of one version differ in it. */
+export function codeDigest(): string {
+  const hash = createHash('sha256');
+  const names = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /(?<!\.test|\.d)\.[jt]s$/.test(name));
+  for (const name of names.toSorted()) {
+    hash.update(`${name}\0`);
+    hash.update(readFileSync(join(import.meta.dirname, name)));
+  }
+  return hash.digest('hex');
 }

@@ -140,7 +140,7 @@ function readProfile(given: string): Profile {
   throw new OptionsError('--profile takes limits.');
 }
 
-const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit'];
+const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit', 'badge', 'bundle'];
 
 /** Reads `KIND=FILE`. */
 export function readReport(given: string): ReportTarget {
@@ -148,6 +148,8 @@ export function readReport(given: string): ReportTarget {
   const file = given.slice(at + 1);
   const kind = reportKinds.find((known) => at > 0 && known === given.slice(0, at));
   if (kind === undefined || file === '')
-    throw new OptionsError('--report takes html=FILE, markdown=FILE, json=FILE or junit=FILE.');
+    throw new OptionsError(
+      '--report takes html=FILE, markdown=FILE, json=FILE, junit=FILE, badge=FILE or bundle=FILE.',
+    );
   return { kind, file };
 }

@@ -1,4 +1,8 @@
 import { writeFileSync } from 'node:fs';
+import { packBundle } from './bundle/bundle.ts';
+import { BundleError } from './bundle/read-bundle.ts';
+import { openRecording } from './bundle/recording.ts';
+import { runVerify } from './bundle/verify-command.ts';
 import { clientUsage, readClientOptions } from './client/client-command.ts';
 import { judgeClient } from './client/judge-client.ts';
 import type { ReportTarget } from './context/options.ts';
@@ -6,6 +10,7 @@ import { formatPlan } from './context/plan.ts';
 import { PoolError } from './context/pool/pool.ts';
 import { showProgress } from './progress.ts';
 import { OptionsError, readOptions } from './read-options.ts';
+import { printBadge } from './reports/badge.ts';
 import { printConsole } from './reports/console-report.ts';
 import { printHtml } from './reports/html-report.ts';
 import { printJson } from './reports/json-report.ts';
@@ -17,6 +22,7 @@ import type { Report } from './suite/report.ts';
 import { CannotRun, judgeServer, planRun } from './suite/suite.ts';
 import type { ExitCode } from './suite/verdict.ts';
 import { usage } from './usage.ts';
+import { inWorld } from './world/here.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -26,7 +32,8 @@ export interface Output {
   readonly isTerminal?: boolean;
 }
 
-const printers: Readonly<Record<ReportTarget['kind'], (report: Report) => string>> = {
+const printers: Readonly<Record<Exclude<ReportTarget['kind'], 'bundle'>, (report: Report, file: string) => string>> = {
+  badge: printBadge,
   html: printHtml,
   json: printJson,
   junit: printJunit,
@@ -37,6 +44,7 @@ const printers: Readonly<Record<ReportTarget['kind'], (report: Report) => string
 export async function runCommand(args: readonly string[], output: Output): Promise<ExitCode> {
   try {
     if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
+    if (args[0] === 'verify') return await runVerify(args.slice(1), output.out);
     const options = readOptions(args);
     if (options.ask === 'help') {
       output.out(usage);
@@ -53,9 +61,16 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       write: (text) => output.err(text),
       now: () => performance.now(),
     });
-    const report = await judgeServer(options, progress).finally(() => progress.end());
+    const recording = options.reports.some(({ kind }) => kind === 'bundle') ? openRecording() : undefined;
+    const judge = () => judgeServer(options, progress);
+    const report = await (recording === undefined ? judge() : inWorld(recording.world, judge)).finally(() =>
+      progress.end(),
+    );
     output.out(printConsole(report));
-    for (const { kind, file } of options.reports) writeReport(file, printers[kind](report));
+    for (const { kind, file } of options.reports) {
+      if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
+      else if (recording !== undefined) writeReport(file, packBundle(recording.finish(report, options), file));
+    }
     return report.exitCode;
   } catch (error) {
     output.err(readable(isExpected(error) ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
@@ -74,15 +89,15 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
   for (const { file } of options.reports) writeReport(file, '');
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
   output.out(printConsole(report));
-  for (const { kind, file } of options.reports) writeReport(file, printers[kind](report));
+  for (const { kind, file } of options.reports) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
   return report.exitCode;
 }
 
 function isExpected(error: unknown): error is Error {
-  return [OptionsError, PoolError, CannotRun, BaselineError].some((kind) => error instanceof kind);
+  return [OptionsError, PoolError, CannotRun, BaselineError, BundleError].some((kind) => error instanceof kind);
 }
 
-function writeReport(file: string, text: string): void {
+function writeReport(file: string, text: string | Uint8Array): void {
   try {
     writeFileSync(file, text);
   } catch (error) {

@@ -1,9 +1,11 @@
 /** The help text. */
 export const usage = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
        agent-platform-conformance client --command CMD [options]
+       agent-platform-conformance verify FILE
 
 Tests a server of the Agent Platform API against the sentences of its specification.
 With the word client it grades the program of an agent instead: client --help.
+With the word verify it judges the bundle of a run again, without the server.
 
 Server
   --base-url URL          address of the HTTP API, for example http://127.0.0.1:8080
@@ -43,7 +45,9 @@ Pace per minute, 0 for no limit
   --max-credits N                   refuse a plan with more minor units (default 100000)
 
 Reports
-  --report KIND=FILE      html, markdown, json or junit; repeatable
+  --report KIND=FILE      html, markdown, json, junit, badge (SVG, or JSON for shields.io where FILE
+                          ends with .json) or bundle (for verify; packed where FILE ends with
+                          .gz); repeatable
   --help                  this text
 
 Exit codes: 0 everything in scope that was judged passed and nothing was left untested, 1 a requirement

@@ -43,10 +43,18 @@ export function readClientOptions(args: readonly string[]): ClientRequest {
   if (command === undefined || command.length === 0)
     throw new OptionsError('--command is no command: a quote is not closed, or it is empty.');
   return {
-    ...{ ask: 'run', command, reports: (values.report ?? []).map(readReport) },
+    ...{ ask: 'run', command, reports: readReports(values.report) },
     seconds: readCount('--seconds', values.seconds ?? '15'),
     concurrency: readCount('--concurrency', values.concurrency ?? '3'),
   };
+}
+
+// A bundle records a server, and a badge names one.
+function readReports(given: readonly string[] = []): readonly ReportTarget[] {
+  const reports = given.map(readReport);
+  const wrong = reports.find(({ kind }) => kind === 'bundle' || kind === 'badge');
+  if (wrong !== undefined) throw new OptionsError(`--report ${wrong.kind}=FILE is for runs against a server.`);
+  return reports;
 }
 
 function parse(args: readonly string[]) {

@@ -1,0 +1,204 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '../../testing/passing.ts';
+import { startProxy, toWs } from '../../testing/proxy.ts';
+import { startOther } from '../../testing/servers/start-other.ts';
+import { runCommand } from '../run-command.ts';
+import { type Bundle, type Entry, hashOf } from './bundle.ts';
+
+// HTTP, events, sealed messages, files and rotated tokens; and one sentence that the server below violates.
+const violated = 'AP-BOT-005';
+const only = [violated, 'AP-ME-0', 'AP-TOKEN-00', 'AP-EVENT-001', 'AP-EVENT-010', 'AP-MESSAGE-00', 'AP-FILE-020'];
+
+let folder: string;
+let genuine: Bundle;
+let told: string;
+const secrets = new Set<string>();
+
+/** Knows each token, gives it back in many writings, and says that each agent is a human. */
+const indiscreet: Fault = {
+  onReply: (reply, { headers, path }) => {
+    const { authorization = '' } = headers;
+    const token = authorization.replace('Bearer ', '');
+    for (const [, secret = ''] of reply.body.matchAll(/"token": ?"([^"]+)"/g)) secrets.add(secret);
+    const echo = [token, token.toUpperCase(), Buffer.from(token).toString('base64'), encodeURIComponent(token)].join(
+      ' ',
+    );
+    const replied = { ...reply, headers: { ...reply.headers, 'x-echo': echo } };
+    if (path !== '/api/v1/bots/me') return replied;
+    return { ...replied, body: reply.body.replace('"ai_bot"', '"human"') };
+  },
+};
+
+const fileOf = (name: string) => join(folder, name);
+
+async function run(...args: readonly string[]) {
+  let written = '';
+  const output = { out: (text: string) => (written += text), err: (text: string) => (written += text) };
+  const exitCode = await runCommand(args, output);
+  return { exitCode, written };
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+  const server = await startOther('maps');
+  const proxy = await startProxy(server.url, indiscreet);
+  const address = ['--base-url', proxy.url, '--ws-url', toWs(proxy.url), '--event-seconds', '3'];
+  const recorded = ['--agents', fileOf('pool.json'), '--report', `bundle=${fileOf('genuine.json.gz')}`];
+  const { exitCode, written } = await run(...address, ...recorded, '--no-pace', '--only', only.join());
+  await proxy.close();
+  await server.stop();
+  expect(exitCode, written).toBe(1);
+  told = gunzipSync(readFileSync(fileOf('genuine.json.gz'))).toString('utf8');
+  genuine = JSON.parse(told);
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The verification of a bundle that somebody has changed, with a hash that fits again. */
+async function verify(change: Partial<Bundle> | ((bundle: Bundle) => Bundle)) {
+  const changed = typeof change === 'function' ? change(genuine) : { ...genuine, ...change };
+  const file = fileOf('changed.json');
+  writeFileSync(file, JSON.stringify({ ...changed, hash: hashOf(changed) }));
+  return await run('verify', file);
+}
+
+/** The bundle with other verdicts in its report. */
+const withVerdict = (bundle: Bundle, from: string, to: string): Bundle => ({
+  ...bundle,
+  report: JSON.parse(JSON.stringify(bundle.report).replaceAll(`"verdict":"${from}"`, `"verdict":"${to}"`)),
+});
+
+/** The record with its first entry changed that contains a text; undefined removes it. */
+function changeFirst(has: (entry: Entry) => boolean, change: (entry: Entry) => Entry | undefined): readonly Entry[] {
+  const at = genuine.record.findIndex(has);
+  expect(at).toBeGreaterThan(-1);
+  return genuine.record.flatMap((entry, index) => (index === at ? (change(entry) ?? []) : entry));
+}
+
+describe('a bundle', () => {
+  it('is judged again without the server, with the same verdicts', async () => {
+    const { exitCode, written } = await run('verify', fileOf('genuine.json.gz'));
+
+    const { requirements } = genuine.report as { readonly requirements: readonly { readonly verdict: string }[] };
+    const count = requirements.length;
+    expect(written).toContain(
+      `${count} of ${count} verdicts were judged again. The verdicts follow from the exchanges.`,
+    );
+    expect(exitCode).toBe(0);
+    expect(new Set(requirements.map(({ verdict }) => verdict))).toEqual(
+      new Set(['passed', 'failed', 'not applicable', 'not judged']),
+    );
+  });
+
+  it('contains no token, no private key, and nothing that is made from one', () => {
+    const pool = readFileSync(fileOf('pool.json'), 'utf8');
+    for (const [, secret = ''] of pool.matchAll(/"(?:token|encryption_private_key)": "([^"]+)"/g)) secrets.add(secret);
+
+    expect(secrets.size).toBeGreaterThan(6);
+    const lower = told.toLowerCase();
+    for (const secret of secrets) {
+      for (const writing of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')])
+        expect(lower).not.toContain(writing.toLowerCase());
+      expect(told).not.toContain(Buffer.from(secret).toString('base64url').slice(0, -2));
+    }
+    expect(told).toContain('x-echo');
+  });
+
+  it('with a forged verdict is found, and the verdict named', async () => {
+    const { exitCode, written } = await verify((bundle) => withVerdict(bundle, 'failed', 'passed'));
+
+    expect(exitCode).toBe(1);
+    expect(written).toContain(`${violated} is "passed" in the bundle, and "failed" by its exchanges: `);
+  });
+
+  it('with another answer is found: what it says is judged', async () => {
+    const isOwn = (entry: Entry) => JSON.stringify(entry).includes(String.raw`\"human\"`);
+    let record = genuine.record;
+    while (record.some(isOwn))
+      record = record.map((entry) =>
+        JSON.parse(JSON.stringify(entry).replace(String.raw`\"human\"`, String.raw`\"ai_bot\"`)),
+      );
+    const { exitCode, written } = await verify({ record });
+
+    expect(exitCode).toBe(1);
+    expect(written).toContain(`${violated} is "failed" in the bundle, and "passed" by its exchanges`);
+  });
+
+  it('without an exchange, a frame or an entry at its end is found', async () => {
+    const asks = (entry: Entry) => 'asks' in entry && entry.line === 'http 7';
+    const without = await verify({
+      record: genuine.record.filter((entry) => !('line' in entry && entry.line === 'http 7')),
+    });
+    const path = (genuine.record.find(asks) as { readonly asks: { readonly path: string } }).asks.path;
+    expect(without.written).toMatch(/FORGED {2}The exchanges cannot be judged again: step \d+ of the run is/);
+    expect(without.written).toContain(path);
+    expect(without.written).toContain('An exchange was removed, added or changed.');
+    const frames = await verify({
+      record: changeFirst(
+        (entry) => 'says' in entry,
+        () => undefined,
+      ),
+    });
+    expect(frames.written).toMatch(/step \d+ of the run is a frame on stream \d+/);
+    const ended = await verify({ record: genuine.record.slice(0, -40) });
+    expect(ended.written).toContain('cannot be judged again');
+    expect([without, frames, ended].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
+  });
+
+  it('with a sealed message that was changed is found', async () => {
+    const { written, exitCode } = await verify({
+      record: changeFirst(
+        (entry) => 'value' in entry && entry.value === 'opened',
+        (entry) => ({ ...entry, of: 'ff' }),
+      ),
+    });
+    expect(written).toContain('is a value (opened), and the record has a value (opened)');
+    expect(exitCode).toBe(1);
+  });
+
+  it('that was judged by another register, or changed without its hash, is found', async () => {
+    const register = await verify({ register: 'f'.repeat(64) });
+    expect(register.written).toContain('FORGED  The register of requirements is not the one of this version');
+    writeFileSync(fileOf('unhashed.json'), JSON.stringify({ ...genuine, node: 'v0' }));
+    const unhashed = await run('verify', fileOf('unhashed.json'));
+    expect(unhashed.written).toContain('FORGED  The hash is wrong: the file was changed after it was made.');
+    expect([register.exitCode, unhashed.exitCode]).toEqual([1, 1]);
+  });
+
+  it('of another version names the version that can judge it', async () => {
+    const { exitCode, written } = await verify({ suite: { version: '9.9.9', digest: '' } });
+    expect(written).toContain('npx @agent-platform/conformance@9.9.9 verify');
+    expect(exitCode).toBe(2);
+  });
+
+  it.each<readonly [string, string | Uint8Array | number, string]>([
+    ['no JSON', 'no', 'its content is not a JSON object'],
+    ['empty', '', 'its content is not a JSON object'],
+    ['cut off', '{"format": "agent-platf', 'its content is not a JSON object'],
+    ['a report', '{"format": "agent-platform-conformance/1"}', 'its "format" is not'],
+    ['without a record', '{"format": "agent-platform-conformance-bundle/1"}', 'a damaged bundle: its "suite"'],
+    ['cut off and packed', gzipSync('{"a": 1}').subarray(0, 12), 'cannot be read'],
+    ['too large', 256 * 1024 * 1024 + 1, 'more than 256 MiB'],
+    ['too large when unpacked', gzipSync(Buffer.alloc(256 * 1024 * 1024 + 1), { level: 1 }), 'cannot be read'],
+  ])('that is %s is refused in a sentence', async (_what, content, message) => {
+    const file = fileOf('damaged');
+    writeFileSync(file, typeof content === 'number' ? '' : content);
+    if (typeof content === 'number') truncateSync(file, content);
+    const { exitCode, written } = await run('verify', file);
+    expect(written).toContain(message);
+    expect(written.trim().split('\n')).toHaveLength(1);
+    expect(exitCode).toBe(2);
+  });
+
+  it('is a file of its own: a missing one and other arguments are refused', async () => {
+    expect((await run('verify', fileOf('absent'))).written).toContain('cannot be read: ENOENT');
+    expect(await run('verify')).toEqual({ exitCode: 2, written: expect.stringContaining('verify takes one file') });
+    expect((await run('client', '--command', 'true', '--report', `bundle=${fileOf('no')}`)).written).toContain(
+      '--report bundle=FILE is for runs against a server.',
+    );
+  });
+});

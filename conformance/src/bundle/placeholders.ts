@@ -1,0 +1,49 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { anyOf, writingsOf } from '../context/redaction.ts';
+
+const alphabets = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
+
+/**
+ * Texts that stand for secrets: of the same length, with a letter for a letter and a digit for a digit, so that a check
+ * does the same with them. Their key exists in this process alone.
+ */
+export function openPlaceholders(secrets: readonly string[]) {
+  const key = randomBytes(32);
+  const placeholders = new Map(secrets.map((secret) => [secret, disguise(secret, key)]));
+  const exact = new Map<string, string>();
+  const anyCase = new Map<string, string>();
+  for (const [secret, placeholder] of placeholders) {
+    const writings = writingsOf(placeholder);
+    for (const [at, writing] of writingsOf(secret).entries()) {
+      exact.set(writing, writings[at] ?? '');
+      // In other letters than the secret itself: so is the placeholder, and a check finds neither.
+      anyCase.set(writing.toLowerCase(), swapCase(writings[at] ?? ''));
+    }
+  }
+  const sought = secrets.length === 0 ? undefined : anyOf([...exact.keys()]);
+  return {
+    of: (secret: string): string => placeholders.get(secret) ?? '',
+    /** The text with a placeholder for each secret. */
+    clean: (text: string): string =>
+      sought === undefined
+        ? text
+        : text.replaceAll(sought, (found) => exact.get(found) ?? anyCase.get(found.toLowerCase()) ?? ''),
+  };
+}
+
+function disguise(secret: string, key: Buffer): string {
+  const blocks = Array.from({ length: Math.ceil(secret.length / 32) }, (_, at) =>
+    createHmac('sha256', key).update(`${at} ${secret}`).digest(),
+  );
+  const noise = Buffer.concat(blocks);
+  return secret.replaceAll(/[A-Za-z0-9]/g, (character, at: number) => {
+    const alphabet = alphabets.find((letters) => letters.includes(character)) ?? '';
+    return alphabet.charAt((noise[at] ?? 0) % alphabet.length);
+  });
+}
+
+function swapCase(text: string): string {
+  return text.replaceAll(/[A-Za-z]/g, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import process from 'node:process';
+import type { RunOptions } from '../context/options.ts';
+import { codeDigest, readPackageFile } from '../package-files.ts';
+import { printJson } from '../reports/json-report.ts';
+import type { Report } from '../suite/report.ts';
+import { suiteVersion } from '../suite/suite-version.ts';
+import { openLiveWorld, type Recorder } from '../world/live-world.ts';
+import type { World } from '../world/world.ts';
+import { type Bundle, bundleFormat, type Entry, hashOf } from './bundle.ts';
+import { canonical, digestOf } from './canonical.ts';
+import { encode } from './encoding.ts';
+import { openPlaceholders } from './placeholders.ts';
+
+/** A run that is being recorded. */
+export interface Recording {
+  readonly world: World;
+  /** Makes the bundle when the run has ended. */
+  finish(report: Report, options: RunOptions): Bundle;
+}
+
+type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => Entry;
+
+/** Opens a world that remembers everything. */
+export function openRecording(): Recording {
+  const startMs = Date.now();
+  const entropy = randomBytes(48);
+  const entries: RawEntry[] = [];
+  const secrets = new Map<string, boolean>();
+  const recorder: Recorder = {
+    entropy,
+    asks: (line, input) =>
+      entries.push((clean, authorization) => ({ line, asks: encode(withHeader(input, authorization), clean) })),
+    says: (line, data) => entries.push((clean) => ({ line, says: encode(data, clean) })),
+    hears: (line, atMs, event) => entries.push((clean) => ({ line, at: atMs - startMs, hears: encode(event, clean) })),
+    value: (what, input, value) => {
+      // The run may change it later.
+      const is = structuredClone(value);
+      entries.push((clean) => ({ value: what, of: inputDigest(encode(input, clean)), is: encode(is, clean) }));
+    },
+    hide: (secret, isWrong) => secrets.set(secret, isWrong && secrets.get(secret) !== false),
+  };
+  return {
+    world: openLiveWorld(recorder, startMs),
+    finish: (report, options) => {
+      const placeholders = openPlaceholders([...secrets.keys()]);
+      const textsOf = (isWrong: boolean) =>
+        [...secrets].flatMap(([secret, wrong]) => (wrong === isWrong ? [placeholders.of(secret)] : []));
+      const bearers = new Set([...secrets].flatMap(([secret, isWrong]) => (isWrong ? [] : [secret])));
+      const bundle = {
+        format: bundleFormat,
+        suite: { version: suiteVersion, digest: codeDigest() },
+        node: `${process.version} ${process.platform} ${process.arch}`,
+        register: digestOf(readPackageFile('requirements.yaml')),
+        seed: seedOf(options),
+        started_at: new Date(startMs).toISOString(),
+        entropy: entropy.toString('hex'),
+        options: encode(publicOptions(options), placeholders.clean),
+        secrets: textsOf(false),
+        wrong_tokens: textsOf(true),
+        record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
+        report: JSON.parse(placeholders.clean(printJson(report))),
+      };
+      // As a reader sees it: members without a value are gone.
+      const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
+      return { ...read, hash: hashOf(read) };
+    },
+  };
+}
+
+/** The digest of what a value was made from. */
+export function inputDigest(input: unknown): string {
+  return digestOf(canonical(input));
+}
+
+/** The header, where its token is known; any other is as wrong as the next. */
+export function bearerOf(header: unknown, known: ReadonlySet<string>): unknown {
+  if (typeof header !== 'string') return undefined;
+  const token = /^Bearer (.*)$/.exec(header)?.[1];
+  return token !== undefined && known.has(token) ? header : 'a wrong token';
+}
+
+/** What a request says, with its Authorization changed. */
+export function withHeader(input: unknown, authorization: (header: unknown) => unknown): unknown {
+  const { headers, ...rest } = input as { readonly headers?: Readonly<Record<string, unknown>> };
+  if (headers === undefined) return input;
+  return { ...rest, headers: { ...headers, authorization: authorization(headers['authorization']) } };
+}
+
+// Commands may hold what is private, and files are of this machine.
+function publicOptions({ hooks, agentsFile: _, baselineFile: __, reports: ___, ...options }: RunOptions) {
+  const { seconds, ...commands } = hooks;
+  const given = Object.entries(commands).map(([name, command]) => [name, command === undefined ? undefined : 'given']);
+  return { ...options, hooks: { ...Object.fromEntries(given), seconds } };
+}
+
+function seedOf(options: RunOptions): unknown {
+  return 'seed' in options ? options.seed : null;
+}

@@ -1,0 +1,115 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { isObject } from '../context/json.ts';
+import { numberLines, randomStream } from '../world/live-world.ts';
+import type { Line, World } from '../world/world.ts';
+import type { Bundle, Entry } from './bundle.ts';
+import { canonical } from './canonical.ts';
+import { decode, encode } from './encoding.ts';
+import { bearerOf, inputDigest, withHeader } from './recording.ts';
+
+/** The record and the checks do not fit. */
+export class RecordBroken extends Error {
+  override readonly name = 'RecordBroken';
+}
+
+type Heard = Extract<Entry, { readonly hears: unknown }>;
+type Sent = Exclude<Entry, Heard>;
+
+// What follows from an event follows at once; this is for a machine that is busy.
+const waitMaxMs = 3_000;
+
+/**
+ * Opens a world that answers from the record of a bundle: each event comes in its turn, when the run has asked for it, and
+ * what the run sends must be what was sent.
+ */
+export function openReplay(bundle: Bundle) {
+  const startMs = Date.parse(bundle.started_at);
+  const heard = bundle.record.filter((entry): entry is Heard => 'hears' in entry);
+  const sent = bundle.record.filter((entry): entry is Sent => !('hears' in entry));
+  const known = new Set(bundle.secrets);
+  const lines = new Map<string, (event: unknown) => void>();
+  const nameLine = numberLines();
+  const broken = Promise.withResolvers<never>();
+  let [sentSoFar, atMs] = [0, startMs];
+  const take = (actual: Sent): unknown => {
+    const recorded = sent[sentSoFar];
+    sentSoFar += 1;
+    const isSame =
+      recorded !== undefined && canonical({ ...recorded, is: undefined }) === canonical({ ...actual, is: undefined });
+    if (isSame) return 'is' in recorded ? decode(recorded.is) : undefined;
+    const error = new RecordBroken(
+      `step ${sentSoFar} of the run is ${describe(actual)}, and ${recorded === undefined ? 'the record ends before it' : `the record has ${describe(recorded)}`}`,
+    );
+    broken.reject(error);
+    throw error;
+  };
+  const asIs = (text: string) => text;
+  const world: World = {
+    secrets: [...bundle.secrets, ...bundle.wrong_tokens],
+    now: () => atMs,
+    randomBytes: randomStream(Buffer.from(bundle.entropy, 'hex')),
+    hide: () => undefined,
+    value: <T>(what: string, input: unknown): T =>
+      take({ value: what, of: inputDigest(encode(input, asIs)), is: null }) as T,
+    open: <E>(kind: Parameters<World['open']>[0], input: unknown, _start: unknown, hear: (event: E) => void): Line => {
+      const line = nameLine(kind);
+      const asks = () =>
+        encode(
+          withHeader(input, (header) => bearerOf(header, known)),
+          asIs,
+        );
+      if (kind !== 'timer') take({ line, asks: asks() });
+      lines.set(line, (event) => hear(event as E));
+      return {
+        say: (data) => void take({ line, says: encode(data, asIs) }),
+        close: () => void lines.delete(line),
+      };
+    },
+  };
+  /** Delivers the record to a run, whose result it returns. */
+  const play = async <T>(run: () => Promise<T>): Promise<T> => {
+    // Awaited below; this catch only prevents an unhandled rejection.
+    broken.promise.catch(() => undefined);
+    let isOver = false;
+    const result = run().finally(() => {
+      isOver = true;
+    });
+    result.catch(() => undefined);
+    const deliver = async () => {
+      for (const [index, { line, at, hears }] of heard.entries()) {
+        const hear = await until(() => (isOver ? undefined : lines.get(line)));
+        if (hear === undefined)
+          throw new RecordBroken(`event ${index + 1} of the record is on ${line}, and the run does not wait for it`);
+        atMs = startMs + at;
+        hear(decode(hears));
+      }
+      await until(() => (isOver ? true : undefined));
+      if (!isOver) throw new RecordBroken('the record ends before the run does');
+      if (sentSoFar < sent.length)
+        throw new RecordBroken(`the record goes on after the run, with ${describe(sent[sentSoFar])}`);
+    };
+    await Promise.race([deliver(), broken.promise]);
+    return await result;
+  };
+  return { world, play };
+}
+
+async function until<T>(see: () => T | undefined): Promise<T | undefined> {
+  const giveUpAt = performance.now() + waitMaxMs;
+  for (;;) {
+    await turn();
+    const seen = see();
+    if (seen !== undefined || performance.now() > giveUpAt) return seen;
+  }
+}
+
+function describe(entry: Sent | undefined): string {
+  if (entry === undefined) return 'nothing';
+  if ('value' in entry) return `a value (${entry.value})`;
+  if ('says' in entry) return `a frame on ${entry.line}`;
+  const { method, path } = (isObject(entry.asks) ? entry.asks : {}) as {
+    readonly method?: unknown;
+    readonly path?: unknown;
+  };
+  return path === undefined ? entry.line : [method ?? 'a connection to', path].map(String).join(' ').slice(0, 200);
+}
