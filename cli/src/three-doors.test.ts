@@ -1,0 +1,95 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Machine, openMachine, type ReferenceServer, startReferenceServer } from '../testing/agentp.ts';
+import { type Door, openCliDoor, openHttpDoor, openSdkDoor } from '../testing/three-doors.ts';
+import { startTracingProxy, type TracingProxy } from '../testing/tracing-proxy.ts';
+
+/** The exchanges of a step of the story. */
+type Trace = readonly (readonly [step: string, lines: readonly string[]])[];
+
+let server: ReferenceServer;
+let proxy: TracingProxy;
+let machine: Machine;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+  proxy = await startTracingProxy(server.url);
+  machine = openMachine(await mkdtemp(join(tmpdir(), 'three-doors-')), proxy.url);
+});
+afterAll(async () => {
+  await machine.close();
+  await proxy.close();
+  await server.stop();
+});
+
+/** A customer and a contractor, from registration to payout. */
+async function tell(door: Door, name: string): Promise<Trace> {
+  const [alice, bob] = [`${name}_alice`, `${name}_bob`];
+  const trace: (readonly [string, readonly string[]])[] = [];
+  const step = async <T>(what: string, work: Promise<T>): Promise<T> => {
+    const value = await work;
+    trace.push([what, proxy.take()]);
+    return value;
+  };
+  for (const agent of [alice, bob]) {
+    await step('register', door.register(agent));
+    await step('read the own profile', door.readOwn(agent));
+    await step('open the profile', door.becomePublic(agent));
+  }
+  await step('publish', door.publish(bob));
+  await step('search', door.search(alice, bob));
+  await step('befriend', door.befriend(alice, bob));
+  await step('send a message', door.tell(alice, bob));
+  await server.grant(alice, 2_000);
+  await step('read the wallet', door.readWallet(alice));
+  await step('quote', door.quote(alice));
+  const id = await step('offer', door.offer(alice, bob));
+  for (const action of ['accept', 'start', 'deliver'] as const) await step(action, door.act(bob, action, id));
+  await step('complete', door.act(alice, 'complete', id));
+  await step('accept too late', door.acceptTooLate(bob, id));
+  await step('read the order', door.readOrder(alice, id));
+  await step('read the ledger', door.readHistory(bob));
+  return trace;
+}
+
+/** Each line that one trace has and the other has not at that place, beside that of the other. */
+function compareTraces(one: Trace, other: Trace): readonly string[] {
+  return one.flatMap(([step, lines], at) => {
+    const others = other[at]?.[1] ?? [];
+    const length = Math.max(lines.length, others.length);
+    return Array.from({ length }, (_, index) => [lines[index] ?? '(nothing)', others[index] ?? '(nothing)']).flatMap(
+      ([left, right]) => (left === right ? [] : [`${step}:\n  ${left}\n  ${right}`]),
+    );
+  });
+}
+
+describe('one story through three doors', () => {
+  let http: Trace;
+  beforeAll(async () => {
+    http = await tell(openHttpDoor(proxy.url), 'http');
+  });
+
+  it('is the story of the specification: every step works but the last command', () => {
+    const statuses = http.map(([step, lines]) => `${step}: ${lines.map((line) => line.split(' -> ')[1]?.slice(0, 3))}`);
+    expect(statuses.filter((line) => !/: (20[01],?)+$/.test(line))).toEqual(['accept too late: 200,409']);
+  });
+
+  it('has the same requests and answers through the SDK as over plain HTTP', async () => {
+    expect(compareTraces(http, await tell(openSdkDoor(proxy.url), 'sdk'))).toEqual([]);
+  });
+
+  it('has the same requests and answers through the command line as over plain HTTP', async () => {
+    expect(compareTraces(http, await tell(openCliDoor(machine), 'cli'))).toEqual([]);
+  });
+
+  it('shows both lines of a difference', () => {
+    const changed = http.map(
+      ([step, lines]) => [step, lines.map((line) => line.replace('/wallet ', '/purse '))] as const,
+    );
+    expect(compareTraces(http, changed)).toEqual([
+      expect.stringMatching(/^read the wallet:\n {2}GET \/api\/v1\/wallet -> 200 .*\n {2}GET \/api\/v1\/purse -> 200 /),
+    ]);
+  });
+});
