@@ -63,13 +63,15 @@ export function openHttpDoor(baseUrl: string): Door {
     readOwn: (as) => call(as, 'GET', '/bots/me'),
     becomePublic: (as) => call(as, 'PATCH', '/bots/me', { profile_public: true, specialty: 'charts' }),
     publish: (as) => call(as, 'POST', '/posts', work),
-    search: (as, q) => call(as, 'GET', `/bots?q=${q}`),
+    search: (as, q) => call(as, 'GET', `/bots?q=${q}&page=1&page_size=20`),
     befriend: async (as, other) => {
       const { contact } = await call(as, 'POST', '/contacts/requests', { recipient_id: agent(other).id });
       await call(other, 'POST', `/contacts/${(contact as { readonly contact_id: string }).contact_id}/accept`, {});
     },
     tell: async (as, other) => {
       const { id, keys } = agent(other);
+      // The key of a friend is read before something is sealed for it.
+      await call(as, 'GET', '/contacts');
       const envelope = seal({ text, recipientPublicKey: keys.publicKey, keyPair: agent(as).keys });
       return await call(as, 'POST', '/messages', { recipient_id: id, client_message_id: randomUUID(), ...envelope });
     },
@@ -83,7 +85,7 @@ export function openHttpDoor(baseUrl: string): Door {
     act: command,
     acceptTooLate: (as, id) => command(as, 'accept', id),
     readOrder: (as, id) => call(as, 'GET', `/orders/${id}`),
-    readHistory: (as) => call(as, 'GET', '/wallet/history'),
+    readHistory: (as) => call(as, 'GET', '/wallet/history?limit=50'),
   };
 }
 

@@ -41,7 +41,7 @@ export interface Bundle {
 }
 
 /** The hash that a bundle must have. */
-export function hashOf({ hash: _, ...bundle }: Bundle): string {
+export function bundleHash({ hash: _, ...bundle }: Bundle): string {
   return digestOf(canonical(bundle));
 }
 

@@ -36,7 +36,10 @@ function disguise(secret: string, key: Buffer): string {
     createHmac('sha256', key).update(`${at} ${secret}`).digest(),
   );
   const noise = Buffer.concat(blocks);
+  // A prefix such as `apt_` names the kind of a token and is no part of its secret.
+  const kept = /^[a-z]{2,8}_/.exec(secret)?.[0].length ?? 0;
   return secret.replaceAll(/[A-Za-z0-9]/g, (character, at: number) => {
+    if (at < kept) return character;
     const alphabet = alphabets.find((letters) => letters.includes(character)) ?? '';
     return alphabet.charAt((noise[at] ?? 0) % alphabet.length);
   });

@@ -6,15 +6,15 @@ import { printJson } from '../reports/json-report.ts';
 import type { Report } from '../suite/report.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
 import { openLiveWorld, type Recorder } from '../world/live-world.ts';
-import type { World } from '../world/world.ts';
-import { type Bundle, bundleFormat, type Entry, hashOf } from './bundle.ts';
+import type { RunWorld } from '../world/world.ts';
+import { type Bundle, bundleFormat, bundleHash, type Entry } from './bundle.ts';
 import { canonical, digestOf } from './canonical.ts';
 import { encode } from './encoding.ts';
 import { openPlaceholders } from './placeholders.ts';
 
 /** A run that is being recorded. */
-export interface Recording {
-  readonly world: World;
+export interface RunRecording {
+  readonly world: RunWorld;
   /** Makes the bundle when the run has ended. */
   finish(report: Report, options: RunOptions): Bundle;
 }
@@ -22,7 +22,7 @@ export interface Recording {
 type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => Entry;
 
 /** Opens a world that remembers everything. */
-export function openRecording(): Recording {
+export function openRecording(): RunRecording {
   const startMs = Date.now();
   const entropy = randomBytes(48);
   const entries: RawEntry[] = [];
@@ -63,7 +63,7 @@ export function openRecording(): Recording {
       };
       // As a reader sees it: members without a value are gone.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));
-      return { ...read, hash: hashOf(read) };
+      return { ...read, hash: bundleHash(read) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isObject } from '../context/json.ts';
 import { numberLines, randomStream } from '../world/live-world.ts';
-import type { Line, World } from '../world/world.ts';
+import type { InnerEnd, RunWorld } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
 import { canonical } from './canonical.ts';
 import { decode, encode } from './encoding.ts';
@@ -34,24 +34,25 @@ export function openReplay(bundle: Bundle) {
   const take = (actual: Sent): unknown => {
     const recorded = sent[sentSoFar];
     sentSoFar += 1;
-    const isSame =
-      recorded !== undefined && canonical({ ...recorded, is: undefined }) === canonical({ ...actual, is: undefined });
-    if (isSame) return 'is' in recorded ? decode(recorded.is) : undefined;
-    const error = new RecordBroken(
-      `step ${sentSoFar} of the run is ${describe(actual)}, and ${recorded === undefined ? 'the record ends before it' : `the record has ${describe(recorded)}`}`,
-    );
+    if (isSameStep(recorded, actual)) return 'is' in recorded ? decode(recorded.is) : undefined;
+    const found = recorded === undefined ? 'the record ends before it' : `the record has ${describe(recorded)}`;
+    const error = new RecordBroken(`step ${sentSoFar} of the run is ${describe(actual)}, and ${found}`);
     broken.reject(error);
     throw error;
   };
-  const asIs = (text: string) => text;
-  const world: World = {
+  const world: RunWorld = {
     secrets: [...bundle.secrets, ...bundle.wrong_tokens],
     now: () => atMs,
     randomBytes: randomStream(Buffer.from(bundle.entropy, 'hex')),
     hide: () => undefined,
     value: <T>(what: string, input: unknown): T =>
       take({ value: what, of: inputDigest(encode(input, asIs)), is: null }) as T,
-    open: <E>(kind: Parameters<World['open']>[0], input: unknown, _start: unknown, hear: (event: E) => void): Line => {
+    open: <E>(
+      kind: Parameters<RunWorld['open']>[0],
+      input: unknown,
+      _start: unknown,
+      hear: (event: E) => void,
+    ): InnerEnd => {
       const line = nameLine(kind);
       const asks = () =>
         encode(
@@ -77,8 +78,8 @@ export function openReplay(bundle: Bundle) {
     result.catch(() => undefined);
     const deliver = async () => {
       for (const [index, { line, at, hears }] of heard.entries()) {
-        const hear = await until(() => (isOver ? undefined : lines.get(line)));
-        if (hear === undefined)
+        const hear = await until(() => (isOver ? false : lines.get(line)));
+        if (hear === undefined || hear === false)
           throw new RecordBroken(`event ${index + 1} of the record is on ${line}, and the run does not wait for it`);
         atMs = startMs + at;
         hear(decode(hears));
@@ -92,6 +93,14 @@ export function openReplay(bundle: Bundle) {
     return await result;
   };
   return { world, play };
+}
+
+// A replay holds placeholders, and no secret.
+const asIs = (text: string) => text;
+
+function isSameStep(recorded: Sent | undefined, actual: Sent): recorded is Sent {
+  const withoutResult = (entry: Sent) => canonical({ ...entry, is: undefined });
+  return recorded !== undefined && withoutResult(recorded) === withoutResult(actual);
 }
 
 async function until<T>(see: () => T | undefined): Promise<T | undefined> {

@@ -5,7 +5,7 @@ import { printJson } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
 import { inWorld } from '../world/here.ts';
-import { type Bundle, hashOf } from './bundle.ts';
+import { type Bundle, bundleHash } from './bundle.ts';
 import { canonical, digestOf } from './canonical.ts';
 import { openReplay, RecordBroken } from './replay-world.ts';
 
@@ -33,9 +33,9 @@ export function registerDigest(): string {
 }
 
 /** Faults that are seen without a second judgement. */
-export function findTampering(bundle: Bundle): readonly string[] {
+function findTampering(bundle: Bundle): readonly string[] {
   const faults: string[] = [];
-  if (hashOf(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
+  if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
   const isThisVersion = bundle.suite.version === suiteVersion;
   if (isThisVersion && bundle.register !== registerDigest())
     faults.push(

@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { openLiveWorld } from './live-world.ts';
-import type { LineKind, StartLine, World } from './world.ts';
+import type { LineKind, RunWorld, StartLine } from './world.ts';
 
-const current = new AsyncLocalStorage<World>();
+const current = new AsyncLocalStorage<RunWorld>();
 const outside = openLiveWorld();
 
 /** The world of the run that calls, or the real one outside of a run. */
-export function here(): World {
+export function here(): RunWorld {
   return current.getStore() ?? outside;
 }
 
 /** Does work in a world. */
-export function inWorld<T>(world: World, work: () => T): T {
+export function inWorld<T>(world: RunWorld, work: () => T): T {
   return current.run(world, work);
 }
 

@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import type { LineKind, World } from './world.ts';
+import type { LineKind, RunWorld } from './world.ts';
 
 /** Receives what crosses the border of a run, in its order. */
 export interface Recorder {
@@ -13,7 +13,7 @@ export interface Recorder {
 }
 
 /** Opens the real world. With a recorder everything is recorded, and the time stands still between two events. */
-export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): World {
+export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWorld {
   const startedMs = performance.now();
   const realNow = () => Math.round(startMs + performance.now() - startedMs);
   let atMs = startMs;

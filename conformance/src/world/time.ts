@@ -6,7 +6,7 @@ export function now(): number {
 }
 
 /** Calls once after so many milliseconds, unless it is cancelled. */
-export function after(ms: number, then: () => void): () => void {
+export function callAfter(ms: number, then: () => void): () => void {
   const start = (emit: (event: null) => void) => {
     const timer = setTimeout(() => emit(null), ms);
     return { say: () => undefined, close: () => clearTimeout(timer) };
@@ -17,6 +17,6 @@ export function after(ms: number, then: () => void): () => void {
 /** Waits so many milliseconds. */
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    after(ms, resolve);
+    callAfter(ms, resolve);
   });
 }

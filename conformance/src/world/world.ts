@@ -11,21 +11,21 @@ export interface OuterEnd {
 export type StartLine<E> = (emit: (event: E) => void) => OuterEnd;
 
 /** The inner end of a line. After `close` nothing more is heard. */
-export type Line = OuterEnd;
+export type InnerEnd = OuterEnd;
 
 /**
  * Everything that a run depends on beside its own code: time, random values, and what comes over its lines. Events are
  * delivered one at a time, and all that follows from one happens before the next; a run that gets the same events in the
  * same order does the same. That is what `verify` relies on.
  */
-export interface World {
+export interface RunWorld {
   /** Milliseconds since 1970. */
   now(): number;
   randomBytes(size: number): Buffer;
   /** A value from outside that is there at once. */
   value<T>(what: string, input: unknown, make: () => T): T;
   /** Opens a line; `hear` receives its events. */
-  open<E>(kind: LineKind, input: unknown, start: StartLine<E>, hear: (event: E) => void): Line;
+  open<E>(kind: LineKind, input: unknown, start: StartLine<E>, hear: (event: E) => void): InnerEnd;
   /** A text that no record may contain: a secret, or a wrong token that is nearly one. */
   hide(secret: string, isWrong: boolean): void;
   /** Texts that are secrets from the start. */

@@ -1,8 +1,8 @@
 import type { Observation } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
-import { makeKeyPair } from '../../context/key-pair.ts';
 import { messagesPath } from '../../context/paths.ts';
+import { makeKeyPair } from '../../context/pool/key-pair.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';

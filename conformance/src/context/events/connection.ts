@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { here } from '../../world/here.ts';
-import { after, now } from '../../world/time.ts';
-import type { Line } from '../../world/world.ts';
+import { callAfter, now } from '../../world/time.ts';
+import type { InnerEnd } from '../../world/world.ts';
 import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { NoAnswer } from '../http/http-client.ts';
 import { parseJson } from '../json.ts';
@@ -78,7 +78,7 @@ interface Attended {
 }
 
 function attend(
-  line: Line,
+  line: InnerEnd,
   headers: IncomingHttpHeaders,
   sinceMs: () => number,
   { request, clean, heard }: ConnectionParts,
@@ -158,7 +158,7 @@ function watch<T>(watchers: Set<Watcher>, isOver: boolean, see: () => T | undefi
       const value = see();
       if (value !== undefined || isLast) end(value);
     };
-    const cancel = after(withinMs, () => end(undefined));
+    const cancel = callAfter(withinMs, () => end(undefined));
     watchers.add(check);
   });
 }

@@ -1,5 +1,5 @@
 import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
-import { here } from '../world/here.ts';
+import { here } from '../../world/here.ts';
 
 /** Makes a key pair. A record of the run has its public key alone, so that a replay has no private key. */
 export function makeKeyPair(): KeyPair {
