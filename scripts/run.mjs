@@ -25,6 +25,7 @@ const commands = {
   operator: { file: 'server/src/operator/main.ts', cwd: 'root' },
   agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands' },
   conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands' },
+  results: { file: 'conformance/testing/results/main.ts', cwd: 'root' },
   'kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
   'rolling-restart': { file: 'server/testing/rolling-restart/main.ts', cwd: 'root' },
   chaos: { file: 'server/testing/chaos/main.ts', cwd: 'root' },

@@ -104,6 +104,7 @@ export const contents: readonly Group[] = [
         entries: [
           page('reference/conformance', 'conformance/README.md', 'The suite'),
           page('reference/conformance/requirements', 'docs/reference/conformance.md', 'Requirements'),
+          page('reference/conformance/results', 'docs/reference/results.md', 'Results'),
         ],
       },
       page('reference/server', 'server/README.md', 'Server package'),

@@ -1,0 +1,30 @@
+// `npm run results`: judges the reference server in full, with a clock that moves, and writes its published result into
+// results/agent-platform-server/<version>. A release makes it anew.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from '../../src/run-command.ts';
+import { startReferenceServer, withoutLimits } from '../reference-server.ts';
+import { registerAgents } from '../register-agents.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'));
+const folder = join(root, 'results/agent-platform-server', version);
+mkdirSync(folder, { recursive: true });
+
+const server = await startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
+const { hooks, wsUrl } = server.means;
+const output = { out: (text: string) => process.stdout.write(text), err: (text: string) => process.stderr.write(text) };
+const reports = ['json=report.json', 'badge=badge.svg', 'badge=badge.json', 'bundle=bundle.json.gz'];
+// The default size of a page is judged where there are more public agents than that.
+await registerAgents(server.url, 21);
+process.exitCode = await runCommand(
+  [
+    ...['--base-url', server.url, '--ws-url', wsUrl, '--no-pace', '--grant-command', hooks.grant],
+    ...['--clock-command', hooks.clock ?? '', '--suspend-command', server.suspendCommand],
+    ...reports.flatMap((report) => ['--report', report.replace('=', `=${folder}/`)]),
+  ],
+  output,
+).finally(() => server.stop());
+if (process.exitCode === 0) process.exitCode = await runCommand(['verify', join(folder, 'bundle.json.gz')], output);

@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../../../results/', import.meta.url));
+
+/** A published result: the folder of a server and its version. */
+export interface Published {
+  readonly server: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly report: {
+    readonly suite_version: string;
+    readonly started_at: string;
+    readonly requirements: readonly { readonly id: string; readonly verdict: string }[];
+  };
+  readonly badge: { readonly message: string };
+}
+
+/** Every published result, by server and version. */
+export function readPublished(): readonly Published[] {
+  if (!existsSync(folder)) return [];
+  const foldersIn = (path: string) =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  return foldersIn(folder)
+    .toSorted()
+    .flatMap((server) =>
+      foldersIn(join(folder, server))
+        .toSorted()
+        .map((version) => {
+          const own = join(folder, server, version);
+          const read = (name: string) => JSON.parse(readFileSync(join(own, name), 'utf8'));
+          return { server, version, folder: own, report: read('report.json'), badge: read('badge.json') };
+        }),
+    );
+}

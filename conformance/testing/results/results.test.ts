@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { bundleHash } from '../../src/bundle/bundle.ts';
+import { canonical } from '../../src/bundle/canonical.ts';
+import { readBundle } from '../../src/bundle/read-bundle.ts';
+import { registerDigest, verifyBundle } from '../../src/bundle/verify.ts';
+import { codeDigest } from '../../src/package-files.ts';
+import { badgeOf, printShield } from '../../src/reports/badge.ts';
+import { readPublished } from './published.ts';
+
+const schema = JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8'));
+const published = readPublished();
+
+describe('published results', () => {
+  it('include the reference server', () => {
+    expect(published.map(({ server }) => server)).toContain('agent-platform-server');
+  });
+
+  it.each(published)('of $server $version fit the schema, their badge and their bundle', async (result) => {
+    const ajv = new Ajv2020({ allowUnionTypes: true });
+    addFormats.default(ajv);
+    const fits = ajv.compile(schema);
+    expect(fits(result.report), JSON.stringify(fits.errors)).toBe(true);
+
+    const bundle = readBundle(join(result.folder, 'bundle.json.gz'));
+    expect(bundle.hash).toBe(bundleHash(bundle));
+    expect(canonical(bundle.report)).toBe(canonical(result.report));
+    // A later suite has other requirements and sends other requests: the version that is named in the bundle judges it again.
+    if (bundle.register === registerDigest())
+      expect(result.badge).toEqual(JSON.parse(printShield(badgeOf(result.report.requirements))));
+    if (bundle.suite.digest === codeDigest()) expect((await verifyBundle(bundle)).faults).toEqual([]);
+  });
+});
