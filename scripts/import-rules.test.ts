@@ -63,7 +63,7 @@ const refused: readonly (readonly [rule: string, file: string, imported: string]
   ['a rule imports no command', 'server/src/orders/order.ts', './order-commands.ts'],
   ['a rule reads no clock', 'server/src/orders/order.ts', '../platform/clock.ts'],
   ['a rule draws no random number', 'server/src/orders/order.ts', 'node:crypto'],
-  ['a check imports no report', 'conformance/src/checks/orders/offers.ts', '../../reports/html-report.ts'],
+  ['a check imports no report', 'conformance/src/checks/orders/offers.ts', '../../reports/html/html-report.ts'],
   ['a fixture imports no check', 'conformance/src/fixtures/orders/orders.ts', '../../checks/orders/offers.ts'],
   ['the transport of the SDK imports no resource', 'sdk/src/transport/send-request.ts', '../resources/bots.ts'],
   ['an output of the CLI imports no command', 'cli/src/output/layout.ts', '../commands/register.ts'],

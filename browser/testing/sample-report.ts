@@ -26,12 +26,21 @@ export function makeReport(kind: Kind, ids = /^AP-/): Report {
   const chosen = allObservations.filter(({ covers }) => covers.some((id) => ids.test(id)));
   const observations = chosen.map((observation, at) => observe(observation, at));
   const baseline = new Map(kind === 'failed' ? baselineEntries : []);
-  const findings = { outcomes, observations, allChecks, allObservations, baseline, strict: false };
+  const findings = {
+    outcomes,
+    observations,
+    allChecks,
+    allObservations,
+    baseline,
+    strict: false,
+    incomplete: undefined,
+  };
   const required = readRequirements().filter(({ id }) => ids.test(id));
   const requirements = required.map((requirement) => conclude(requirement, findings));
   const endings = requirements.map(({ verdict, expected }) => ({ verdict, isExpectedToFail: expected !== undefined }));
   return {
     ...{ suiteVersion: '0.1.0', baseUrl: options.baseUrl, wsUrl: options.wsUrl, strict: false, profiles: [] },
+    ...{ seed: 7, shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
     ...{ startedAt: '2026-11-20T09:30:00.000Z', milliseconds: 312_400, exitCode: exitCodeOf(endings), plan },
     spent: {
       ...{ registrations: 9, requests: 2_914, writes: 1_120, contactRequests: 41, messages: 118, uploads: 74 },
@@ -53,8 +62,15 @@ const baselineEntries: readonly (readonly [id: string, reason: string])[] = [
 function judge(check: (typeof allChecks)[number], kind: Kind): CheckOutcome {
   const outcome = decide(check, kind);
   const { covers, verdict, reason, exchange } = outcome;
-  const findings = covers.map((requirement) => ({ requirement, verdict, reason, because: undefined, exchange }));
+  const shared = { verdict, reason, because: undefined, exchange };
+  const findings = covers.map((requirement) => ({ requirement, ...shared, script: scriptOf(requirement, exchange) }));
   return { ...outcome, findings };
+}
+
+function scriptOf(requirement: string, exchange: ShownExchange | undefined) {
+  if (exchange === undefined) return undefined;
+  const lines = ['#!/usr/bin/env bash', 'set -eu', "BASE_URL='https://agents.example'", exchange.curl, ''];
+  return { name: `${requirement}.sample.sh`, text: lines.join('\n'), files: [] };
 }
 
 type Decided = Omit<CheckOutcome, 'findings'>;
@@ -97,7 +113,7 @@ export function fillReport(report: Report, text: string): Report {
     answerHeaders: { [text]: text },
   });
   return {
-    ...{ ...report, baseUrl: `https://${text}`, wsUrl: text, suiteVersion: text, usage: [text] },
+    ...{ ...report, baseUrl: `https://${text}`, wsUrl: text, suiteVersion: text, usage: [text], incomplete: text },
     requirements: report.requirements.map((outcome) => ({
       ...outcome,
       reason: text,
@@ -106,6 +122,11 @@ export function fillReport(report: Report, text: string): Report {
     checks: report.checks.map((check) => ({
       ...{ ...check, rule: text, reason: text, trail: check.trail.map(fill) },
       exchange: check.exchange === undefined ? undefined : fill(check.exchange),
+      findings: check.findings.map((finding) => ({
+        ...{ ...finding, reason: text },
+        exchange: finding.exchange === undefined ? undefined : fill(finding.exchange),
+        script: finding.script === undefined ? undefined : { name: text, text, files: [] },
+      })),
     })),
     observations: report.observations.map((outcome) => ({ ...outcome, question: text, observed: text })),
   };

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util';
+import { OptionsError, readConfig } from './config-file.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
 import { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
 import { type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 
 /** What the command line requests. */
-export type Options = { readonly ask: 'help' } | ({ readonly ask: 'plan' | 'run' } & RunOptions);
-
-/** An invalid command line. */
-export class OptionsError extends Error {
-  override readonly name = 'OptionsError';
-}
+export type Options =
+  | { readonly ask: 'help' }
+  | ({ readonly ask: 'list' } & Pick<RunOptions, 'only' | 'skip' | 'profiles'>)
+  | ({ readonly ask: 'init'; readonly file: string } & RunOptions)
+  | ({ readonly ask: 'plan' | 'run' } & RunOptions);
 
 const text = { type: 'string' } as const;
 const texts = { type: 'string', multiple: true } as const;
@@ -35,7 +35,11 @@ export const optionTypes = {
     report: texts,
     strict: flag,
     plan: flag,
+    list: flag,
+    shuffle: flag,
+    'read-only': flag,
   },
+  ...{ seed: text, config: text, init: text },
   help: { ...flag, short: 'h' },
 } as const;
 
@@ -44,8 +48,19 @@ type TextOption = { [name in keyof Values]-?: Values[name] extends string | unde
 
 /** Reads the command line. */
 export function readOptions(args: readonly string[]): Options {
-  const values = parse(args);
-  if (values.help) return { ask: 'help' };
+  const given = parse(args);
+  if (given.help) return { ask: 'help' };
+  // What the command line says comes later, and wins.
+  const values = given.config === undefined ? given : parse([...readConfig(given.config, optionTypes), ...args]);
+  const profiles = (values.profile ?? []).map(readProfile);
+  const selection = { only: readIds(values.only), skip: readIds(values.skip), profiles };
+  if (values.list) return { ask: 'list', ...selection };
+  const options = readRun(values, selection);
+  if (values.init !== undefined) return { ask: 'init', file: values.init, ...options };
+  return { ask: values.plan ? 'plan' : 'run', ...options };
+}
+
+function readRun(values: Values, selection: Pick<RunOptions, 'only' | 'skip' | 'profiles'>): RunOptions {
   const { 'base-url': baseUrl, 'ws-url': wsUrl, invitation } = values;
   if (baseUrl === undefined) throw new OptionsError('--base-url is missing.');
   if (invitation !== undefined && values['invitation-command'] !== undefined)
@@ -54,7 +69,6 @@ export function readOptions(args: readonly string[]): Options {
     readCommand(`--${name}`, values[name], placeholders);
   const count = (name: TextOption, fallback: number) => readCount(`--${name}`, values[name], fallback);
   return {
-    ask: values.plan ? 'plan' : 'run',
     baseUrl: readUrl('--base-url', baseUrl, ['http:', 'https:']),
     wsUrl: wsUrl === undefined ? undefined : readUrl('--ws-url', wsUrl, ['ws:', 'wss:']),
     hooks: {
@@ -65,8 +79,8 @@ export function readOptions(args: readonly string[]): Options {
       seconds: count('hook-seconds', noHooks.seconds),
     },
     ...{ invitation, agentsFile: values.agents, baselineFile: values.baseline, strict: values.strict },
-    ...{ only: readIds(values.only), skip: readIds(values.skip) },
-    profiles: (values.profile ?? []).map(readProfile),
+    ...selection,
+    ...{ seed: readSeed(values.seed), shuffle: values.shuffle, readOnly: values['read-only'] },
     reports: (values.report ?? []).map(readReport),
     eventSeconds: count('event-seconds', runOptions('').eventSeconds),
     timeScale: readScale(count('time-scale', 1)),
@@ -117,10 +131,15 @@ function readCommand(option: string, given: string | undefined, names: readonly 
   return given;
 }
 
-function readCount(option: string, given: string | undefined, fallback: number): number {
+function readCount(option: string, given: string | undefined, fallback: number, maxDigits = 7): number {
   if (given === undefined) return fallback;
-  if (!/^\d{1,7}$/.test(given)) throw new OptionsError(`${option} takes an integer.`);
+  if (!/^\d+$/.test(given) || given.length > maxDigits)
+    throw new OptionsError(`${option} takes an integer of at most ${maxDigits} digits.`);
   return Number(given);
+}
+
+function readSeed(given: string | undefined): number | undefined {
+  return given === undefined ? undefined : readCount('--seed', given, 0, 9);
 }
 
 function readScale(scale: number): number {

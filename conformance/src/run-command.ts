@@ -5,21 +5,26 @@ import { openRecording } from './bundle/recording.ts';
 import { runVerify } from './bundle/verify-command.ts';
 import { clientUsage, readClientOptions } from './client/client-command.ts';
 import { judgeClient } from './client/judge-client.ts';
+import { OptionsError, writeConfig } from './config-file.ts';
 import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
 import { PoolError } from './context/pool/pool.ts';
+import { listRequirements } from './list-requirements.ts';
 import { showProgress } from './progress.ts';
-import { OptionsError, readOptions } from './read-options.ts';
+import { readOptions } from './read-options.ts';
 import { printBadge } from './reports/badge.ts';
 import { printConsole } from './reports/console-report.ts';
-import { printHtml } from './reports/html-report.ts';
+import { printHtml } from './reports/html/html-report.ts';
 import { printJson } from './reports/json-report.ts';
 import { printJunit } from './reports/junit-report.ts';
 import { printMarkdown } from './reports/markdown-report.ts';
 import { readable } from './reports/readable.ts';
+import { saveScripts, scriptFolderOf } from './reports/save-scripts.ts';
+import { readServerNews } from './server-news.ts';
 import { BaselineError } from './suite/baseline.ts';
+import { CannotRun } from './suite/cannot-run.ts';
 import type { Report } from './suite/report.ts';
-import { CannotRun, judgeServer, planRun } from './suite/suite.ts';
+import { judgeServer, planRun } from './suite/suite.ts';
 import type { ExitCode } from './suite/verdict.ts';
 import { usage } from './usage.ts';
 import { inWorld } from './world/here.ts';
@@ -30,6 +35,10 @@ export interface Output {
   err(text: string): void;
   /** Whether `err` is a terminal. */
   readonly isTerminal?: boolean;
+  /** The width of `out`, where that is a terminal. */
+  readonly columns?: number | undefined;
+  /** Aborted when the user ends the run. */
+  readonly signal?: AbortSignal;
 }
 
 const printers: Readonly<Record<Exclude<ReportTarget['kind'], 'bundle'>, (report: Report, file: string) => string>> = {
@@ -50,6 +59,15 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       output.out(usage);
       return 0;
     }
+    if (options.ask === 'list') {
+      output.out(listRequirements(options));
+      return 0;
+    }
+    if (options.ask === 'init') {
+      writeConfig(options.file, options, await readServerNews(options.baseUrl));
+      output.out(`Wrote ${options.file}. Read it, add your hooks, and run with --config ${options.file}\n`);
+      return 0;
+    }
     if (options.ask === 'plan') {
       output.out(`${formatPlan(planRun(options)).join('\n')}\n`);
       return 0;
@@ -62,15 +80,14 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       now: () => performance.now(),
     });
     const recording = options.reports.some(({ kind }) => kind === 'bundle') ? openRecording() : undefined;
-    const judge = () => judgeServer(options, progress);
+    const judge = () => judgeServer(options, progress, output.signal);
     const report = await (recording === undefined ? judge() : inWorld(recording.world, judge)).finally(() =>
       progress.end(),
     );
-    output.out(printConsole(report));
-    for (const { kind, file } of options.reports) {
-      if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
-      else if (recording !== undefined) writeReport(file, packBundle(recording.finish(report, options), file));
-    }
+    publish(report, options.reports, output);
+    for (const { kind, file } of options.reports)
+      if (kind === 'bundle' && recording !== undefined)
+        writeReport(file, packBundle(recording.finish(report, options), file));
     return report.exitCode;
   } catch (error) {
     output.err(readable(isExpected(error) ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
@@ -88,9 +105,15 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
   }
   for (const { file } of options.reports) writeReport(file, '');
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
-  output.out(printConsole(report));
-  for (const { kind, file } of options.reports) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
+  publish(report, options.reports, output);
   return report.exitCode;
+}
+
+function publish(report: Report, targets: readonly ReportTarget[], { out, columns }: Output): void {
+  const reportFiles = targets.map(({ file }) => file);
+  out(printConsole(report, { columns, reportFiles }));
+  for (const { kind, file } of targets) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
+  for (const folder of new Set(reportFiles.map(scriptFolderOf))) saveScripts(report, folder);
 }
 
 function isExpected(error: unknown): error is Error {

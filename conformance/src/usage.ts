@@ -1,5 +1,6 @@
 /** The help text. */
 export const usage = `Usage: agent-platform-conformance --base-url URL [--ws-url URL] [options]
+       agent-platform-conformance --config FILE [options]
        agent-platform-conformance client --command CMD [options]
        agent-platform-conformance verify FILE
 
@@ -16,13 +17,24 @@ Server
                           created if it is missing (mode 0600)
 
 Selection
-  --only ID[,ID…]         test only these requirements, by id or by prefix
+  --only ID[,ID…]         test only these requirements, by id, by area (AP-ME) or by the beginning of ids
   --skip ID[,ID…]         skip these requirements
   --profile limits        also exhaust the stated limits, with dedicated agents
   --strict                also test behaviour that only the decisions of this project define
   --baseline FILE         expected failures: a requirement per line, followed by the reason;
                           an entry that no longer fails fails the run
+  --read-only             send only requests that create nothing, with the agents of the pool;
+                          everything else is not judged
+  --list                  print the requirements with their checks and send nothing
   --plan                  print the maximum cost of the run and send nothing
+
+Order and chance
+  --seed N                all random choices follow from N; every report names its seed
+  --shuffle               run the checks in an order that follows from the seed
+
+Configuration
+  --init FILE             write a configuration from what the server at --base-url says, and end
+  --config FILE           read options from a file; the command line wins
 
 Hooks: your programs, started without a shell; words are split as by a shell
   --grant-command CMD     grants credits: 'CMD {bot_id} {amount_minor}'
@@ -48,8 +60,10 @@ Reports
   --report KIND=FILE      html, markdown, json, junit, badge (SVG, or JSON for shields.io where FILE
                           ends with .json) or bundle (for verify; packed where FILE ends with
                           .gz); repeatable
+                          the script of each failure lies in the folder FILE-scripts beside it
   --help                  this text
 
 Exit codes: 0 everything in scope that was judged passed and nothing was left untested, 1 a requirement
-failed, 2 the suite could not run, 3 no requirement failed, but some could not be judged.
+failed, 2 the suite could not run, 3 no requirement failed, but some could not be judged. An interrupted
+run (Ctrl-C) reports what it has judged, and ends with 1 or 3.
 `;

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import { OptionsError } from '../config-file.ts';
 import { splitCommand } from '../context/hooks/command-line.ts';
 import type { ReportTarget } from '../context/options.ts';
-import { OptionsError, readReport } from '../read-options.ts';
+import { readReport } from '../read-options.ts';
 import type { ClientOptions } from './judge-client.ts';
 
 const text = { type: 'string' } as const;

@@ -43,12 +43,19 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
   const checks = [...played.flat(), ...checksOfAll(traces).map((check) => outcomeOf(check, 0))];
   const findings = { outcomes: checks, observations: [], allChecks: [], allObservations: [] };
   const requirements = clientRequirements.map((requirement) =>
-    conclude(requirement, { ...findings, baseline: new Map(), strict: false }),
+    conclude(requirement, { ...findings, baseline: new Map(), strict: false, incomplete: undefined }),
   );
   const endings = requirements.map(({ verdict }) => ({ verdict, isExpectedToFail: false }));
   return {
     ...{ suiteVersion, baseUrl: clientAddress(options), wsUrl: undefined, startedAt: startedAt.toISOString() },
-    ...{ milliseconds: Date.now() - startedAt.getTime(), strict: false, profiles: [], exitCode: exitCodeOf(endings) },
+    ...{
+      milliseconds: Date.now() - startedAt.getTime(),
+      strict: false,
+      profiles: [],
+      seed: undefined,
+      exitCode: exitCodeOf(endings),
+    },
+    ...{ shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
     ...{ plan: makePlan([], [], runOptions(''), 0), spent: spentOf(traces), usage: [] },
     ...{ requirements, checks, observations: [] },
   };

@@ -27,7 +27,7 @@ export interface ClientCheck {
 /** Judges what a scenario has recorded. */
 export function outcomeOf({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
   const ending = endingOf(judge);
-  const findings = covers.map((requirement) => ({ requirement, ...ending, because: undefined }));
+  const findings = covers.map((requirement) => ({ requirement, ...ending, because: undefined, script: undefined }));
   return { id, covers, rule, ...ending, findings, trail: [], recordedAt: undefined, cost: noCost, milliseconds };
 }
 

@@ -29,6 +29,12 @@ export interface RunOptions {
   /** How many times slower than usual the server may be; every time limit grows by it. */
   readonly timeScale: number;
   readonly limits: Limits;
+  /** What all random choices follow from; undefined: chosen by the run. */
+  readonly seed: number | undefined;
+  /** The checks run in an order that follows from the seed. */
+  readonly shuffle: boolean;
+  /** Only requests that create nothing on the server. */
+  readonly readOnly: boolean;
 }
 
 /** The options of a run, with the defaults of the command line. */
@@ -36,6 +42,7 @@ export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): R
   return {
     ...{ baseUrl, wsUrl: undefined, hooks: noHooks, invitation: undefined, agentsFile: undefined },
     ...{ baselineFile: undefined, only: [], skip: [], profiles: [], reports: [], strict: false },
-    ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, ...chosen },
+    ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, seed: undefined, shuffle: false, readOnly: false },
+    ...chosen,
   };
 }

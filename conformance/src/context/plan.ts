@@ -1,5 +1,5 @@
 import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
-import { type Cost, costNames } from './cost.ts';
+import { type Cost, costNames, noCost } from './cost.ts';
 import { NotJudged, Skipped } from './expectations.ts';
 import { ceilings, type Limits } from './limits.ts';
 import type { RunOptions } from './options.ts';
@@ -41,6 +41,9 @@ function meets({ hooks, wsUrl }: RunOptions, need: Need): boolean {
 
 /** Why a check or an observation is skipped, if it is. */
 export function missingNeedOf(options: RunOptions, { needs = [], covers }: Step): Skipped | NotJudged | undefined {
+  // A grant, a suspension and a clock change the server.
+  if (options.readOnly && needs.some((need) => need !== 'stream'))
+    return new NotJudged('it takes a hook that changes the server, and the run is read-only');
   // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it (P-121, P-153).
   const isNamed = options.only.some((id) => covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
@@ -59,7 +62,7 @@ export function makePlan(
 ): Plan {
   const all = [...checks, ...observations];
   const made = all.filter((one) => missingNeedOf(options, one) === undefined);
-  const cost = costOf(made);
+  const cost = options.readOnly ? noCost : costOf(made);
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
       need,
@@ -72,7 +75,7 @@ export function makePlan(
     observations,
     missing,
     cost,
-    registrations,
+    registrations: options.readOnly ? 0 : registrations,
     minutes: minutesOf(cost, options.limits),
     limits: options.limits,
   };

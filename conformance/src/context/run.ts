@@ -14,6 +14,8 @@ import { countRegistrations, openRegistrar, type Registration } from './pool/reg
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
+import { openJournal } from './requests/journal.ts';
+import { openRestrictions } from './requests/restrictions.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 
@@ -41,6 +43,7 @@ export function openRun(
   pool: Pool,
   say: (line: string) => void,
   pace: Pace = ownTime,
+  signal: AbortSignal = new AbortController().signal,
 ) {
   const redaction = openRedaction();
   const tokens = openTokenRegister();
@@ -55,22 +58,29 @@ export function openRun(
   const budget = openRunBudget(options, pool, say, pace);
   const { timeScale } = options;
   const patience = openPatience({ minutes: options.limits.minutes * timeScale, ...pace });
-  const hooks = openHooks(options.hooks, options.invitation, redaction);
+  const journal = openJournal(pace.now);
+  const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction));
   const time = openServerTime(pace.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage);
   let trail = emptyTrail();
+  const restrictions = openRestrictions(options.readOnly, signal);
   const send = openSender({
+    refuse: restrictions.refuse,
     ...{ budget, http, patience, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       trail.exchanges.push(exchange);
+      journal.noteExchange(exchange);
       time.observe(exchange);
       usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
     },
   });
   const stream = openEventStream({
-    ...{ budget, patience, redaction, wsUrl: options.wsUrl, timeScale },
+    ...{ budget, patience, redaction, wsUrl: options.wsUrl, timeScale, refuse: restrictions.refuse },
     patienceMs: options.eventSeconds * timeScale * 1_000,
-    note: (exchange) => trail.exchanges.push(exchange),
+    note: (exchange) => {
+      trail.exchanges.push(exchange);
+      journal.noteExchange(exchange);
+    },
   });
   const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks, time, options }, async () => {
     const { handle } = await agents.primaryAgent();
@@ -78,26 +88,22 @@ export function openRun(
   });
   /** The registration of this name, from this run or from an earlier one. */
   const registration = async (name: RegistrationCase): Promise<Registration> => {
+    if (pool.recording(name) === undefined) restrictions.refuseToCreate();
     const found = await register(name);
     trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
   /** Sends requests with any token. */
   const clientWith = (token: string): ApiClient => openClient(send, token);
-  const agents = openAgents(pool, registration, clientWith);
+  const agents = openAgents(pool, registration, clientWith, restrictions.refuseToCreate);
   return {
-    ...{ budget, redaction, tokens, hooks, time, stream, registration, clientWith, ...agents },
+    /** Rejects when the user ends the run. */
+    interruption: restrictions.interruption,
+    ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, ...agents },
     /** Sends requests without a token. */
     anonymous: openClient(send),
     /** The path to request for an address that the server names: one of its own, absolute or without a host. */
-    pathOf: (address: unknown): string | undefined => {
-      const base = options.baseUrl.replace(/\/+$/, '');
-      if (typeof address !== 'string' || !URL.canParse(address, base)) return undefined;
-      const { origin, pathname, search } = new URL(address, base);
-      const prefix = new URL(base).pathname.replace(/\/+$/, '');
-      const path = `${pathname}${search}`;
-      return origin === new URL(base).origin && path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
-    },
+    pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/\/+$/, ''), address),
     /** What the agents have used up; every response updates it. */
     usage: pool.usage,
     /** Stores the new token of an agent of the pool. */
@@ -125,6 +131,7 @@ function openAgents(
   pool: Pool,
   registration: (name: RegistrationCase) => Promise<Registration>,
   clientWith: (token: string) => ApiClient,
+  refuseToCreate: () => void,
 ) {
   // One object for each token, so that a check can compare agents.
   const agents = new Map<string, Agent>();
@@ -160,12 +167,21 @@ function openAgents(
     suspendedAgent: async () => actAs((await registration('suspended')).agent),
     /** An agent that this run registered with the required fields alone; no later run uses it. */
     freshAgent: async () => {
+      refuseToCreate();
       const { agent, recordedAt } = await registration('minimal');
       if (recordedAt !== undefined)
         throw new Skipped('no registration attempt is left in this hour: run the suite again later');
       return actAs(agent);
     },
   };
+}
+
+function pathBehind(base: string, address: unknown): string | undefined {
+  if (typeof address !== 'string' || !URL.canParse(address, base)) return undefined;
+  const { origin, pathname, search } = new URL(address, base);
+  const prefix = new URL(base).pathname.replace(/\/+$/, '');
+  const path = `${pathname}${search}`;
+  return origin === new URL(base).origin && path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
 function tokenOf({ request }: Exchange): string | undefined {

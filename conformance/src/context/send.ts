@@ -31,6 +31,8 @@ export interface SenderParts {
   readonly http: HttpClient;
   readonly patience: Patience;
   readonly redaction: Redaction;
+  /** Throws where the run must not send this. */
+  refuse(request: HttpRequest): void;
   /** The id of the agent of a token, for the limits of each agent. */
   agentIdOf(token: string | undefined): string;
   /** Receives every exchange. */
@@ -48,6 +50,7 @@ export function openSender(parts: SenderParts): Send {
     });
   return async (apiRequest) => {
     const request = toRequest(apiRequest);
+    parts.refuse(request);
     // Hidden before it is sent, as any answer may repeat it.
     redaction.hideAuthorization(request.headers['authorization']);
     await pace(parts, request, apiRequest);

@@ -1,44 +1,137 @@
+import { type Failure, failuresOf } from '../suite/failures.ts';
 import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../suite/report.ts';
-import { readable, readableLine } from './readable.ts';
-import { printSpending } from './spending.ts';
+import { areasOf } from './areas.ts';
+import { countOf, readable, readableLine, wrap } from './readable.ts';
+import { scriptFolderOf } from './save-scripts.ts';
+import { printSpending, seedOf } from './spending.ts';
 
-/** What people read on a terminal. */
-export function printConsole(report: Report): string {
-  const lines: string[] = [];
-  for (const { requirement, verdict, reason, because, expected, isStale } of report.requirements) {
-    if (isStale) lines.push(`STALE  ${requirement.id}  ${requirement.says}`, `    it is ${verdict}: ${expected}`);
-    if (verdict === 'not judged' && because.length > 0)
-      lines.push(`NOT JUDGED  ${requirement.id}  ${requirement.says}`, `    because of ${because.join(', ')}`);
-    if (['passed', 'not judged', 'not applicable'].includes(verdict)) continue;
-    const heading = verdict === 'failed' && expected !== undefined ? 'EXPECTED' : verdict.toUpperCase();
-    lines.push(`${heading}  ${requirement.id}  ${requirement.says}`, `    ${expected ?? reason}`);
-  }
-  const unjudged = report.requirements.filter(
-    ({ verdict, because }) => verdict === 'not judged' && because.length === 0,
-  );
-  for (const [reason, outcomes] of Map.groupBy(unjudged, (outcome) => reasonOf(outcome)))
-    lines.push(`NOT JUDGED  ${outcomes.map(({ requirement }) => requirement.id).join(', ')}`, `    ${reason}`);
-  for (const { verdict, id, rule, exchange } of report.checks) {
-    if (verdict !== 'failed' || exchange === undefined) continue;
-    lines.push('', `${id}: ${rule}`, `    ${exchange.curl}`);
-    lines.push(`    ${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd());
-  }
-  if (report.observations.length > 0) {
-    lines.push('', `Behaviour of this server${report.strict ? '' : ', which fails nothing without --strict'}:`);
-    for (const { question, observed: seen, matchesDecision: asDecided } of report.observations) {
-      lines.push(`  ${asDecided === true ? ' ' : '≠'} ${question} ${readableLine(seen)}`);
-    }
-  }
-  const judgedEarlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
-  lines.push('', printTally(report), printSpending(report), ...report.usage);
-  if (judgedEarlier > 0) lines.push(`${judgedEarlier} checks used registrations of an earlier run`);
-  lines.push(endingOf(report));
-  return readable(`${lines.join('\n').trimStart()}\n`);
+/** What the console takes beside the report. */
+export interface ConsoleParts {
+  /** Where lines of prose end; undefined where the output is no terminal. */
+  readonly columns?: number | undefined;
+  /** The files of the reports that are written. */
+  readonly reportFiles?: readonly string[];
+}
+
+/** What people read on a terminal: the first failure in full, everything else counted. */
+export function printConsole(report: Report, { columns, reportFiles = [] }: ConsoleParts = {}): string {
+  const [first, ...others] = failuresOf(report).filter(({ baseline }) => baseline === undefined);
+  const lines = [
+    ...(first === undefined ? [] : [...printFirst(first, reportFiles), '']),
+    ...printOthers(report, others),
+    ...printExpected(report),
+    ...printOpen(report),
+    ...printBehaviour(report),
+    printTally(report),
+    `${printSpending(report)}${seedOf(report)}`,
+    ...report.usage,
+    ...report.notes,
+    ...(report.readOnly ? ['Read-only: what a request had to create was not judged.'] : []),
+    ...(report.incomplete === undefined ? [] : [`Incomplete: ${report.incomplete}`]),
+    ...noteEarlier(report),
+    endingOf(report),
+  ];
+  const wrapped = columns === undefined ? lines : lines.flatMap((line) => wrap(line, columns));
+  return readable(`${wrapped.join('\n')}\n`);
+}
+
+const shownMaxLength = 600;
+const labelWidth = 12;
+
+function printFirst(failure: Failure, reportFiles: readonly string[]): readonly string[] {
+  const { requirement, check, rule, actual, exchange, script } = failure;
+  const row = (label: string, text: string) => `  ${label.padEnd(labelWidth)}${text}`;
+  const told = [
+    `FAILED  ${requirement.id}  ${requirement.says}`,
+    row('Expected', rule),
+    row('Actual', readableLine(actual)),
+    row('Check', check),
+  ];
+  if (exchange === undefined) return told;
+  const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
+  const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
+  told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
+  const [file] = reportFiles;
+  // Commands stay in one piece, to be copied.
+  if (script === undefined || file !== undefined) told.push(row('Command', ''), command(exchange.curl));
+  if (script === undefined) return told;
+  if (file !== undefined)
+    return [...told, row('Reproduce', ''), command(`bash ${scriptFolderOf(file)}/${script.name}`)];
+  const missing = script.files.length === 0 ? '' : '; --report html=FILE saves the bodies that it reads';
+  return [
+    ...told,
+    row('Reproduce', `with bash, from nothing${missing}:`),
+    ...script.text.trimEnd().split('\n').map(command),
+  ];
+}
+
+function shorten(text: string): string {
+  return text.length > shownMaxLength ? `${text.slice(0, shownMaxLength)}… (${text.length} characters)` : text;
+}
+
+// `wrap` leaves alone what begins so.
+const command = (line: string) => `    ${line}`;
+
+function printOthers(report: Report, others: readonly Failure[]): readonly string[] {
+  const ids = new Set(others.map(({ requirement }) => requirement.id));
+  if (ids.size === 0) return [];
+  const rows = areasOf(report).flatMap(({ name, outcomes }) => {
+    const failed = outcomes.filter(({ requirement }) => ids.has(requirement.id));
+    if (failed.length === 0) return [];
+    return [`  ${name.padEnd(16)}${`${failed.length} of ${outcomes.length}`.padEnd(12)}${listIds(failed)}`];
+  });
+  return [`Other failures: ${countOf(ids.size, 'requirement')} in ${countOf(rows.length, 'area')}`, ...rows, ''];
+}
+
+const listedMax = 6;
+
+function listIds(outcomes: readonly RequirementOutcome[]): string {
+  const ids = outcomes.map(({ requirement }) => requirement.id);
+  const rest = ids.length - listedMax;
+  return `${ids.slice(0, listedMax).join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
+function printExpected({ requirements }: Report): readonly string[] {
+  const lines = requirements.flatMap(({ requirement: { id, says }, verdict, expected, isStale }) => {
+    if (isStale) return [`STALE  ${id}  ${says}`, `  it is ${verdict}: ${expected}`];
+    return verdict === 'failed' && expected !== undefined ? [`EXPECTED  ${id}  ${says}`, `  ${expected}`] : [];
+  });
+  return lines.length === 0 ? [] : [...lines, ''];
+}
+
+const open = ['error', 'inconclusive', 'not tested', 'not judged'] as const;
+
+/** What has no verdict, by the reason. */
+function printOpen({ requirements }: Report): readonly string[] {
+  const lines = open.flatMap((verdict) => {
+    const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
+    return [...Map.groupBy(without, reasonOf)].flatMap(([reason, outcomes]) => [
+      `${verdict.toUpperCase()}  ${listIds(outcomes)}`,
+      `  ${readableLine(reason)}`,
+    ]);
+  });
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 // Several checks may have the same one.
-function reasonOf({ reason }: RequirementOutcome): string {
+function reasonOf({ reason, because }: RequirementOutcome): string {
+  if (because.length > 0) return `because of ${because.join(', ')}`;
   return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
+}
+
+function printBehaviour({ observations, strict }: Report): readonly string[] {
+  if (observations.length === 0) return [];
+  const different = observations.filter(({ matchesDecision }) => matchesDecision !== true);
+  return [
+    `Behaviour of this server${strict ? '' : ', which fails nothing without --strict'}: ${observations.length - different.length} of ${observations.length} as the reference server`,
+    ...different.map(({ question, observed }) => `  ≠ ${question} ${readableLine(observed)}`),
+    '',
+  ];
+}
+
+function noteEarlier({ checks }: Report): readonly string[] {
+  const earlier = checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
+  return earlier === 0 ? [] : [`${countOf(earlier, 'check')} used registrations of an earlier run`];
 }
 
 /** How many requirements ended how, in one line. */

@@ -1,8 +1,9 @@
+import { failuresOf } from '../suite/failures.ts';
 import type { Report } from '../suite/report.ts';
 
 /** The machine-readable report, as `report.schema.json` describes it: snake_case names, as on the wire. */
 export function printJson(report: Report): string {
-  const { plan, spent, requirements, observations, ...rest } = report;
+  const { plan, spent, requirements, observations, checks, ...rest } = report;
   const { limits: _, ...planned } = plan;
   const { limited, ...counts } = spent;
   const document = {
@@ -10,10 +11,18 @@ export function printJson(report: Report): string {
     ...rest,
     plan: { ...planned, checks: plan.checks.length, observations: plan.observations.length },
     spent: { ...counts, unplanned_429: limited },
+    failures: failuresOf(report).map(({ requirement, script, ...failure }) => ({
+      ...{ requirement: requirement.id, ...failure },
+      script: script === undefined ? null : { ...script, files: script.files.map(({ name }) => name) },
+    })),
     requirements: requirements.map(({ requirement, isStale, ...outcome }) => {
       const { reason: _how, ...row } = requirement;
       return { ...row, ...outcome, stale: isStale };
     }),
+    checks: checks.map(({ findings, ...check }) => ({
+      ...check,
+      findings: findings.map(({ script: _, ...finding }) => finding),
+    })),
     choices: observations.map(({ observed, matchesDecision, ...outcome }) => ({
       ...{ ...outcome, seen: observed, asDecided: matchesDecision },
     })),

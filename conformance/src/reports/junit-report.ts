@@ -1,4 +1,6 @@
+import { failuresOf } from '../suite/failures.ts';
 import type { Report, RequirementOutcome } from '../suite/report.ts';
+import { printPlainFailure } from './plain-failure.ts';
 import { readable } from './readable.ts';
 
 /** What continuous integration reads: one test case for each requirement. */
@@ -47,8 +49,9 @@ function printCase(outcome: RequirementOutcome, element: CaseElement, report: Re
       : `expected to fail: ${expected}`;
   // A case that was left out takes no attribute in the schema, and its text is shown instead.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
-  const lines = deciding.flatMap(({ exchange }) => exchange?.curl ?? []);
-  const body = lines.length === 0 ? '/>' : `>${escapeXml(lines.join('\n'))}</${element}>`;
+  const told = failuresOf(report).filter((failure) => failure.requirement.id === requirement.id);
+  const text = told.map(printPlainFailure).join('\n\n');
+  const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
   const type = isStale ? 'stale' : verdict;
   return `${opening}>\n      <${element} message="${escapeXml(message)}" type="${type}"${body}\n    </testcase>`;
 }

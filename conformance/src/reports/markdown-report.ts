@@ -1,12 +1,14 @@
-import { type CheckOutcome, endingOf, type Report, type RequirementOutcome } from '../suite/report.ts';
+import { type Failure, failuresOf } from '../suite/failures.ts';
+import { endingOf, type Report, type RequirementOutcome } from '../suite/report.ts';
 import type { Verdict } from '../suite/verdict.ts';
 import { printTally } from './console-report.ts';
+import { exchangeText } from './plain-failure.ts';
 import { readable, readableLine } from './readable.ts';
-import { printSpending } from './spending.ts';
+import { printSpending, seedOf } from './spending.ts';
 
 /** What a merge request or an issue shows. */
 export function printMarkdown(report: Report): string {
-  const { requirements, checks, observations } = report;
+  const { requirements, observations } = report;
   const withVerdict = (verdict: Verdict) => requirements.filter((outcome) => outcome.verdict === verdict);
   const failed = withVerdict('failed').filter((outcome) => outcome.expected === undefined);
   const expected = withVerdict('failed').filter((outcome) => outcome.expected !== undefined);
@@ -14,13 +16,15 @@ export function printMarkdown(report: Report): string {
   const lines = [
     `# Conformance of ${inline(report.baseUrl)}`,
     '',
+    ...(report.incomplete === undefined ? [] : [`**Incomplete:** ${inline(report.incomplete)}`, '']),
     `**${endingOf(report)}** Exit code ${report.exitCode}.`,
     '',
     `${printTally(report)}.`,
     '',
-    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}: ${printSpending(report)}.`,
+    `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${seedOf(report)}: ${printSpending(report)}.`,
+    ...report.notes.flatMap((note) => ['', inline(note)]),
     ...list('Failed', failed),
-    ...checks.filter(({ verdict }) => verdict === 'failed').flatMap(printFailure),
+    ...failuresOf(report).flatMap(printFailure),
     ...list('Errors of the suite', withVerdict('error')),
     ...list('Expected to fail', expected, 'expected'),
     ...list('Stale in the baseline', stale, 'expected'),
@@ -57,11 +61,18 @@ function list(
   return ['', `## ${heading}`, '', '| requirement | says | why |', '| --- | --- | --- |', ...rows];
 }
 
-function printFailure({ id, rule, reason, exchange }: CheckOutcome): readonly string[] {
-  const told = ['', `### ${id}`, '', inline(rule), '', inline(reason)];
+function printFailure({ requirement, check, expected, actual, exchange, script }: Failure): readonly string[] {
+  const told = [
+    '',
+    `### ${requirement.id}, ${check}`,
+    '',
+    `Expected: ${inline(expected)}`,
+    '',
+    `Actual: ${inline(actual)}`,
+  ];
   if (exchange === undefined) return told;
-  const answer = `${exchange.status || 'no answer'} ${exchange.answer}`.trimEnd();
-  return [...told, '', ...fenced('sh', exchange.curl), '', ...fenced('', answer)];
+  const repeat = ['', ...fenced('sh', script?.text.trimEnd() ?? exchange.curl)];
+  return [...told, '', ...fenced('http', exchangeText(exchange)), ...repeat];
 }
 
 /** A block that nothing inside can end. */

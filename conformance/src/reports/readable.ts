@@ -31,3 +31,21 @@ export function printDuration(milliseconds: number): string {
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
+
+const commandIndent = '    ';
+
+/** Breaks a line at spaces, under its own indentation; a command, which four spaces begin, stays in one piece. */
+export function wrap(line: string, columns: number): readonly string[] {
+  if (line.length <= columns || line.startsWith(commandIndent)) return [line];
+  const label = /^ +(?:\S+ {2,})?/.exec(line)?.[0] ?? '';
+  const indent = ' '.repeat(label.length === 0 ? 2 : Math.min(label.length, Math.floor(columns / 3)));
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > columns) {
+    const at = rest.lastIndexOf(' ', columns);
+    const cut = at > indent.length ? at : columns;
+    lines.push(rest.slice(0, cut).trimEnd());
+    rest = `${indent}${rest.slice(cut).trimStart()}`;
+  }
+  return [...lines, rest];
+}

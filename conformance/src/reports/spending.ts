@@ -17,3 +17,9 @@ export function printSpending({ spent, milliseconds }: Report): string {
   const limited = spent.limited > 0 ? [`${countOf(spent.limited, 'answer')} with an unexpected 429`] : [];
   return [...parts, ...limited].join(', ');
 }
+
+/** The seed of a run, for the end of a list. */
+export function seedOf({ seed, shuffled }: Report): string {
+  if (seed === undefined) return '';
+  return `, seed ${seed}${shuffled ? ', shuffled' : ''}`;
+}

@@ -13,6 +13,8 @@ export interface Findings {
   readonly allObservations: readonly Observation[];
   readonly baseline: Baseline;
   readonly strict: boolean;
+  /** Why the run ended before its last check, if it did. */
+  readonly incomplete: string | undefined;
 }
 
 /** Derives the verdict of a requirement from the outcomes of its checks and observations. */
@@ -37,6 +39,7 @@ function judge(requirement: Requirement, findings: Findings): Judgement {
   const profile = allChecks.find(({ covers }) => covers.includes(requirement.id))?.profile;
   if (own.length === 0 && profile !== undefined)
     return without('not applicable', `it belongs to the profile ${profile}, which this run does not declare`);
+  if (own.length === 0 && findings.incomplete !== undefined) return without('not tested', findings.incomplete);
   const verdict = worstOf(own.map((finding) => finding.verdict));
   const decisive = own.filter((finding) => finding.verdict === verdict);
   const reason =
@@ -47,9 +50,14 @@ function judge(requirement: Requirement, findings: Findings): Judgement {
   return { verdict, reason, because, checks: decisive.map(({ outcome }) => outcome.id) };
 }
 
-function judgeOpen(requirement: Requirement, { observations, allObservations, strict }: Findings): Judgement {
+function judgeOpen(
+  requirement: Requirement,
+  { observations, allObservations, strict, incomplete }: Findings,
+): Judgement {
   const open = allObservations.find(({ covers }) => covers.includes(requirement.id));
   const outcome = strict ? observations.find(({ id }) => id === open?.id) : undefined;
+  if (strict && open !== undefined && outcome === undefined && incomplete !== undefined)
+    return without('not tested', incomplete);
   if (outcome === undefined)
     return without('not applicable', `the specification leaves it open: ${requirement.reason}`);
   const reason = `${outcome.question} Seen: ${outcome.observed}`;

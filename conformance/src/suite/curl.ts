@@ -1,6 +1,20 @@
 import type { HttpRequest } from '../context/http/http-client.ts';
 import type { FormPart } from '../context/http/multipart.ts';
 
+/** How the variable parts of a request are written for a shell. */
+export interface ShellWords {
+  /** A text as one word that means nothing but itself. */
+  text(text: string): string;
+  /** The address of a path, as one word. */
+  address(base: string, path: string): string;
+  /** The value of the header Authorization between double quotes; undefined where none is sent. */
+  readonly authorization: string | undefined;
+  /** The options of curl for a body, with what belongs at the end of the line. */
+  body(body: string): readonly string[];
+  /** The options of curl for a part of a form. */
+  part(part: FormPart): string;
+}
+
 const bodyMaxLength = 8_000;
 
 /**
@@ -8,25 +22,41 @@ const bodyMaxLength = 8_000;
  * variables, so that it holds no secret and works from anywhere.
  */
 export function curlOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
-  if (request.isUpgrade === true) return handshakeOf(request, token, clean);
-  const parts = ['curl -sS -i'];
+  const words: ShellWords = {
+    text: (text) => quote(clean(text)),
+    address: (base, path) => addressOf(base, clean(path)),
+    authorization: token === undefined ? undefined : `${schemeOf(request)}$${token}`,
+    body: (body) => {
+      const isShown = body.length <= bodyMaxLength && !body.includes('\0');
+      if (isShown) return [`--data-raw ${quote(clean(body))}`];
+      return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
+    },
+    part: (part) => partOf(part, clean),
+  };
+  return curlWith(request, words, ['-sS', '-i']);
+}
+
+/** The line with these words and these first options. */
+export function curlWith(request: HttpRequest, words: ShellWords, options: readonly string[]): string {
+  const bearer = words.authorization === undefined ? [] : [`-H "Authorization: ${words.authorization}"`];
+  if (request.isUpgrade === true) return handshakeOf(request, words, [...options, '-N'], bearer);
+  const parts = ['curl', ...options];
   if (request.method === 'HEAD') parts.push('--head');
   else if (request.method !== 'GET') parts.push(`-X ${request.method}`);
   // What curl would otherwise take for patterns, or tidy up.
   if (/[[\]{}]/.test(request.path)) parts.push('--globoff');
   if (/\/\.{1,2}(\/|$)/.test(request.path)) parts.push('--path-as-is');
-  parts.push(addressOf(clean(request.path)));
-  if (token !== undefined) parts.push(`-H "Authorization: ${schemeOf(request)}$${token}"`);
+  parts.push(words.address('$BASE_URL', request.path), ...bearer);
   for (const [name, value] of Object.entries(request.headers)) {
     // A boundary is curl's own affair.
     const isForm = request.form !== undefined && name === 'content-type';
-    if (name !== 'authorization' && !isForm) parts.push(`-H ${quote(`${name}: ${clean(value)}`)}`);
+    if (name !== 'authorization' && !isForm) parts.push(`-H ${words.text(`${name}: ${value}`)}`);
   }
-  if (request.form !== undefined) return [...parts, ...request.form.map((part) => partOf(part, clean))].join(' ');
+  if (request.form !== undefined) return [...parts, ...request.form.map(words.part)].join(' ');
   if (request.body === '') return parts.join(' ');
-  const isShown = request.body.length <= bodyMaxLength && !request.body.includes('\0');
-  if (isShown) return [...parts, `--data-raw ${quote(clean(request.body))}`].join(' ');
-  return `${parts.join(' ')} --data-binary @body  # ${request.body.length} characters, too long to show`;
+  // Without this, curl calls every body a form.
+  if (request.headers['content-type'] === undefined) parts.push("-H 'content-type:'");
+  return [...parts, ...words.body(request.body)].join(' ');
 }
 
 // The headers of a handshake, with the key that the standard takes for its example. What
@@ -36,11 +66,16 @@ const upgrade = [
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
 
-function handshakeOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
+function handshakeOf(
+  request: HttpRequest,
+  words: ShellWords,
+  options: readonly string[],
+  bearer: readonly string[],
+): string {
   const headers = upgrade.map((header) => `-H ${quote(header)}`);
-  const bearer = token === undefined ? [] : [`-H "Authorization: ${schemeOf(request)}$${token}"`];
-  const address = `"http\${WS_URL#ws}"${quote(clean(request.path))}`;
-  return ['curl -sS -i -N --http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
+  // The frames of an event stream end with the time alone.
+  const address = words.address(`http\${WS_URL#ws}`, request.path);
+  return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
 // The bytes of a file are not in a report; a file of that kind under that name stands for them.
@@ -49,9 +84,13 @@ function partOf({ name, content, filename, type }: FormPart, clean: (text: strin
   return `-F ${quote(`${name}=@${filename};type=${type ?? 'application/octet-stream'}`)}`;
 }
 
-function addressOf(path: string): string {
-  const isPlain = /^[\w/.,:;?&=%~+-]*$/.test(path);
-  return isPlain ? `"$BASE_URL${path}"` : `"$BASE_URL"${quote(path)}`;
+function addressOf(base: string, path: string): string {
+  return isPlain(path) ? `"${base}${path}"` : `"${base}"${quote(path)}`;
+}
+
+/** Whether a text means itself between double quotes. */
+export function isPlain(text: string): boolean {
+  return /^[\w/.,:;?&=%~+-]*$/.test(text);
 }
 
 function schemeOf({ headers }: HttpRequest): string {
@@ -60,6 +99,6 @@ function schemeOf({ headers }: HttpRequest): string {
 }
 
 /** Quotes a text for a shell, so that it means nothing but itself. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

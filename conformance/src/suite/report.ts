@@ -2,6 +2,7 @@ import type { Spent } from '../context/budget.ts';
 import type { Cost } from '../context/cost.ts';
 import type { Plan } from '../context/plan.ts';
 import type { Redaction } from '../context/redaction.ts';
+import type { Reproduction } from './reproduction/reproduce.ts';
 import type { Requirement } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
 import type { ExitCode, Verdict } from './verdict.ts';
@@ -36,6 +37,8 @@ export interface CheckFinding {
   /** The failed requirement without which this one cannot be judged. */
   readonly because: string | undefined;
   readonly exchange: ShownExchange | undefined;
+  /** The script that repeats it, if it failed and anything was sent. */
+  readonly script: Reproduction | undefined;
 }
 
 /** The outcome of a requirement. */
@@ -73,6 +76,14 @@ export interface Report {
   readonly milliseconds: number;
   readonly strict: boolean;
   readonly profiles: readonly string[];
+  /** What the random choices of the run follow from; undefined where there were none. */
+  readonly seed: number | undefined;
+  readonly shuffled: boolean;
+  readonly readOnly: boolean;
+  /** Why the run ended before its last check, if it did. */
+  readonly incomplete: string | undefined;
+  /** What the user of the suite may have meant otherwise. */
+  readonly notes: readonly string[];
   readonly exitCode: ExitCode;
   readonly plan: Plan;
   readonly spent: Readonly<Spent>;

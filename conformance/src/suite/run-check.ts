@@ -11,6 +11,7 @@ import type { Pool } from '../context/pool/pool.ts';
 import type { Run, UsedRegistration } from '../context/run.ts';
 import { now } from '../world/time.ts';
 import { type CheckFinding, type CheckOutcome, type ObservationOutcome, toObservationOutcome } from './report.ts';
+import { reproduceFinding } from './reproduction/reproduce-finding.ts';
 import { exchangeOf, showExchange } from './shown-exchange.ts';
 import { worstOf } from './verdict.ts';
 
@@ -26,6 +27,7 @@ export async function runCheck(
 ): Promise<CheckOutcome> {
   const startedAt = now();
   run.takeTrail();
+  const checkStart = run.journal.entries.length;
   const record = new CheckRecord(check.covers, failures);
   const { failure, cost } = await attempt(check, run, options, () => recordClaims(record, () => check.judge(run)));
   const { registrations, exchanges } = run.takeTrail();
@@ -40,7 +42,10 @@ export async function runCheck(
   return {
     ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
     reason: worst === undefined ? '' : reasonOf(worst, run),
-    findings: found.map((finding) => toCheckFinding(finding, run)),
+    findings: found.map((finding) => ({
+      ...toCheckFinding(finding, run),
+      script: reproduceFinding(finding, { run, options, check, checkStart, last: exchanges.at(-1) }),
+    })),
     exchange: exchange === undefined ? undefined : show(exchange),
     trail: before.map(show),
     // A skipped check judged nothing, so it used no registration either.
@@ -49,7 +54,7 @@ export async function runCheck(
   };
 }
 
-function toCheckFinding(finding: Finding, run: Run): CheckFinding {
+function toCheckFinding(finding: Finding, run: Run): Omit<CheckFinding, 'script'> {
   const { requirement, verdict, because, error } = finding;
   const exchange = exchangeOf(error);
   return {
@@ -78,7 +83,8 @@ export async function runObservation(one: Observation, run: Run, options: RunOpt
 async function attempt<T>(step: Step, run: Run, options: RunOptions, work: () => Promise<T>) {
   const missing = missingNeedOf(options, step);
   const before = { ...run.budget.spent };
-  const result = await (missing === undefined ? work() : Promise.reject(missing)).then(
+  const started = missing === undefined ? work() : Promise.reject(missing);
+  const result = await Promise.race([started, run.interruption]).then(
     (value) => ({ value, failure: undefined }),
     (error: unknown) => ({ value: undefined, failure: { error } }),
   );

@@ -19,12 +19,23 @@ export interface StreamParts {
   readonly patience: Patience;
   readonly budget: Budget;
   readonly redaction: Redaction;
+  /** Throws where the run must not send this. */
+  refuse(request: HttpRequest): void;
   /** Receives the exchange of every connection. */
   note(exchange: Exchange): void;
 }
 
 /** Opens a client of the event stream of the server, as one run uses it, without a connection. */
-export function openEventStream({ wsUrl, patienceMs, timeScale, patience, budget, redaction, note }: StreamParts) {
+export function openEventStream({
+  wsUrl,
+  patienceMs,
+  timeScale,
+  patience,
+  budget,
+  redaction,
+  refuse,
+  note,
+}: StreamParts) {
   const connections = new Set<Connection>();
   const heard: StreamEvent[] = [];
   let most = 0;
@@ -44,6 +55,7 @@ export function openEventStream({ wsUrl, patienceMs, timeScale, patience, budget
       if (wsUrl === undefined) throw new Skipped('no --ws-url was given');
       const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const request: HttpRequest = { method: 'GET', path, headers, body: '', isUpgrade: true };
+      refuse(request);
       patience.refuse(request);
       redaction.hideAuthorization(headers['authorization']);
       await budget.pace('requests');

@@ -67,6 +67,8 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
   return {
     /** All that stay. */
     agents,
+    /** Its content, in which each run leaves something; empty for a new one. */
+    content: (): string => (pool.attempts.length === 0 ? '' : JSON.stringify(pool)),
     /** When registrations were attempted, in the last hour. */
     attempts,
     agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],

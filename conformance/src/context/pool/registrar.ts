@@ -103,7 +103,7 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   pool.noteAttempt();
   const exchange = await ask({ method: 'POST', path: registerPath, json: body });
   redaction.hideTokensOf(exchange);
-  const obstacle = name === 'wrong-invitation' ? undefined : obstacles[codeOf(exchange) ?? ''];
+  const obstacle = obstacleOf(name, exchange, parts.options);
   if (obstacle !== undefined) throw new Skipped(obstacle);
   const agent = agentOf(exchange, keys);
   if (agent !== undefined) tokens.add(agent);
@@ -121,6 +121,14 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
     });
   }
   return { exchange, agent, recordedAt: undefined };
+}
+
+function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {
+  const code = codeOf(exchange) ?? '';
+  // The handle that must be refused has another reason.
+  if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
+    return `the server has the handles of seed ${seed} from an earlier run: use another seed, or --agents`;
+  return name === 'wrong-invitation' ? undefined : obstacles[code];
 }
 
 function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {

@@ -5,16 +5,17 @@ export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
 /** Opens an empty register of tokens. */
 export function openTokenRegister() {
-  const tokens = new Map<string, string>();
+  const agents = new Map<string, PoolAgent>();
   const variables = new Map<string, string>();
   return {
-    add: ({ id, handle, token }: PoolAgent): void => {
-      tokens.set(token, id);
-      // Short enough to read, long enough to find the agent in the pool.
-      variables.set(token, `TOKEN_${handle.slice(0, 10).toUpperCase().replaceAll(/\W/g, '_')}`);
+    /** The agents by their tokens; an agent with a new token is in it twice. */
+    agents: agents as ReadonlyMap<string, PoolAgent>,
+    add: (agent: PoolAgent): void => {
+      agents.set(agent.token, agent);
+      variables.set(agent.token, `TOKEN_${shellNameOf(agent)}`);
     },
     /** The id of the agent; all unknown tokens are taken for one. */
-    agentIdOf: (token: string | undefined): string => tokens.get(token ?? '') ?? 'anonymous',
+    agentIdOf: (token: string | undefined): string => agents.get(token ?? '')?.id ?? 'anonymous',
     /** What a shell variable with that token would be called; undefined where no token was sent. */
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
@@ -22,4 +23,9 @@ export function openTokenRegister() {
       return variables.get(token ?? '') ?? 'WRONG_TOKEN';
     },
   };
+}
+
+/** The part of an agent in the names of shell variables: short enough to read, long enough to find it in the pool. */
+export function shellNameOf({ handle }: Pick<PoolAgent, 'handle'>): string {
+  return handle.slice(0, 10).toUpperCase().replaceAll(/\W/g, '_');
 }

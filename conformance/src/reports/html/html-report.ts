@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type CheckOutcome, endingOf, type Report, tallyOf } from '../suite/report.ts';
+import { type CheckOutcome, endingOf, type Report, tallyOf } from '../../suite/report.ts';
+import { countOf, escapeHtml, printDuration } from '../readable.ts';
 import { printAreas, printBar, type Share } from './html-areas.ts';
 import { printFailures } from './html-failures.ts';
 import { printRequirementsByArea } from './html-requirements.ts';
 import { style } from './html-style.ts';
-import { countOf, escapeHtml, printDuration } from './readable.ts';
 
 const hash = createHash('sha256').update(style).digest('base64');
 
@@ -62,8 +62,8 @@ function printHeader(report: Report): string {
 <div class="verdict ${tone}">
 <svg class="sign" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="12"/>${signs[tone]}</svg>
 <h1>${words[report.exitCode]} <code>${escapeHtml(report.baseUrl)}</code></h1>
-<p class="ending">${endingOf(report)}</p>
-${printBar(shares, 'bar')}
+<p class="ending">${report.incomplete === undefined ? '' : `Incomplete: ${escapeHtml(report.incomplete)} `}${endingOf(report)}</p>
+${report.notes.map((note) => `<p class="ending">${escapeHtml(note)}</p>\n`).join('')}${printBar(shares, 'bar')}
 <dl class="tiles">${tiles.join('')}</dl>
 </div>
 ${printFacts(report)}
@@ -89,13 +89,15 @@ function sharesOf(report: Report): readonly Share[] {
 }
 
 function printFacts(report: Report): string {
-  const { startedAt, wsUrl, spent, milliseconds, strict, profiles } = report;
+  const { startedAt, wsUrl, spent, milliseconds, strict, profiles, seed } = report;
   const facts: readonly (readonly [name: string, html: string])[] = [
     ...(wsUrl === undefined ? [] : [['Event stream', `<code>${escapeHtml(wsUrl)}</code>`] as const]),
     ['Started', `<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>`],
     ['Duration', `${printDuration(milliseconds)}, ${printDuration(spent.waitedMs)} of it waiting`],
     ['Requests', String(spent.requests)],
     ['Suite', `${escapeHtml(report.suiteVersion)}${strict ? ', strict' : ''}`],
+    ...(seed === undefined ? [] : [['Seed', `${seed}${report.shuffled ? ', shuffled' : ''}`] as const]),
+    ...(report.readOnly ? [['Read-only', 'no request that creates anything'] as const] : []),
     ...(profiles.length === 0 ? [] : [['Profiles', profiles.join(', ')] as const]),
   ];
   return `<dl class="facts">${facts.map(([name, html]) => `<div><dt>${name}</dt><dd>${html}</dd></div>`).join('')}</dl>`;

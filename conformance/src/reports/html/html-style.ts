@@ -1,4 +1,4 @@
-import { designTokens } from './design-tokens.ts';
+import { designTokens } from '../design-tokens.ts';
 
 /** The style of the report, for light and dark schemes, paper and small screens. */
 export const style = `${designTokens}

@@ -1,7 +1,8 @@
-import type { CheckOutcome, Report } from '../suite/report.ts';
-import type { ShownExchange } from '../suite/shown-exchange.ts';
+import { type Failure, failuresOf } from '../../suite/failures.ts';
+import type { CheckOutcome, Report } from '../../suite/report.ts';
+import type { ShownExchange } from '../../suite/shown-exchange.ts';
+import { countOf, escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';
-import { countOf, escapeHtml } from './readable.ts';
 
 /** Each failed check with its requirements, the expectation, the observation and the exchange. */
 export function printFailures(report: Report): string {
@@ -24,16 +25,11 @@ ${differences.join('\n')}
 }
 
 function printIntroduction({ wsUrl, plan }: Report): string {
-  return `<p>Each <code>curl</code> command repeats the exchange. Set <code>BASE_URL</code> to the address of the server${wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
+  return `<p>Each script repeats a failure from nothing, with bash and curl; it lies in the folder of scripts beside this report. Each <code>curl</code> command repeats one exchange. Set <code>BASE_URL</code> to the address of the server${wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
 }
 
-function printFailure(check: CheckOutcome, { requirements }: Report): string {
-  const found = check.findings.filter(({ verdict }) => verdict === check.verdict).map(({ requirement }) => requirement);
-  const broken = requirements.filter(({ requirement }) => found.includes(requirement.id));
-  const rows = broken.map(
-    ({ requirement, expected }) =>
-      `<li><a href="#${requirement.id}">${requirement.id}</a> ${escapeHtml(requirement.says)} <small>${escapeHtml(requirement.section)}${expected === undefined ? '' : ` · expected to fail: ${escapeHtml(expected)}`}</small></li>`,
-  );
+function printFailure(check: CheckOutcome, report: Report): string {
+  const failures = failuresOf(report).filter((failure) => failure.check === check.id);
   const trail =
     check.trail.length === 0
       ? ''
@@ -41,14 +37,30 @@ function printFailure(check: CheckOutcome, { requirements }: Report): string {
   const source = check.verdict === 'error' ? ' · an error of the suite, not of the server' : '';
   return `<article class="${toneOf[check.verdict]}" id="check-${escapeHtml(check.id)}">
 <p class="id"><span class="pill">${check.verdict}</span> ${escapeHtml(check.id)}${source}</p>
-<dl>
-<div><dt>Expected</dt><dd><h3>${escapeHtml(check.rule)}</h3></dd></div>
-<div class="seen"><dt>Observed</dt><dd>${escapeHtml(check.reason)}</dd></div>
-<div><dt>${rows.length === 1 ? 'Requirement' : 'Requirements'}</dt><dd><ul class="broken">${rows.join('')}</ul></dd></div>
-</dl>
-${check.exchange === undefined ? '' : printExchange(check.exchange)}
+<dl><div><dt>Expected</dt><dd><h3>${escapeHtml(check.rule)}</h3></dd></div></dl>
+${failures.length === 0 ? printObserved(check) : failures.map(printViolation).join('\n')}
 ${trail}
 </article>`;
+}
+
+function printObserved({ reason, exchange }: CheckOutcome): string {
+  return `<dl><div class="seen"><dt>Observed</dt><dd>${escapeHtml(reason)}</dd></div></dl>
+${exchange === undefined ? '' : printExchange(exchange)}`;
+}
+
+function printViolation({ requirement, expected, actual, exchange, script, baseline }: Failure): string {
+  const known = baseline === undefined ? '' : ` · expected to fail: ${escapeHtml(baseline)}`;
+  const row = `<a href="#${requirement.id}">${requirement.id}</a> ${escapeHtml(expected)} <small>${escapeHtml(requirement.section)}${known}</small>`;
+  const repeat =
+    script === undefined
+      ? ''
+      : `<details><summary>Script that repeats it from nothing: <code>${escapeHtml(script.name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(script.text)}</pre></details>`;
+  return `<dl>
+<div><dt>Requirement</dt><dd><ul class="broken"><li>${row}</li></ul></dd></div>
+<div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div>
+</dl>
+${exchange === undefined ? '' : printExchange(exchange)}
+${repeat}`;
 }
 
 function printExchange(exchange: ShownExchange): string {

@@ -1,7 +1,8 @@
-import type { Report, RequirementOutcome } from '../suite/report.ts';
-import type { Verdict } from '../suite/verdict.ts';
-import { type Area, areasOf, toneOf } from './html-areas.ts';
-import { escapeHtml } from './readable.ts';
+import type { Report, RequirementOutcome } from '../../suite/report.ts';
+import type { Verdict } from '../../suite/verdict.ts';
+import { type Area, areasOf } from '../areas.ts';
+import { escapeHtml } from '../readable.ts';
+import { toneOf } from './html-areas.ts';
 
 /** The verdicts that a reader may choose, which the style does without a script. */
 const verdicts = Object.keys(toneOf) as readonly Verdict[];

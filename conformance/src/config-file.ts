@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { RunOptions } from './context/options.ts';
+import type { ServerNews } from './server-news.ts';
+
+/** An invalid command line or configuration. */
+export class OptionsError extends Error {
+  override readonly name = 'OptionsError';
+}
+
+type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
+
+/** Reads a configuration: an option of the command line a line, as `name = value`, without its dashes. */
+export function readConfig(file: string, types: OptionTypes): readonly string[] {
+  const lines = read(file).split(/\r?\n/);
+  return lines.flatMap((line, at) => {
+    const entry = line.trim();
+    if (entry === '' || entry.startsWith('#')) return [];
+    const [, name = entry, value = ''] = /^([\w-]+)\s*=\s*(.*)$/.exec(entry) ?? [];
+    const where = `${file}, line ${at + 1}`;
+    const type = Object.hasOwn(types, name) ? types[name]?.type : undefined;
+    if (type === undefined || ['config', 'init', 'help'].includes(name))
+      throw new OptionsError(`${where}: "${name}" is not an option of a configuration.`);
+    if (value === '') throw new OptionsError(`${where}: write ${name} = VALUE.`);
+    if (type === 'string') return [`--${name}=${value}`];
+    if (value !== 'true' && value !== 'false') throw new OptionsError(`${where}: ${name} takes true or false.`);
+    return value === 'true' ? [`--${name}`] : [];
+  });
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new OptionsError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Writes a configuration for a server, which must not exist yet. */
+export function writeConfig(file: string, options: RunOptions, news: ServerNews): void {
+  try {
+    writeFileSync(file, printConfig(options, news), { flag: 'wx' });
+  } catch (error) {
+    throw new OptionsError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function printConfig({ baseUrl, wsUrl, agentsFile, limits }: RunOptions, news: ServerNews): string {
+  const stream = wsUrl ?? news.wsUrl;
+  const lines = [
+    '# The options of agent-platform-conformance, without their dashes: --config reads this file.',
+    '# The command line wins over it.',
+    '',
+    `base-url = ${baseUrl}`,
+    stream === undefined ? '# No event stream answers at this host.\n# ws-url = ws://HOST' : `ws-url = ${stream}`,
+    '# Keeps tokens and private keys for the next run: keep it private.',
+    `agents = ${agentsFile ?? 'pool.json'}`,
+    '',
+    '# What the server says of itself:',
+    ...(news.facts.length === 0 ? ['nothing'] : news.facts).map((fact) => `#   ${fact}`),
+    '',
+    '# The pace, below the limits of the specification; for a server without limits: no-pace = true',
+    `writes-per-minute = ${limits.writesPerMinute}`,
+    `contact-requests-per-minute = ${limits.contactRequestsPerMinute}`,
+    `messages-per-minute = ${limits.messagesPerMinute}`,
+    `requests-per-minute = ${limits.requestsPerMinute}`,
+    `registrations-per-hour = ${limits.registrationsPerHour}`,
+    '',
+    '# Your programs for what the API does not offer, and what is not judged without them:',
+    '# prices beyond an offer, payments, refunds',
+    '# grant-command = CMD {bot_id} {amount_minor}',
+    `# expiry and retention${news.hasTestClock ? '; the clock of this server can be moved' : ''}`,
+    '# clock-command = CMD {seconds}',
+    '# inactive agents',
+    '# suspend-command = CMD {bot_id}',
+    '# everything, where registration takes an invitation',
+    '# invitation-command = CMD',
+    '',
+    '# report = html=report.html',
+    '# baseline = baseline.txt',
+  ];
+  return `${lines.join('\n')}\n`;
+}

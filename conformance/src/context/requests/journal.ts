@@ -1,0 +1,60 @@
+import type { Hooks } from '../hooks/hooks.ts';
+import type { Exchange, HttpRequest } from '../http/http-client.ts';
+
+/** A request of the run with what a later script needs of its answer. */
+export interface SentRequest {
+  readonly kind: 'request';
+  readonly request: HttpRequest;
+  readonly status: number;
+  /** Empty where it is longer than any answer that names something new. */
+  readonly text: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What the operator of the server did for the run. */
+export interface HookCall {
+  readonly kind: 'grant' | 'suspend' | 'clock';
+  readonly botId: string;
+  /** Minor units of credit, or seconds. */
+  readonly amount: number;
+}
+
+/** An entry of the journal. */
+export type JournalEntry = SentRequest | HookCall;
+
+/** All that a run did to its server, in order; secrets are in it, and it never leaves the memory. */
+export interface RunJournal {
+  readonly entries: readonly JournalEntry[];
+  noteExchange(exchange: Exchange): void;
+  /** The same hooks, with an entry for each that succeeds. */
+  recordHooks(hooks: Hooks): Hooks;
+}
+
+const textMaxLength = 256 * 1024;
+
+/** Opens an empty journal. */
+export function openJournal(now: () => number): RunJournal {
+  const entries: JournalEntry[] = [];
+  return {
+    entries,
+    noteExchange: ({ request, status, text }) => {
+      entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
+    },
+    recordHooks: (hooks) => ({
+      ...hooks,
+      grant: async (botId, amount) => {
+        await hooks.grant(botId, amount);
+        entries.push({ kind: 'grant', botId, amount });
+      },
+      suspend: async (botId) => {
+        await hooks.suspend(botId);
+        entries.push({ kind: 'suspend', botId, amount: 0 });
+      },
+      moveClock: async (seconds) => {
+        await hooks.moveClock(seconds);
+        entries.push({ kind: 'clock', botId: '', amount: seconds });
+      },
+    }),
+  };
+}

@@ -1,0 +1,200 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useReferenceServer } from '../testing/expect-detected.ts';
+import type { Fault, PassingRequest } from '../testing/passing.ts';
+import { startProxy, startServer, toWs } from '../testing/proxy.ts';
+import { runCommand } from './run-command.ts';
+
+const server = useReferenceServer();
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-kinds-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function run(args: readonly string[], signal?: AbortSignal) {
+  let out = '';
+  let err = '';
+  const output = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
+  const exitCode = await runCommand([...args, '--no-pace'], { ...output, ...(signal && { signal }) });
+  return { exitCode, out, err };
+}
+
+/** Runs through a proxy that hears every request. */
+async function hear(args: readonly string[], more: Fault = {}, signal?: AbortSignal) {
+  const heard: PassingRequest[] = [];
+  const proxy = await startProxy(server().url, {
+    ...more,
+    onRequest: (request) => {
+      heard.push(request);
+      return more.onRequest?.(request) ?? request;
+    },
+  });
+  try {
+    return { heard, ...(await run(['--base-url', proxy.url, ...args], signal)) };
+  } finally {
+    await proxy.close();
+  }
+}
+
+describe('an interrupted run', () => {
+  it('reports in every format what it has judged, and ends with 3', async () => {
+    const interruption = new AbortController();
+    let count = 0;
+    const interrupting: Fault = {
+      onRequest: (request) => {
+        count += 1;
+        if (count === 12) interruption.abort();
+        return request;
+      },
+    };
+    const kinds = ['html', 'markdown', 'json', 'junit'];
+    const reports = kinds.flatMap((kind) => ['--report', `${kind}=${join(folder, `cut.${kind}`)}`]);
+    const { heard, exitCode, out } = await hear(
+      ['--only', 'AP-REG,AP-ME', ...reports],
+      interrupting,
+      interruption.signal,
+    );
+
+    expect(exitCode).toBe(3);
+    expect(heard.length).toBeLessThan(14);
+    expect(out).toContain('Incomplete: the run was interrupted in step');
+    for (const kind of kinds) expect(readFileSync(join(folder, `cut.${kind}`), 'utf8')).toContain('was interrupted in');
+    const { requirements } = JSON.parse(readFileSync(join(folder, 'cut.json'), 'utf8'));
+    const verdicts = new Set(requirements.map(({ verdict }: { verdict: string }) => verdict));
+    expect(verdicts).toContain('passed');
+    expect(verdicts).toContain('not tested');
+  });
+});
+
+describe('a wrong base URL', () => {
+  it.each(['/api/v1', '/a/b', '/api/v1/bots/me'])(
+    'with a path too much is told with the right one: %s',
+    async (path) => {
+      const { exitCode, err } = await run(['--base-url', `${server().url}${path}`]);
+
+      expect(exitCode).toBe(2);
+      expect(err).toContain(`use --base-url ${server().url}\n`);
+    },
+  );
+
+  it('with https for http is told with the right one', async () => {
+    const { exitCode, err } = await run(['--base-url', server().url.replace('http:', 'https:')]);
+
+    expect(exitCode).toBe(2);
+    expect(err).toContain(`speaks plain HTTP: use --base-url ${server().url}\n`);
+  });
+
+  it('of a website is judged, with a note', async () => {
+    const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
+    const website = await startServer(() => page);
+    const { exitCode, out, err } = await run(['--base-url', website.url, '--only', 'AP-TRANSPORT-002']);
+    await website.close();
+
+    expect(exitCode).not.toBe(0);
+    for (const text of [out, err]) expect(text).toContain('it seems to be a website');
+  });
+});
+
+describe('a read-only run', () => {
+  it('sends nothing that creates, and names what it could not judge', async () => {
+    const pool = join(folder, 'read-only.json');
+    const proxy = await startProxy(server().url, {});
+    await run(['--base-url', proxy.url, '--agents', pool, '--only', 'AP-TOKEN-001']);
+    await proxy.close();
+    const text = readFileSync(pool, 'utf8').replace(proxy.url, 'BASE');
+    const changes: string[] = [];
+    const second = await startProxy(server().url, {
+      onRequest: (request) => {
+        if (request.method !== 'GET' && request.method !== 'HEAD') changes.push(`${request.method} ${request.path}`);
+        return request;
+      },
+    });
+    writeFileSync(pool, text.replace('BASE', second.url));
+    const reading = ['--agents', pool, '--read-only', '--ws-url', toWs(second.url)];
+    const { exitCode, out } = await run(['--base-url', second.url, ...reading]);
+    await second.close();
+
+    expect(changes.filter((change) => change !== 'POST /api/v1/orders/quote')).toEqual([]);
+    // A check that claims several requirements may not come to all of them.
+    expect([0, 3]).toContain(exitCode);
+    expect(out).toMatch(/NOT JUDGED {2}AP-[\s\S]*the run is read-only/);
+    expect(out).toContain('Read-only:');
+  });
+});
+
+describe('a selection', () => {
+  it('by the name of an area is that area alone, and says so', async () => {
+    const { out } = await run(['--list', '--only', 'AP-ME']);
+
+    expect(out).toContain('--only AP-ME means AP-ME alone, not AP-MESSAGE.');
+    expect(out).toContain('AP-ME-003');
+    expect(out).not.toContain('AP-MESSAGE-0');
+  });
+
+  it('by the beginning of several areas says which', async () => {
+    expect((await run(['--list', '--only', 'AP-M'])).out).toContain('--only AP-M means all of AP-ME, AP-MESSAGE.');
+  });
+});
+
+describe('a seed', () => {
+  const bodiesOf = async (seed: string) => {
+    const bodies: string[] = [];
+    const teapot = await startServer(({ body }) => {
+      bodies.push(body);
+      return { status: 418, headers: {}, body: '' };
+    });
+    const { out } = await run(['--base-url', teapot.url, '--only', 'AP-REG', '--seed', seed, '--shuffle']);
+    await teapot.close();
+    expect(out).toContain(`seed ${seed}, shuffled`);
+    return bodies;
+  };
+
+  it('leads to the same requests in the same order', async () => {
+    const first = await bodiesOf('7');
+    expect(first.length).toBeGreaterThan(5);
+    expect(await bodiesOf('7')).toEqual(first);
+    expect(await bodiesOf('8')).not.toEqual(first);
+  });
+
+  it('that the server has seen accuses it of nothing', async () => {
+    const args = ['--only', 'AP-REG-001', '--seed', '4711'];
+    expect((await hear(args)).exitCode).toBe(0);
+    const { exitCode, out } = await hear(args);
+    expect(exitCode).toBe(3);
+    expect(out).toContain('the server has the handles of seed 4711');
+  });
+});
+
+describe('a configuration', () => {
+  it('is written from what the server says, and read again', async () => {
+    const file = join(folder, 'conformance.conf');
+    const { exitCode } = await run(['--base-url', server().url, '--init', file]);
+    const text = readFileSync(file, 'utf8');
+
+    expect(exitCode).toBe(0);
+    expect(text).toContain(`base-url = ${server().url}\nws-url = ws://`);
+    expect(text).toMatch(/# {3}AsyncAPI: x-limits frameMaxBytes \d+/);
+    expect(text).toContain('# grant-command = CMD {bot_id} {amount_minor}');
+    expect((await run(['--base-url', server().url, '--init', file])).err).toContain('cannot be written');
+
+    writeFileSync(file, text.replace('pool.json', join(folder, 'configured.json')));
+    const { out } = await run(['--config', file, '--only', 'AP-TOKEN-001']);
+    expect(out).toContain('1 passed, 0 failed');
+    expect(readFileSync(join(folder, 'configured.json'), 'utf8')).toContain(server().url);
+  });
+
+  it.each([
+    ['unheard-of = 1', 'line 1: "unheard-of" is not an option'],
+    ['\nstrict = yes', 'line 2: strict takes true or false'],
+    ['base-url', 'write base-url = VALUE'],
+  ])('is refused: %j', async (text, message) => {
+    const file = join(folder, 'wrong.conf');
+    writeFileSync(file, text);
+    expect((await run(['--config', file])).err).toContain(message);
+  });
+});

@@ -1,0 +1,87 @@
+import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
+import { isObject } from '../context/json.ts';
+import { mePath } from '../context/paths.ts';
+import { CannotRun } from './cannot-run.ts';
+
+// Long enough for a server that is there, short enough for a person who waits for a hint.
+const probeMs = 5_000;
+
+/** Who the server says is calling. Without an answer, or with the API at another address, the run cannot begin. */
+export async function readOwnProfile(http: HttpClient, baseUrl: string, token: string | undefined): Promise<Exchange> {
+  try {
+    const exchange = await http.send(requestWith(token));
+    const other = isApi(exchange) ? undefined : await findElsewhere(baseUrl);
+    if (other === undefined) return exchange;
+    throw new CannotRun(
+      `${baseUrl} is not the base URL of the API, which answers at ${other}: use --base-url ${other}`,
+    );
+  } catch (error) {
+    throw error instanceof NoAnswer ? new CannotRun(await explain(error, baseUrl)) : error;
+  }
+}
+
+/** What is odd about a server that answers, if anything is. */
+export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
+  if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];
+  return [
+    `${baseUrl} answers ${status} with a web page to GET ${mePath}: it seems to be a website. The base URL is the part of the address before /api/v1.`,
+  ];
+}
+
+function requestWith(token: string | undefined) {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return { method: 'GET', path: mePath, headers, body: '' };
+}
+
+// Without a token the own profile is 401 with a code.
+function isApi({ status, json }: Exchange): boolean {
+  return status === 200 || (status === 401 && isObject(json) && isObject(json['error']));
+}
+
+/** The address of the API: with a part of the path, or with the other scheme. */
+async function findElsewhere(baseUrl: string): Promise<string | undefined> {
+  const { origin, pathname } = new URL(baseUrl);
+  const parts = pathname.split('/').filter((part) => part !== '');
+  const paths = parts.map((_, at) => parts.slice(0, parts.length - 1 - at).map((part) => `/${part}`));
+  const candidates = [...paths.map((path) => `${origin}${path.join('')}`), otherScheme(baseUrl)];
+  for (const candidate of candidates) {
+    const exchange = await probe(candidate).catch(() => undefined);
+    if (exchange !== undefined && isApi(exchange)) return candidate;
+  }
+  return undefined;
+}
+
+async function probe(baseUrl: string): Promise<Exchange> {
+  const http = openHttpClient(baseUrl, { silenceMs: probeMs, wholeMs: probeMs });
+  try {
+    return await http.send(requestWith(undefined));
+  } finally {
+    http.close();
+  }
+}
+
+function otherScheme(baseUrl: string): string {
+  return baseUrl.startsWith('https:') ? baseUrl.replace('https:', 'http:') : baseUrl.replace('http:', 'https:');
+}
+
+// The words of Node.js and OpenSSL for what a wrong address leads to.
+const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/ECONNREFUSED/, 'No program listens there: start the server, or correct the host and the port.'],
+  [/ENOTFOUND|EAI_AGAIN/, 'The name of the host cannot be resolved.'],
+  [/certificate|CERT_/i, 'The certificate is not trusted: NODE_EXTRA_CA_CERTS=FILE adds the one that signed it.'],
+  [/Parse Error|HPE_/, 'The program there does not speak HTTP, or not as Node.js reads it.'],
+];
+
+async function explain({ message }: NoAnswer, baseUrl: string): Promise<string> {
+  const other = otherScheme(baseUrl);
+  const found = await probe(other).then(
+    () => true,
+    (error: unknown) => error instanceof NoAnswer && /certificate/i.test(error.message),
+  );
+  if (found) {
+    const kind = other.startsWith('https:') ? 'TLS' : 'plain HTTP';
+    return `${message}. The server at this address speaks ${kind}: use --base-url ${other}`;
+  }
+  const hint = causes.find(([pattern]) => pattern.test(message))?.[1];
+  return hint === undefined ? message : `${message}. ${hint}`;
+}

@@ -1,0 +1,55 @@
+import type { Check } from '../../context/check.ts';
+import type { Finding } from '../../context/claims/check-record.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import type { RunOptions } from '../../context/options.ts';
+import { relationOf } from '../../context/pool/agent-usage.ts';
+import type { SentRequest } from '../../context/requests/journal.ts';
+import type { Run } from '../../context/run.ts';
+import { readRequirements } from '../requirements.ts';
+import { exchangeOf } from '../shown-exchange.ts';
+import { type Reproduction, reproduce } from './reproduce.ts';
+
+/** Where a finding was made. */
+interface Place {
+  readonly run: Run;
+  readonly options: RunOptions;
+  readonly check: Check;
+  /** The place of the first entry of the check in the journal. */
+  readonly checkStart: number;
+  /** The last exchange of the check, for a finding that is about none of its own. */
+  readonly last: Exchange | undefined;
+}
+
+/** The script that repeats what a check failed by. */
+export function reproduceFinding(finding: Finding, { run, options, check, checkStart, last }: Place) {
+  const exchange = exchangeOf(finding.error) ?? last;
+  if (finding.verdict !== 'failed' || exchange === undefined) return undefined;
+  const { journal, redaction, tokens } = run;
+  const { requirement, error } = finding;
+  const says = readRequirements().find(({ id }) => id === requirement)?.says ?? check.rule;
+  const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
+  return reproduce(target?.kind === 'request' ? target : sentAs(exchange), {
+    ...{ name: `${requirement}.${check.id}.sh`, entries: journal.entries, checkStart, agents: tokens.agents },
+    ...{ baseUrl: options.baseUrl, wsUrl: options.wsUrl, clean: redaction.apply },
+    remarks: [
+      `${requirement}: ${says}`,
+      `Check ${check.id}: ${check.rule}`,
+      `Observed: ${redaction.apply(error instanceof Error ? error.message : String(error))}`,
+    ].map(remark),
+    needsInvitation: options.invitation !== undefined || options.hooks.invitation !== undefined,
+    areFriends: (one, other) => relationOf(run.usage(), one.id, other.id) === 'friends',
+  }) satisfies Reproduction;
+}
+
+// A registration of an earlier run was never sent by this one.
+function sentAs({ request, status, text }: Exchange): SentRequest {
+  return { kind: 'request', request, status, text, at: Date.now() };
+}
+
+const remarkMaxLength = 300;
+
+// In one line, or the rest of it would be a command.
+function remark(text: string): string {
+  const line = text.replaceAll(/[\p{C}\s\u2028\u2029]+/gu, ' ').trim();
+  return line.length > remarkMaxLength ? `${line.slice(0, remarkMaxLength)}…` : line;
+}

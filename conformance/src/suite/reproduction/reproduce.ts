@@ -1,0 +1,195 @@
+import type { HttpRequest } from '../../context/http/http-client.ts';
+import { registerPath, requestsPath } from '../../context/paths.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import type { HookCall, SentRequest } from '../../context/requests/journal.ts';
+import { curlWith, quote } from '../curl.ts';
+import { helpersOf } from './helpers.ts';
+import { ScriptBodies, type ScriptFile } from './script-bodies.ts';
+import { bodyOf, credentialsOf, type Known, saidBy, selectHistory } from './select-history.ts';
+import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
+
+/** A script that sends a request again, from nothing but the address of the server. */
+export interface Reproduction {
+  /** The file name of the script. */
+  readonly name: string;
+  readonly text: string;
+  /** What it reads from its own folder. */
+  readonly files: readonly ScriptFile[];
+}
+
+/** What a script takes beside the request. */
+export interface ReproductionParts extends Known {
+  readonly name: string;
+  /** What stands at its top, line by line. */
+  readonly remarks: readonly string[];
+  readonly baseUrl: string;
+  readonly wsUrl: string | undefined;
+  readonly needsInvitation: boolean;
+  areFriends(one: PoolAgent, other: PoolAgent): boolean;
+  /** Removes secrets. */
+  clean(text: string): string;
+}
+
+/** Writes the script that repeats a request with everything that it builds on. */
+export function reproduce(target: SentRequest, parts: ReproductionParts): Reproduction {
+  return new ScriptWriter(target, parts).write();
+}
+
+const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+class ScriptWriter {
+  readonly #target: SentRequest;
+  readonly #parts: ReproductionParts;
+  readonly #variables = new Variables();
+  readonly #bodies: ScriptBodies;
+  readonly #lines: string[] = [];
+  /** The programs and codes that the reader provides, with what they are. */
+  readonly #given = new Map<string, string>();
+
+  constructor(target: SentRequest, parts: ReproductionParts) {
+    this.#target = target;
+    this.#parts = parts;
+    this.#bodies = new ScriptBodies(parts.name.replace(/\.sh$/, ''), this.#variables, parts.clean);
+  }
+
+  write(): Reproduction {
+    const { name, clean } = this.#parts;
+    const { entries, earlierAgents } = selectHistory(this.#target.request, this.#parts);
+    this.#registerAgain(earlierAgents);
+    for (const [place, entry] of entries.entries()) {
+      if (entry.kind !== 'request') this.#callHook(entry);
+      else {
+        this.#prepare(entry);
+        this.#lines.push(this.#curl(entry.request, []).replace(/^curl/, 'send'));
+        const later = entries.slice(place + 1).flatMap((one) => (one.kind === 'request' ? [one.request] : []));
+        this.#capture(entry, [...later, this.#target.request]);
+      }
+    }
+    this.#prepare(this.#target);
+    this.#lines.push('', '# The request in question:', this.#curl(this.#target.request, ['-sS', '-i']));
+    return { name, text: clean([...this.#head(), ...this.#lines, ''].join('\n')), files: this.#bodies.files };
+  }
+
+  #head(): readonly string[] {
+    const { remarks, baseUrl, wsUrl } = this.#parts;
+    const text = this.#lines.join('\n');
+    return [
+      '#!/usr/bin/env bash',
+      ...remarks.map((remark) => `# ${remark}`),
+      'set -eu -o pipefail',
+      `[ -n "\${BASE_URL:-}" ] || BASE_URL=${quote(baseUrl)}`,
+      ...(text.includes('WS_URL') ? [`[ -n "\${WS_URL:-}" ] || WS_URL=${quote(wsUrl ?? '')}`] : []),
+      ...[...this.#given].map(([name, what]) => `: "\${${name}:?${what}}"`),
+      ...helpersOf(text),
+      '',
+    ];
+  }
+
+  #registerAgain(agents: readonly PoolAgent[]): void {
+    for (const agent of agents) {
+      const names = agentVariables(agent);
+      const invitation = this.#parts.needsInvitation ? ',"invitation":"\'"$INVITATION"\'"' : '';
+      if (this.#parts.needsInvitation) this.#give('INVITATION', 'an invitation code for each agent');
+      this.#variables.name(agent.handle, names.handle);
+      this.#variables.name(agent.encryption_public_key, names.key);
+      this.#variables.name(agent.id, names.id);
+      this.#variables.name(agent.token, names.token);
+      this.#lines.push(
+        `# An agent like ${agent.handle}, which an earlier run registered.`,
+        `${names.handle}=c_$(hex 12) ${names.key}=$(key)`,
+        `send -X POST "$BASE_URL${registerPath}" -H 'content-type: application/json' --data-raw '{"handle":"'"$${names.handle}"'","display_name":"Conformance","profile_public":true,"encryption_public_key":"'"$${names.key}"'"${invitation}}'`,
+        `${names.token}=$(value token 1)`,
+        `${names.id}=$(value id 1)`,
+      );
+    }
+    for (const [at, one] of agents.entries()) {
+      for (const other of agents.slice(at + 1)) if (this.#parts.areFriends(one, other)) this.#befriend(one, other);
+    }
+  }
+
+  #befriend(one: PoolAgent, other: PoolAgent): void {
+    const [from, to] = [agentVariables(one), agentVariables(other)];
+    const json = "-H 'content-type: application/json' --data-raw";
+    this.#lines.push(
+      `send -X POST "$BASE_URL${requestsPath}" -H "Authorization: Bearer $${from.token}" ${json} '{"recipient_id":"'"$${to.id}"'"}'`,
+      `CONTACT=$(grep -oE '[0-9a-f-]{36}' <<< "$ANSWER" | grep -v -e "$${from.id}" -e "$${to.id}" | head -n 1)`,
+      `send -X POST "$BASE_URL/api/v1/contacts/$CONTACT/accept" -H "Authorization: Bearer $${to.token}" ${json} '{}'`,
+    );
+  }
+
+  #callHook({ kind, botId, amount }: HookCall): void {
+    const bot = `"$${this.#variables.all.get(botId) ?? 'BOT'}"`;
+    if (kind === 'grant') this.#give('GRANT', 'a program that grants credits: GRANT BOT_ID AMOUNT_MINOR');
+    if (kind === 'suspend') this.#give('SUSPEND', 'a program that suspends an agent: SUSPEND BOT_ID');
+    if (kind === 'clock') this.#give('CLOCK', 'a program that moves the clock of the server: CLOCK SECONDS');
+    this.#lines.push({ grant: `$GRANT ${bot} ${amount}`, suspend: `$SUSPEND ${bot}`, clock: `$CLOCK ${amount}` }[kind]);
+  }
+
+  #give(name: string, what: string): void {
+    this.#given.set(name, `set ${name} to ${what}`);
+  }
+
+  /** Names what a request makes up itself. */
+  #prepare({ request, at }: SentRequest): void {
+    const assign = (text: string, wanted: string, make: string) => {
+      if (!this.#variables.has(text)) this.#lines.push(`${this.#variables.name(text, wanted)}=${make}`);
+    };
+    for (const fresh of freshTexts(request, at)) assign(...fresh);
+    if (request.path === registerPath) {
+      const { handle, encryption_public_key: key, invitation } = bodyOf(request);
+      const isRegistered = [...this.#parts.agents.values()].some((agent) => agent.encryption_public_key === key);
+      if (typeof handle === 'string' && typeof key === 'string' && isRegistered)
+        assign(key, agentVariables({ handle }).key, '$(key)');
+      if (typeof invitation === 'string' && !invitation.startsWith('no-such-code')) {
+        this.#give('INVITATION', 'an invitation code for each agent');
+        this.#variables.name(invitation, 'INVITATION');
+      }
+    }
+    for (const [id] of saidBy(request).matchAll(uuids)) assign(id, 'UUID', '$(uuid)');
+  }
+
+  /** Keeps what later requests take out of an answer. */
+  #capture({ request, text }: SentRequest, later: readonly HttpRequest[]): void {
+    const keep = (value: string, wanted: string, literal = value, prefix = '') => {
+      if (this.#variables.has(literal)) return;
+      const found = memberWith(text, value);
+      if (found === undefined) return;
+      const name = this.#variables.name(literal, wanted);
+      this.#lines.push(`${name}=${prefix}$(value ${found.name} ${found.at})`);
+    };
+    for (const agent of this.#parts.agents.values()) {
+      if (text.includes(`"${agent.token}"`)) keep(agent.token, agentVariables(agent).token);
+      if (request.path === registerPath) keep(agent.id, agentVariables(agent).id);
+    }
+    for (const next of later) {
+      const credentials = credentialsOf(next);
+      if (credentials !== undefined && text.includes(`"${credentials}"`)) keep(credentials, 'TOKEN');
+      for (const [id] of saidBy(next).matchAll(uuids)) keep(id, resourceOf(request));
+      const cursor = /[?&](before=(\d+))(?:&|$)/.exec(next.path);
+      if (cursor?.[2] !== undefined) keep(cursor[2], 'CURSOR', cursor[1], 'before=');
+    }
+  }
+
+  #curl(request: HttpRequest, options: readonly string[]): string {
+    const variables = this.#variables;
+    const tokens = [...variables.all.keys()];
+    const words = {
+      text: (text: string) => variables.quoted(text),
+      address: (base: string, path: string) => variables.address(base, path),
+      authorization: authorizationOf(request, variables, tokens),
+      body: (body: string) => this.#bodies.body(body),
+      part: this.#bodies.part,
+    };
+    return curlWith(request, words, options);
+  }
+}
+
+/** The member of a JSON text with this value, and how many members of that name come up to it. */
+function memberWith(text: string, value: string): { readonly name: string; readonly at: number } | undefined {
+  for (const [, name = ''] of text.matchAll(/"([\w-]+)"\s*:/g)) {
+    const values = [...text.matchAll(new RegExp(`"${name}"\\s*:\\s*(?:"([^"]*)"|(-?\\d+))`, 'g'))];
+    const at = values.findIndex(([, string, number]) => (string ?? number) === value);
+    if (at !== -1) return { name, at: at + 1 };
+  }
+  return undefined;
+}

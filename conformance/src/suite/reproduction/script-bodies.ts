@@ -1,0 +1,65 @@
+import type { FormPart } from '../../context/http/multipart.ts';
+import { quote } from '../curl.ts';
+import type { Variables } from './variables.ts';
+
+/** A file that lies beside a script. */
+export interface ScriptFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+const inlineMaxLength = 2_000;
+
+const endings: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'application/pdf': 'pdf',
+};
+
+/** Writes bodies into a script, and those that are long or no text beside it. */
+export class ScriptBodies {
+  readonly #stem: string;
+  readonly #variables: Variables;
+  readonly #clean: (text: string) => string;
+  readonly #files: ScriptFile[] = [];
+
+  constructor(stem: string, variables: Variables, clean: (text: string) => string) {
+    this.#stem = stem;
+    this.#variables = variables;
+    this.#clean = clean;
+  }
+
+  get files(): readonly ScriptFile[] {
+    return this.#files;
+  }
+
+  /** The options of curl for a body. */
+  body(body: string): readonly string[] {
+    if (body.length <= inlineMaxLength && !body.includes('\0')) return [`--data-raw ${this.#variables.quoted(body)}`];
+    const marked = this.#variables.marked(body);
+    const known = new Set(this.#variables.all.values());
+    const names = [
+      ...new Set([...marked.matchAll(/@([A-Z]\w*)@/g)].flatMap(([, name = '']) => (known.has(name) ? name : []))),
+    ];
+    const place = this.#save(Buffer.from(this.#clean(marked)), 'body');
+    if (names.length === 0) return [`--data-binary @${place}`];
+    const replacements = names.map((name) => `-e "s|@${name}@|$${name}|g"`).join(' ');
+    return [`--data-binary @<(sed ${replacements} ${place})`];
+  }
+
+  /** The options of curl for a part of a form. */
+  readonly part = ({ name, content, filename, type = 'application/octet-stream' }: FormPart): string => {
+    const bytes = Buffer.from(content);
+    if (filename === undefined) return `--form-string ${this.#variables.quoted(`${name}=${bytes.toString('utf8')}`)}`;
+    const place = this.#save(bytes, endings[type] ?? 'bin');
+    const shown = filename.replaceAll(/["\\]/g, String.raw`\$&`);
+    return `-F ${quote(`${name}=@`)}${place}${quote(`;type=${type};filename="${shown}"`)}`;
+  };
+
+  #save(content: Uint8Array, ending: string): string {
+    const known = this.#files.find((file) => Buffer.compare(file.content, content) === 0);
+    const name = known?.name ?? `${this.#stem}.${this.#files.length + 1}.${ending}`;
+    if (known === undefined) this.#files.push({ name, content });
+    return `"$(dirname "$0")/${name}"`;
+  }
+}

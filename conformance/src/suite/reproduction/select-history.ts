@@ -1,0 +1,220 @@
+import type { HttpRequest } from '../../context/http/http-client.ts';
+import { isObject, type JsonObject, parseJson } from '../../context/json.ts';
+import { mePath, ordersPath, registerPath, requestsPath, walletPath } from '../../context/paths.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import type { HookCall, JournalEntry, SentRequest } from '../../context/requests/journal.ts';
+
+/** What a request builds on. */
+export interface History {
+  /** What was done before it, oldest first. */
+  readonly entries: readonly JournalEntry[];
+  /** The agents of it that an earlier run registered. */
+  readonly earlierAgents: readonly PoolAgent[];
+}
+
+/** What is known when a check has failed. */
+export interface Known {
+  readonly entries: readonly JournalEntry[];
+  /** The place of the first entry of the check. */
+  readonly checkStart: number;
+  readonly agents: ReadonlyMap<string, PoolAgent>;
+}
+
+const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+/** The token that a request carries, whatever its scheme; what follows no scheme is taken in full. */
+export function credentialsOf({ headers }: HttpRequest): string | undefined {
+  return /^(?:\S+ )?(.*)$/.exec(headers['authorization'] ?? '')?.[1] || undefined;
+}
+
+/** All that a request says, without its headers. */
+export function saidBy({ path, body }: HttpRequest): string {
+  return `${path}\n${body}`;
+}
+
+/** Selects what of a run must be done again before a request, so that it meets the same state. */
+export function selectHistory(target: HttpRequest, known: Known): History {
+  return new Selection(target, known).select();
+}
+
+/** Grows from the target backwards until nothing is missing. */
+class Selection {
+  readonly #target: HttpRequest;
+  readonly #known: Known;
+  readonly #end: number;
+  readonly #selected = new Set<number>();
+  readonly #ids = new Set<string>();
+  readonly #agents = new Map<string, PoolAgent>();
+  readonly #earlier = new Map<string, PoolAgent>();
+
+  constructor(target: HttpRequest, known: Known) {
+    this.#target = target;
+    this.#known = known;
+    const at = known.entries.findLastIndex((entry) => entry.kind === 'request' && entry.request === target);
+    this.#end = at === -1 ? known.entries.length : at;
+  }
+
+  select(): History {
+    this.#build(this.#target);
+    this.#takeCheck();
+    for (let before = -1; before < this.#selected.size; ) {
+      before = this.#selected.size;
+      this.#takeContacts();
+    }
+    for (const id of this.#agents.keys()) this.#takeProfile(id);
+    this.#takeHooks();
+    const places = [...this.#selected].toSorted((one, other) => one - other);
+    const entries = places.flatMap((place) => this.#known.entries[place] ?? []);
+    return { entries, earlierAgents: [...this.#earlier.values()] };
+  }
+
+  /** What the check itself changed before, and the request right before the target. */
+  #takeCheck(): void {
+    const own = this.#requests().filter(([place]) => place >= this.#known.checkStart);
+    for (const [place, sent] of own) {
+      if (isChange(sent.request) && (isSuccess(sent) || place === this.#end - 1)) this.#take(place, sent.request);
+    }
+  }
+
+  #requests(): readonly (readonly [number, SentRequest])[] {
+    return [...this.#known.entries.entries()].flatMap(([place, entry]) =>
+      place < this.#end && entry.kind === 'request' ? [[place, entry] as const] : [],
+    );
+  }
+
+  #take(place: number, request: HttpRequest): void {
+    if (this.#selected.has(place)) return;
+    this.#selected.add(place);
+    this.#build(request);
+  }
+
+  /** Selects what a request refers to: tokens, agents, records, cursors. */
+  #build(request: HttpRequest): void {
+    const said = saidBy(request);
+    const credentials = credentialsOf(request);
+    const issued = credentials === undefined ? undefined : this.#issuerOf(credentials);
+    if (issued !== undefined) this.#take(...issued);
+    for (const [token, agent] of this.#known.agents) {
+      if (this.#registers(request, agent)) continue;
+      if (isNearly(credentials, token) || said.includes(token)) this.#needToken(token, agent);
+      else if (said.includes(agent.id) || said.includes(agent.handle) || said.includes(agent.encryption_public_key))
+        this.#needAgent(agent);
+    }
+    for (const [id] of said.matchAll(uuids)) this.#needId(id);
+    const cursor = /[?&]before=(\d+)(?:&|$)/.exec(request.path)?.[1];
+    if (cursor !== undefined) this.#takeFirst(({ text }) => new RegExp(`:\\s*${cursor}\\b`).test(text));
+  }
+
+  #registers(request: HttpRequest, agent: PoolAgent): boolean {
+    if (request.path !== registerPath) return false;
+    const sent = this.#known.entries.find((entry) => entry.kind === 'request' && entry.request === request);
+    return sent?.kind === 'request' && sent.text.includes(agent.id);
+  }
+
+  #issuerOf(token: string): readonly [number, HttpRequest] | undefined {
+    const found = this.#requests().find(([, { text }]) => text.includes(`"${token}"`));
+    return found === undefined ? undefined : [found[0], found[1].request];
+  }
+
+  #needToken(token: string, agent: PoolAgent): void {
+    const issuer = this.#issuerOf(token);
+    if (issuer !== undefined) this.#take(...issuer);
+    this.#needAgent(agent);
+  }
+
+  #needAgent(agent: PoolAgent): void {
+    if (this.#agents.has(agent.id)) return;
+    this.#agents.set(agent.id, agent);
+    const isRegistered = this.#takeFirst(
+      ({ request, status }) => status === 201 && request.body.includes(`"${agent.handle}"`),
+    );
+    if (!isRegistered) this.#earlier.set(agent.id, agent);
+  }
+
+  /** The request that made a record, and all that changed it or used it since. */
+  #needId(id: string): void {
+    if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
+    this.#ids.add(id);
+    this.#takeFirst(({ request, text }) => text.includes(id) && !saidBy(request).includes(id));
+    for (const [place, sent] of this.#requests()) {
+      if (isChange(sent.request) && isSuccess(sent) && saidBy(sent.request).includes(id))
+        this.#take(place, sent.request);
+    }
+  }
+
+  #takeFirst(is: (sent: SentRequest) => boolean): boolean {
+    const found = this.#requests().find(([, sent]) => is(sent));
+    if (found !== undefined) this.#take(found[0], found[1].request);
+    return found !== undefined;
+  }
+
+  /** The requests of contact between the agents, whose contacts were accepted or blocked under their ids. */
+  #takeContacts(): void {
+    for (const [place, sent] of this.#requests()) {
+      if (sent.request.path !== requestsPath || !isSuccess(sent)) continue;
+      const caller = this.#known.agents.get(credentialsOf(sent.request) ?? '')?.id ?? '';
+      const recipient = bodyOf(sent.request)['recipient_id'];
+      if (!this.#agents.has(caller) || !this.#agents.has(String(recipient))) continue;
+      this.#take(place, sent.request);
+      for (const [id] of sent.text.matchAll(uuids)) this.#needId(id);
+    }
+  }
+
+  /** The latest value of each field of the own profile. */
+  #takeProfile(agentId: string): void {
+    const settled = new Set<string>();
+    for (const [place, sent] of this.#requests().toReversed()) {
+      const { request } = sent;
+      const isOwn = this.#known.agents.get(credentialsOf(request) ?? '')?.id === agentId;
+      if (!isOwn || request.method !== 'PATCH' || request.path !== mePath || !isSuccess(sent)) continue;
+      const fields = Object.keys(bodyOf(request));
+      if (fields.every((field) => settled.has(field))) continue;
+      for (const field of fields) settled.add(field);
+      this.#take(place, request);
+    }
+  }
+
+  #takeHooks(): void {
+    const requests = [...this.#selected].flatMap((place) => this.#known.entries[place] ?? []);
+    const paths = [this.#target.path, ...requests.flatMap((one) => (one.kind === 'request' ? one.request.path : []))];
+    const isAboutCredit = paths.some((path) => path.startsWith(ordersPath) || path.startsWith(walletPath));
+    const isNeeded = ({ kind, botId }: HookCall, place: number) =>
+      kind === 'clock'
+        ? place >= this.#known.checkStart
+        : this.#agents.has(botId) && (kind !== 'grant' || isAboutCredit);
+    for (const [place, entry] of this.#known.entries.slice(0, this.#end).entries()) {
+      if (entry.kind !== 'request' && isNeeded(entry, place)) this.#selected.add(place);
+    }
+  }
+}
+
+function isChange({ method, isUpgrade }: HttpRequest): boolean {
+  return isUpgrade !== true && method !== 'GET' && method !== 'HEAD';
+}
+
+function isSuccess({ status }: SentRequest): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The members of a JSON body; a body of another kind has none. */
+export function bodyOf({ body }: HttpRequest): JsonObject {
+  const read = parseJson(body);
+  return isObject(read) ? read : {};
+}
+
+const similarMinLength = 8;
+
+/** Whether credentials are a token, or made of it. */
+export function isNearly(credentials: string | undefined, token: string): boolean {
+  if (credentials === undefined) return false;
+  const decoded = Buffer.from(credentials, 'base64').toString('utf8');
+  if (credentials.includes(token) || decoded === `${token}:`) return true;
+  return sharedLength(credentials, token) >= Math.max(similarMinLength, token.length / 2);
+}
+
+/** How many characters two texts begin with in common. */
+export function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}

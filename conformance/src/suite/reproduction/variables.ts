@@ -1,0 +1,126 @@
+import type { HttpRequest } from '../../context/http/http-client.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import { shellNameOf } from '../../context/pool/token-register.ts';
+import { isPlain, quote } from '../curl.ts';
+import { bodyOf, credentialsOf, sharedLength } from './select-history.ts';
+
+/** The variables of a script, each for a text that differs from one server or run to the next. */
+export class Variables {
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  #pattern: RegExp | undefined;
+
+  /** The variable of a text, named anew if it has none yet. */
+  name(text: string, wanted: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    let name = wanted;
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${wanted}_${count}`;
+    this.#taken.add(name);
+    this.#names.set(text, name);
+    this.#pattern = undefined;
+    return name;
+  }
+
+  has(text: string): boolean {
+    return this.#names.has(text);
+  }
+
+  /** The texts with their variables, for whoever replaces them in a file. */
+  get all(): ReadonlyMap<string, string> {
+    return this.#names;
+  }
+
+  /** A text as a word of a shell, with its variables in it. */
+  quoted(text: string): string {
+    const pieces = this.#split(text).map(([piece, name]) => (name === undefined ? quote(piece) : `"$${name}"`));
+    return pieces.length === 0 ? "''" : pieces.join('');
+  }
+
+  /** An address as a word of a shell. */
+  address(base: string, path: string): string {
+    const pieces = this.#split(path);
+    const isReadable = pieces.every(([piece, name]) => name !== undefined || isPlain(piece));
+    if (!isReadable) return `"${base}"${this.quoted(path)}`;
+    return `"${base}${pieces.map(([piece, name]) => (name === undefined ? piece : `\${${name}}`)).join('')}"`;
+  }
+
+  /** A text with `@NAME@` in place of each variable. */
+  marked(text: string): string {
+    return this.#split(text)
+      .map(([piece, name]) => (name === undefined ? piece : `@${name}@`))
+      .join('');
+  }
+
+  #split(text: string): readonly (readonly [piece: string, name?: string | undefined])[] {
+    if (this.#names.size === 0) return text === '' ? [] : [[text]];
+    // Longer texts first, or the rest of one that begins with another would stay.
+    this.#pattern ??= new RegExp(
+      `(${[...this.#names.keys()]
+        .toSorted((one, other) => other.length - one.length)
+        .map((one) => one.replaceAll(/\W/g, String.raw`\$&`))
+        .join('|')})`,
+    );
+    return text
+      .split(this.#pattern)
+      .filter((piece) => piece !== '')
+      .map((piece) => [piece, this.#names.get(piece)]);
+  }
+}
+
+/** The names of the variables of an agent. */
+export function agentVariables(agent: Pick<PoolAgent, 'handle'>) {
+  const name = shellNameOf(agent);
+  return { id: `BOT_${name}`, handle: `HANDLE_${name}`, key: `KEY_${name}`, token: `TOKEN_${name}` };
+}
+
+const resources: Readonly<Record<string, string>> = {
+  ...{ posts: 'POST', orders: 'ORDER', attachments: 'FILE', contacts: 'CONTACT', messages: 'MESSAGE' },
+};
+
+/** What the record that a request makes is called in a script. */
+export function resourceOf({ path }: HttpRequest): string {
+  return resources[/^\/api\/v1\/(\w+)/.exec(path)?.[1] ?? ''] ?? 'ID';
+}
+
+/**
+ * The value of the header Authorization between double quotes: the token of a variable, or what the suite makes of
+ * it to be refused; undefined where none is sent.
+ */
+export function authorizationOf(request: HttpRequest, variables: Variables, tokens: Iterable<string>) {
+  const header = request.headers['authorization'];
+  if (header === undefined) return undefined;
+  const credentials = credentialsOf(request) ?? '';
+  const scheme = /^[A-Za-z]+ /.exec(header)?.[0] ?? '';
+  for (const token of tokens) {
+    const name = variables.all.get(token);
+    if (name === undefined) continue;
+    if (Buffer.from(credentials, 'base64').toString('utf8') === `${token}:`)
+      return `${scheme}$(printf '%s:' "$${name}" | base64 | tr -d '\\n')`;
+    const shared = sharedLength(credentials, token);
+    const rest = credentials.slice(shared);
+    // A longer rest may be a secret of its own.
+    if (shared < Math.max(8, token.length / 2) || !/^[\w-]{0,4}$/.test(rest)) continue;
+    if (shared === token.length && rest === '') return `${scheme}$${name}`;
+    return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
+  }
+  // Never a token of anybody.
+  return `${scheme}wrong-token`;
+}
+
+/** The variable and the shell expression for each text of a request that must be new in each run of a script. */
+export function freshTexts(
+  request: HttpRequest,
+  at: number,
+): readonly (readonly [text: string, name: string, make: string])[] {
+  const body = bodyOf(request);
+  const found: (readonly [string, string, string])[] = [];
+  const { deadline, handle } = body;
+  const utc = typeof deadline === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(deadline) ? Date.parse(deadline) : NaN;
+  if (typeof deadline === 'string' && !Number.isNaN(utc))
+    found.push([deadline, 'DEADLINE', `$(moment ${Math.round((utc - at) / 1_000)})`]);
+  const parts = typeof handle === 'string' ? /^(\d?c[_A]?)([0-9a-f]+)$/.exec(handle) : null;
+  if (typeof handle === 'string' && parts !== null)
+    found.push([handle, agentVariables({ handle }).handle, `${parts[1]}$(hex ${parts[2]?.length ?? 0})`]);
+  return found;
+}

@@ -1,0 +1,58 @@
+import { allChecks } from '../checks/all-checks.ts';
+import { allObservations } from '../checks/all-observations.ts';
+import type { Check, Observation } from '../context/check.ts';
+import type { RunOptions } from '../context/options.ts';
+import { CannotRun } from './cannot-run.ts';
+import type { Requirement } from './requirements.ts';
+
+/** The checks, observations and requirements that a run selects. */
+export interface Scope {
+  readonly requirements: readonly Requirement[];
+  readonly checks: readonly Check[];
+  readonly observations: readonly Observation[];
+  /** What was selected or left out other than a reader may think. */
+  readonly notes: readonly string[];
+}
+
+/** Selects the requirements that the options name, and what tests them. */
+export function selectScope(
+  all: readonly Requirement[],
+  { only, skip, profiles }: Pick<RunOptions, 'only' | 'skip' | 'profiles'>,
+): Scope {
+  const areas = [...new Set(all.map(({ id }) => areaOf(id)))];
+  const isNamed = (row: Requirement, names: readonly string[]) => names.some((name) => matches(row.id, name, areas));
+  for (const name of [...only, ...skip]) {
+    if (!all.some((row) => isNamed(row, [name]))) throw new CannotRun(`${name} is not a requirement.`);
+  }
+  const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
+  const ids = new Set(requirements.map(({ id }) => id));
+  const isSelected = ({ covers }: Check | Observation) => covers.some((id) => ids.has(id));
+  const isDeclared = ({ profile }: Check) => profile === undefined || profiles.includes(profile);
+  return {
+    requirements,
+    checks: allChecks.filter((check) => isSelected(check) && isDeclared(check)),
+    observations: allObservations.filter(isSelected),
+    notes: [...noteAreas('--only', only, areas), ...noteAreas('--skip', skip, areas)],
+  };
+}
+
+function areaOf(id: string): string {
+  return id.replace(/-\d+$/, '');
+}
+
+// The name of an area is that area; any other text is the beginning of ids.
+function matches(id: string, name: string, areas: readonly string[]): boolean {
+  return areas.includes(name) ? areaOf(id) === name : id.startsWith(name);
+}
+
+function noteAreas(option: string, names: readonly string[], areas: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const begun = areas.filter((area) => area.startsWith(name));
+    const others = begun.filter((area) => area !== name && !names.includes(area));
+    if (areas.includes(name) && others.length > 0)
+      return [`${option} ${name} means ${name} alone, not ${others.join(' or ')}.`];
+    if (!areas.includes(name) && begun.length > 1)
+      return [`${option} ${name} means all of ${begun.join(', ')}. Write the name of one to select it alone.`];
+    return [];
+  });
+}

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { randomBytes, randomUUID, shuffled, withSeed } from './random.ts';
+
+const draw = (seed: string) => withSeed(seed, () => [randomUUID(), randomBytes(5).toString('hex'), randomUUID()]);
+
+describe('random choices', () => {
+  it('follow from the seed alone', () => {
+    expect(draw('7')).toEqual(draw('7'));
+    expect(new Set([...draw('7'), ...draw('8')]).size).toBe(6);
+    expect(randomUUID()).not.toBe(randomUUID());
+  });
+
+  it('make UUIDs of version 4', () => {
+    const ids = withSeed('7', () => Array.from({ length: 50 }, randomUUID));
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('change an order and nothing else', () => {
+    const things = [...'abcdefghij'];
+    const order = withSeed('7', () => shuffled(things));
+    expect(order).not.toEqual(things);
+    expect(order.toSorted()).toEqual(things);
+    expect(withSeed('7', () => shuffled(things))).toEqual(order);
+  });
+
+  it('are made here alone, in checks, fixtures, payloads and the context', () => {
+    const folder = fileURLToPath(new URL('..', import.meta.url));
+    const files = ['checks', 'fixtures', 'payloads', 'context'].flatMap((name) =>
+      readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, name, file)),
+    );
+    const sources = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+    const own = sources.filter((file) =>
+      /Math\.random|generateKeyPair\(\)|random\w+[^;]*from 'node:crypto'/.test(readFileSync(file, 'utf8')),
+    );
+    expect(own).toEqual([]);
+    expect(sources.length).toBeGreaterThan(80);
+  });
+});
