@@ -125,7 +125,7 @@ function expectUnjudged({ written, json, junit, html, markdown }: Awaited<Return
   expect(ids).toHaveLength(17);
   const ofTime = ids.filter((id: string) => !beside.includes(id));
   expect(written).toContain(
-    `NOT JUDGED  ${ofTime.join(', ')}\n    it needs a clock command, and no --clock-command was given\n`,
+    `NOT JUDGED  ${ofTime.slice(0, 6).join(' ')} and ${ofTime.length - 6} more\n    it needs a clock command, and no --clock-command was given\n`,
   );
   for (const text of [written, markdown, html])
     expect(text).toContain('All judged requirements passed. Not judged: 17.');
