@@ -36,5 +36,10 @@ describe('the kill matrix', () => {
     expect(openPointsOf({ ...only, checks: ['tokens.rotate', 'tokens.revoke'] }, [proved])).toHaveLength(1);
     expect(openPointsOf({ ...only, requirements: ['AP-TOKEN-005'] }, [proved])).toHaveLength(1);
     expect(openPointsOf(only, rows)).toHaveLength(2);
+    const further = { claimed: [], killedBy: [], failed: [] };
+    expect(openPointsOf(only, [proved, { ...further, name: 'a', changes: 0 }, { ...further, name: 'b' }])).toEqual([
+      'CHANGED NOTHING  a',
+      'SURVIVED  b',
+    ]);
   });
 });

@@ -6,6 +6,8 @@ export interface MatrixRow {
   readonly claimed: readonly string[];
   readonly killedBy: readonly string[];
   readonly failed: readonly string[];
+  /** How many requests, answers and frames it changed, where it stands in front of a server. */
+  readonly changes?: number | undefined;
 }
 
 /** Whether a check found a fault: it fails a requirement, or cannot judge one because of a failure before. */
@@ -32,6 +34,9 @@ export function openPointsOf({ checks, requirements }: ToBeProved, rows: readonl
     ...rows
       .filter((row) => survivedOf(row).length > 0)
       .map((row) => `SURVIVED  ${row.name}: ${survivedOf(row).join(', ')}`),
+    ...rows
+      .filter(({ claimed, failed }) => claimed.length === 0 && failed.length === 0)
+      .map(({ name, changes }) => `${changes === 0 ? 'CHANGED NOTHING' : 'SURVIVED'}  ${name}`),
     ...rows
       .filter((row) => row.failed.length > failuresMax)
       .map((row) => `FAILS TOO MUCH  ${row.name}: ${row.failed.join(', ')}`),

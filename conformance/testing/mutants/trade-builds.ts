@@ -15,6 +15,7 @@ posts everything twice | wallet.grant wallet.reserve-entries lifecycle-to-paymen
 forgets what was done | offers.repeated races.offers lifecycle-to-rejection | after insert on operations | delete from operations where agent_id = new.agent_id and operation_id = new.operation_id; return null;
 keeps the version that an order had | lifecycle-to-cancellation old-version | before update on orders | new.version := old.version; return new;
 ends orders with a block | after-a-block | after update on contacts | if new.state = 'blocked' then update orders set state = 'cancelled' where state <> 'closed' and least(customer_id, contractor_id) = new.first_id and greatest(customer_id, contractor_id) = new.second_id; end if; return null;
+keeps 100 characters of a title | offers.texts | before insert on orders | new.title := left(new.title, 100); return new;
 loses the deadline of an order | offers.made | before insert on orders | new.deadline := now() + interval '1 year'; return new;
 writes of every change that the author made it | lifecycle-to-payment | before insert on order_history | new.participant_id := (select author_id from orders where id = new.order_id); return new;
 rounds commissions down | quote.price | = roundsDown

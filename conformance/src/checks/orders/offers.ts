@@ -78,7 +78,10 @@ export const offerChecks: readonly Check[] = [
       ] as const) {
         const made = await parties.postOffer('customer', { [name]: text });
         await claim(requirement, async () => {
-          expect.member(expectOrder(made, 201), name, text, made);
+          const order = expectOrder(made, 201);
+          expect.member(order, name, text, made);
+          const read = await parties.contractor.get(`${ordersPath}/${String(order['id'])}`);
+          expect.member(expectOrder(read, 200), name, text, read);
           for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
         });
       }
