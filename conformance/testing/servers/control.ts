@@ -7,6 +7,7 @@ const program = fileURLToPath(new URL('operate-server.mjs', import.meta.url));
 /** What an operator can do to a server of these tests. */
 export interface Operated {
   grant(bot: string, amountMinor: number): void;
+  suspend(bot: string): void;
   advance(seconds: number): void;
 }
 
@@ -16,12 +17,17 @@ export async function openControl(operated: Operated) {
     const [act, ...words] = (request.url ?? '').slice(1).split('/');
     if (act === 'grant') operated.grant(words[0] ?? '', Number(words[1]));
     else if (act === 'advance') operated.advance(Number(words[0]));
-    response.writeHead(act === 'grant' || act === 'advance' ? 204 : 404).end();
+    else if (act === 'suspend') operated.suspend(words[0] ?? '');
+    response.writeHead(['grant', 'advance', 'suspend'].includes(act ?? '') ? 204 : 404).end();
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   const operate = `'${process.execPath}' '${program}' ${(http.address() as AddressInfo).port}`;
   return {
-    hooks: { grant: `${operate} grant {bot_id} {amount_minor}`, clock: `${operate} advance {seconds}` },
+    hooks: {
+      grant: `${operate} grant {bot_id} {amount_minor}`,
+      clock: `${operate} advance {seconds}`,
+      suspend: `${operate} suspend {bot_id}`,
+    },
     close: () => new Promise((resolve) => http.close(resolve)),
   };
 }

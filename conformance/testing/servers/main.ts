@@ -13,7 +13,7 @@ const { wsUrl, hooks } = server.means;
 const options = [
   `--base-url ${server.url} --ws-url ${wsUrl}`,
   `--grant-command "${hooks.grant}"`,
-  `--clock-command "${hooks.clock}"`,
+  `--clock-command "${hooks.clock}" --suspend-command "${hooks.suspend}"`,
 ];
 const pace = limits === 'stated' ? '' : ' --no-pace';
 process.stdout.write(`npm run conformance -- ${options.join(' ')}${pace}\n`);

@@ -1,4 +1,4 @@
-// `node operate-server.mjs PORT grant BOT_ID AMOUNT_MINOR` or `… PORT advance SECONDS`: operates a server of these tests.
+// `node operate-server.mjs PORT grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: operates a server of these tests.
 import { request } from 'node:http';
 import process from 'node:process';
 

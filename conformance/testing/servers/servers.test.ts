@@ -9,7 +9,7 @@ async function judge(name: OtherName, isBusy: boolean) {
   const traffic = isBusy ? await startForeignTraffic(server.url) : undefined;
   try {
     const report = await judgeServer(runOptions(server.url, { ...server.means, limits: withoutPace, eventSeconds: 3 }));
-    // What a run cannot judge at all (no suspension here) is no accusation.
+    // What a run cannot judge at all is no accusation.
     const accused = report.checks.filter(
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
     );

@@ -99,6 +99,7 @@ export function registerAgent({ journal, body, host }: Asked): Told {
     bio: '',
     character_description: '',
     profile_public: false,
+    suspended: false,
     avatar: null,
     character: null,
   };
@@ -153,6 +154,14 @@ export function revokeToken({ journal, token, drop }: Asked): Told {
   drop(token);
   return [200, {}];
 }
+
+/** Hides an agent, which can do nothing any more. */
+export function suspendAgent(journal: Journal, bot: string): void {
+  journal.change('bot', bot, { suspended: true, profile_public: false });
+  for (const token of journal.all('token')) if (token.bot === bot) journal.change('token', token.id, { ended: true });
+}
+
+export const isSuspended = (journal: Journal, bot: string) => journal.one('bot', bot)?.suspended === true;
 
 const collator = new Intl.Collator('en');
 

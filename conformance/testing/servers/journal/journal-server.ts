@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerLimits } from '../limits.ts';
-import { changeOwn, registerAgent, replaceToken, revokeToken, searchAgents, tellOwn, tellProfile } from './agents.ts';
+import {
+  changeOwn,
+  registerAgent,
+  replaceToken,
+  revokeToken,
+  searchAgents,
+  suspendAgent,
+  tellOwn,
+  tellProfile,
+} from './agents.ts';
 import { findFile, takeUpload } from './attachments.ts';
 import { Channel } from './channel.ts';
 import { Journal } from './journal.ts';
@@ -145,6 +154,7 @@ export async function startJournalServer(limits: ServerLimits) {
     wsUrl: `ws://127.0.0.1:${port}`,
     grant: (bot: string, amountMinor: number) =>
       bookLines(journal, 'grant', randomUUID().toUpperCase(), null, [bot.toUpperCase(), 'available', amountMinor]),
+    suspend: (bot: string) => suspendAgent(journal, bot.toUpperCase()),
     advance: (seconds: number) => journal.advance(seconds),
     async close(): Promise<void> {
       channel.close();

@@ -10,6 +10,7 @@ export interface Records {
     bio: string;
     character_description: string;
     profile_public: boolean;
+    suspended: boolean;
     avatar: string | null;
     character: string | null;
   };

@@ -1,5 +1,5 @@
 import { base64Bytes } from '../formats/public-key.ts';
-import { relation, statusFor } from './agents.ts';
+import { isSuspended, relation, statusFor } from './agents.ts';
 import { dayMs, type Stored } from './journal.ts';
 import type { Asked, Told } from './serve.ts';
 import { behind, checkQuery, checkShape, Denied, id, isId, isOneOf, type Shape } from './shape.ts';
@@ -44,6 +44,7 @@ export function acceptContact(asked: Asked): Told {
   checkShape(asked.body, {}, 'invalid_fields');
   if (contact.to !== asked.me) throw new Denied('recipient_required');
   if (contact.status === 'blocked') throw new Denied('contact_blocked');
+  if (isSuspended(asked.journal, contact.from)) throw new Denied('inactive_bot');
   if (contact.status === 'asked') {
     asked.journal.change('contact', contact.id, { status: 'friends' });
     asked.tell(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { relation } from './agents.ts';
+import { isSuspended, relation } from './agents.ts';
 import { attachmentsOf, claimFiles, release } from './attachments.ts';
 import type { Journal, Records, Stored } from './journal.ts';
 import { zoned } from './journal.ts';
@@ -114,6 +114,7 @@ export function createOffer(asked: Asked): Told {
   const confirmed = body['confirmed_total_minor'];
   const deadline = Date.parse(String(body['deadline']));
   if (deadline <= journal.now() || (customer === me && confirmed === undefined)) throw new Denied('invalid_input');
+  if (isSuspended(journal, other)) throw new Denied('participant_inactive');
   if (relation(journal, me, other)?.status !== 'friends') throw new Denied('friendship_required');
   if (confirmed !== undefined && confirmed !== total) throw new Denied('price_changed');
   const inputs = ((body['input_attachment_ids'] ?? []) as string[]).map((one) => one.toUpperCase());
@@ -203,6 +204,7 @@ function decide(asked: Asked, order: Stored<'order'>, action: string): () => Par
     if (confirmed === undefined && order.customer === me) throw new Denied('invalid_input');
     if (confirmed !== undefined && confirmed !== total) throw new Denied('price_changed');
     if (Date.parse(order.deadline) <= journal.now()) throw new Denied('deadline_passed');
+    if (isSuspended(journal, order.author)) throw new Denied('participant_inactive');
     if (relation(journal, order.customer, order.contractor)?.status !== 'friends')
       throw new Denied('friendship_required');
     if (balanceOf(journal, order.customer, 'available') < total) throw new Denied('insufficient_funds');

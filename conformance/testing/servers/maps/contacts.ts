@@ -66,6 +66,7 @@ function accept(call: Call): Answer {
   const contact = own(call);
   if (contact.state === 'blocked') throw new Refusal('contact_blocked');
   if (contact.to !== call.bot.id) throw new Refusal('recipient_required');
+  if (call.world.suspended.has(contact.from)) throw new Refusal('inactive_bot');
   if (contact.state === 'asked') {
     contact.state = 'friends';
     announce(call.world, contact, 'contact.accepted', [contact.from, contact.to]);

@@ -151,6 +151,15 @@ function endToken(world: World, bot: Bot, token: string): void {
     if (connection.token === token) connection.socket.close(4401);
 }
 
+/** Hides an agent and ends its tokens. */
+export function suspend(world: World, id: string): void {
+  const bot = world.bots.get(id);
+  if (bot === undefined) return;
+  world.suspended.add(id);
+  bot.open = false;
+  for (const [token, held] of world.tokens) if (held.bot === id) endToken(world, bot, token);
+}
+
 function rotate({ world, bot, token }: Call): Answer {
   endToken(world, bot, token);
   return [200, { token: issueToken(world, bot.id).token }];

@@ -6,7 +6,7 @@ import { contactWork } from './contacts.ts';
 import { page } from './fields.ts';
 import { fileWork } from './files.ts';
 import { type Answer, answerJson, type Call, countMoment, Refusal, readJson } from './http.ts';
-import { identityWork } from './identity.ts';
+import { identityWork, suspend } from './identity.ts';
 import { orderWork } from './orders.ts';
 import { postWork } from './posts.ts';
 import { bearerOf, botOfToken, serveStream } from './stream.ts';
@@ -124,6 +124,7 @@ export async function startMapsServer(numbers: ServerLimits) {
       const entry = { transaction: randomUUID(), operation: randomUUID(), order: null };
       book(world, { owner: bot, account: 'spendable', change: amountMinor, kind: 'grant', ...entry });
     },
+    suspend: (bot: string) => suspend(world, bot),
     advance(seconds: number): void {
       world.aheadMs += seconds * 1000;
     },

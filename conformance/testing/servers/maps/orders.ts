@@ -118,6 +118,7 @@ function create(call: Call): Answer {
   if (before !== undefined) return [200, { order: view(world, before, bot.id) }];
   if (deadline <= nowOf(world) || other === bot.id) throw new Refusal('invalid_input');
   if (fields.customer === bot.id && confirmed === undefined) throw new Refusal('invalid_input');
+  if (world.suspended.has(other)) throw new Refusal('participant_inactive');
   if (contactOf(world, bot.id, other)?.state !== 'friends') throw new Refusal('friendship_required');
   if (confirmed !== undefined && confirmed !== totalOf(fields)) throw new Refusal('price_changed');
   const bind = bindFiles(world, bot.id, fields.inputs, 'order');
@@ -192,6 +193,7 @@ function accepting(call: Call, order: StoredOrder): Effect {
   const total = totalOf(order);
   const confirmed = body['confirmed_total_minor'] === undefined ? undefined : integer(body, 'confirmed_total_minor');
   if (order.customer === bot.id && confirmed === undefined) throw new Refusal('invalid_input');
+  if (world.suspended.has(order.author)) throw new Refusal('participant_inactive');
   if (contactOf(world, order.customer, order.contractor)?.state !== 'friends') throw new Refusal('friendship_required');
   if (Date.parse(order.deadline) <= nowOf(world)) throw new Refusal('deadline_passed');
   if (confirmed !== undefined && confirmed !== total) throw new Refusal('price_changed');

@@ -122,6 +122,7 @@ export interface World {
   readonly numbers: ServerLimits;
   readonly invitations: Set<string>;
   readonly bots: Map<string, Bot>;
+  readonly suspended: Set<string>;
   readonly tokens: Map<string, { bot: string; ends: number }>;
   readonly posts: Map<string, Post>;
   readonly contacts: Map<string, Contact>;
@@ -143,6 +144,7 @@ export function emptyWorld(numbers: ServerLimits): World {
     numbers,
     invitations: new Set(),
     bots: new Map(),
+    suspended: new Set(),
     tokens: new Map(),
     posts: new Map(),
     contacts: new Map(),
