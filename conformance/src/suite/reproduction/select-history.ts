@@ -205,7 +205,7 @@ export function bodyOf({ body }: HttpRequest): JsonObject {
 const similarMinLength = 8;
 
 /** Whether credentials are a token, or made of it. */
-export function isNearly(credentials: string | undefined, token: string): boolean {
+function isNearly(credentials: string | undefined, token: string): boolean {
   if (credentials === undefined) return false;
   const decoded = Buffer.from(credentials, 'base64').toString('utf8');
   if (credentials.includes(token) || decoded === `${token}:`) return true;
