@@ -105,13 +105,14 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
   }
   for (const { file } of options.reports) writeReport(file, '');
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
-  publish(report, options.reports, output);
+  // The reasons teach, and there are few.
+  publish(report, options.reports, output, Number.POSITIVE_INFINITY);
   return report.exitCode;
 }
 
-function publish(report: Report, targets: readonly ReportTarget[], { out, columns }: Output): void {
+function publish(report: Report, targets: readonly ReportTarget[], { out, columns }: Output, shownFailures = 1): void {
   const reportFiles = targets.map(({ file }) => file);
-  out(printConsole(report, { columns, reportFiles }));
+  out(printConsole(report, { columns, reportFiles, shownFailures }));
   for (const { kind, file } of targets) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
   for (const folder of new Set(reportFiles.map(scriptFolderOf))) saveScripts(report, folder);
 }

@@ -142,23 +142,34 @@ describe('a selection', () => {
 });
 
 describe('a seed', () => {
-  const bodiesOf = async (seed: string) => {
-    const bodies: string[] = [];
-    const teapot = await startServer(({ body }) => {
-      bodies.push(body);
-      return { status: 418, headers: {}, body: '' };
+  /** What a run sends to a server that registers everything and knows nothing else: it has no state, so both runs see the same. */
+  const requestsOf = async (seed: string) => {
+    const requests: string[] = [];
+    const generous = await startServer(({ method, path, body }) => {
+      // Keys are new in each run.
+      requests.push(`${method} ${path} ${body.replace(/[A-Za-z0-9+/]{43}=/g, 'a key')}`);
+      if (method !== 'POST') return { status: 418, headers: {}, body: '' };
+      const bot = { id: `id-${requests.length}`, ...JSON.parse(body) };
+      const headers = { 'content-type': 'application/json' };
+      return { status: 201, headers, body: JSON.stringify({ bot, token: `token-${requests.length}` }) };
     });
-    const { out } = await run(['--base-url', teapot.url, '--only', 'AP-REG', '--seed', seed, '--shuffle']);
-    await teapot.close();
+    const { out } = await run(['--base-url', generous.url, '--only', 'AP-REG', '--seed', seed, '--shuffle']);
+    await generous.close();
     expect(out).toContain(`seed ${seed}, shuffled`);
-    return bodies;
+    return requests;
   };
 
   it('leads to the same requests in the same order', async () => {
-    const first = await bodiesOf('7');
+    const first = await requestsOf('7');
     expect(first.length).toBeGreaterThan(5);
-    expect(await bodiesOf('7')).toEqual(first);
-    expect(await bodiesOf('8')).not.toEqual(first);
+    expect(await requestsOf('7')).toEqual(first);
+
+    const other = await requestsOf('8');
+    const bodies = first.filter((request) => request.startsWith('POST'));
+    expect(other.filter((request) => bodies.includes(request))).toEqual([]);
+    // Handles of a case are as long with any seed: the lengths show the order of the cases.
+    const lengths = (requests: readonly string[]) => requests.map(({ length }) => length);
+    expect(lengths(other)).not.toEqual(lengths(first));
   });
 
   it('that the server has seen accuses it of nothing', async () => {

@@ -11,14 +11,17 @@ export interface ConsoleParts {
   readonly columns?: number | undefined;
   /** The files of the reports that are written. */
   readonly reportFiles?: readonly string[];
+  /** How many failures are shown in full, the others only counted. */
+  readonly shownFailures?: number;
 }
 
 /** What people read on a terminal: the first failure in full, everything else counted. */
-export function printConsole(report: Report, { columns, reportFiles = [] }: ConsoleParts = {}): string {
-  const [first, ...others] = failuresOf(report).filter(({ baseline }) => baseline === undefined);
+export function printConsole(report: Report, parts: ConsoleParts = {}): string {
+  const { columns, reportFiles = [], shownFailures = 1 } = parts;
+  const failures = failuresOf(report).filter(({ baseline }) => baseline === undefined);
   const lines = [
-    ...(first === undefined ? [] : [...printFirst(first, reportFiles), '']),
-    ...printOthers(report, others),
+    ...failures.slice(0, shownFailures).flatMap((failure) => [...printFailure(failure, reportFiles), '']),
+    ...printOthers(report, failures.slice(shownFailures)),
     ...printExpected(report),
     ...printOpen(report),
     ...printBehaviour(report),
@@ -38,7 +41,7 @@ export function printConsole(report: Report, { columns, reportFiles = [] }: Cons
 const shownMaxLength = 600;
 const labelWidth = 12;
 
-function printFirst(failure: Failure, reportFiles: readonly string[]): readonly string[] {
+function printFailure(failure: Failure, reportFiles: readonly string[]): readonly string[] {
   const { requirement, check, rule, actual, exchange, script } = failure;
   const row = (label: string, text: string) => `  ${label.padEnd(labelWidth)}${text}`;
   const told = [
