@@ -30,7 +30,7 @@ Selection
 
 Order and chance
   --seed N                all random choices follow from N; every report names its seed
-  --shuffle               run the checks in an order that follows from the seed
+  --shuffle               run the checks of each group in an order that follows from the seed
 
 Configuration
   --init FILE             write a configuration from what the server at --base-url says, and end

@@ -21,7 +21,20 @@ export function orderSteps({ checks, observations }: Plan, seed: string | undefi
 const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 
+// Neighbours of one group change places: a check expects what earlier groups leave, such as profiles as they were registered.
 function shuffleChecks(checks: readonly Check[]): readonly Check[] {
-  const isEnding = ({ id }: Check) => endings.test(id);
-  return [...shuffled(checks.filter((check) => !isEnding(check))), ...checks.filter(isEnding)];
+  const groups: Check[][] = [];
+  for (const check of checks) {
+    const group = groups.at(-1);
+    if (group?.[0] !== undefined && groupOf(group[0]) === groupOf(check)) group.push(check);
+    else groups.push([check]);
+  }
+  return groups.flatMap((group) => {
+    const [endingOnes = [], others = []] = [true, false].map((wanted) =>
+      group.filter(({ id }) => endings.test(id) === wanted),
+    );
+    return [...shuffled(others), ...endingOnes];
+  });
 }
+
+const groupOf = ({ id }: Check) => id.replace(/\..*$/, '');
