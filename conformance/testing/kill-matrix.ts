@@ -50,6 +50,11 @@ try {
 }
 
 async function judgeAll(): Promise<void> {
+  if (faultyServers.length === 0) {
+    process.stderr.write('There is no such faulty server: look at --name and --part, and into the folder further.\n');
+    process.exitCode = 2;
+    return;
+  }
   const rows: MatrixRow[] = [];
   for (const faulty of faultyServers) {
     progress.step(rows.length + 1, faultyServers.length, faulty.name);
