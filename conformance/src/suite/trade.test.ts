@@ -51,7 +51,8 @@ describe('credits and orders', () => {
       expect.arrayContaining(['AP-WALLET-007', 'AP-ORDER-054', 'AP-ORDER-055', 'AP-ORDER-057', 'AP-ORDER-077']),
     );
     for (const { reason } of untested) expect(reason).toContain('no --grant-command was given');
-    expect(out).toContain('AP-ORDER-055');
+    // The console names the first six, the report all of them.
+    expect(out).toContain(`and ${untested.length - 6} more`);
     expect(out).toMatch(/skipped without --grant-command: .*orders\.lifecycle-to-payment/);
   });
 

@@ -139,7 +139,7 @@ describe('a connection in a report', () => {
       'closed 4400 That is no ack.',
     ]);
     expect(curl).toContain("-H 'Upgrade: websocket'");
-    expect(curl).toMatch(/"http\$\{WS_URL#ws\}"'\/ws\/v1\/events\/'$/);
+    expect(curl).toMatch(/"http\$\{WS_URL#ws\}\/ws\/v1\/events\/"$/);
     expect(curl).toContain('Authorization: Bearer $WRONG_TOKEN');
   });
 
