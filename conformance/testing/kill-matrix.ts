@@ -51,7 +51,7 @@ try {
 
 async function judgeAll(): Promise<void> {
   if (faultyServers.length === 0) {
-    process.stderr.write('There is no such faulty server: look at --name and --part, and into the folder further.\n');
+    process.stderr.write('No faulty server matches. See testing/faults and testing/further.\n');
     process.exitCode = 2;
     return;
   }
