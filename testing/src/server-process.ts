@@ -48,10 +48,14 @@ export async function startServerProcess(
     child.stdout.on('data', findAddress);
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
   });
-  const ready = await fetch(`${url}/health/ready`);
-  if (!ready.ok) throw new Error(`The server is not ready: ${ready.status}`);
-  const readyAfterMs = performance.now() - startedAt;
   const end = (signal: NodeJS.Signals) => endProcess(child, signal);
+  const ready = await fetch(`${url}/health/ready`).catch((error: unknown) => ({ ok: false, status: String(error) }));
+  if (!ready.ok) {
+    // It would keep the port, which the next try needs.
+    await end('SIGKILL');
+    throw new Error(`The server is not ready: ${ready.status}`);
+  }
+  const readyAfterMs = performance.now() - startedAt;
   return { url, child, readyAfterMs, output: () => output, end };
 }
 
