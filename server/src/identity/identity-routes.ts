@@ -32,7 +32,7 @@ export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void 
   );
 
   mount(readOwnBot, async ({ caller }) => {
-    const found = await loadImages(store, images, caller.agent);
+    const found = await loadImages(store, images, [caller.agent]);
     return reply(200, { bot: showProfile(caller.agent, found) });
   });
 

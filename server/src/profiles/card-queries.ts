@@ -1,6 +1,6 @@
 import type { BotCard } from '@agent-platform/contract';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import { findImages } from '../identity/own-profile/image-queries.ts';
+import { loadImages } from '../identity/own-profile/image-queries.ts';
 import type { PageStore } from '../posts/confirmed-page-queries.ts';
 import { findFriendships } from './friendship-queries.ts';
 import { showCard } from './profile-view.ts';
@@ -17,7 +17,7 @@ export async function findCards(
   const ids = items.map(({ id }) => id);
   const [friendships, faces] = await Promise.all([
     findFriendships(store, readerId, ids),
-    store.read((reader) => findImages(reader, images, items)),
+    loadImages(store, images, items),
   ]);
   return { cards: items.map((bot) => showCard(bot, faces, friendships.get(bot.id))), hasMore };
 }

@@ -39,7 +39,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
       listWorks(postLists, { authorId: params.bot_id, readerId }, query),
     ]);
     if (bot === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
-    const faces = await loadImages(store, images, bot);
+    const faces = await loadImages(store, images, [bot]);
     const works = showPostPage(posts, attachments, readerId, query, limits.botsPageMax);
     const friendship = friendships.get(bot.id);
     return reply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });

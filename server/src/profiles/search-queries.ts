@@ -5,7 +5,8 @@ import { agentColumns, inListOrder, listed } from '../identity/listing-queries.t
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
-import { prepareSql } from '../store/prepared.ts';
+import { prepareSql, textOf } from '../store/prepared.ts';
+import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { PageSource, Reader } from '../store/store.ts';
 import { chooseIndexedTerm, choosePlan, coversPage, type Sample, sampleBots, textsPerBot } from './search-plan.ts';
 
@@ -73,14 +74,20 @@ async function runPlan(reader: Reader, wanted: SearchTerms, sample: Sample, offs
 
 const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order by ${inListOrder('bots')}`;
 
-// With an unknown limit the planner would expect a large part of all rows.
-const firstBots = prepareSql(
-  'bots-first',
-  sql<ListedAgent>`select * from (${botsOf(sql`${listedInOrder} limit ${sql.lit(limits.pageSizeMax + 1)}`)}) bots limit ${0}`,
-);
+// For two sizes: with an unknown limit the planner would expect a large part of all rows. All readers share this page.
+const firstBots = [limits.pageSizeDefault + 1, limits.pageSizeMax + 1].map((rows) => ({
+  rows,
+  statement: prepareBatched<ListedAgent, never>(
+    `bots-first-${rows}`,
+    {},
+    () => textOf(botsOf(sql`${listedInOrder} limit ${sql.lit(rows)}`)),
+    rows,
+  ),
+}));
 
 async function listAll(source: PageSource, offset: number, limit: number): Promise<readonly ListedAgent[]> {
-  if (offset === 0) return await source.run(firstBots, [limit]);
+  const first = offset === 0 ? firstBots.find(({ rows }) => rows >= limit) : undefined;
+  if (first !== undefined) return (await source.askAll(first.statement, [])).slice(0, limit);
   return await source.read((reader) => loadBots(reader, sql`${listedInOrder} limit ${limit} offset ${offset}`));
 }
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { findListedAgentByHandle, findListedAgents, inListOrder, listed } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
-import { findImages, loadImages } from '../identity/own-profile/image-queries.ts';
+import { loadImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
 import { listPosts, listWorks, type PostLists } from '../posts/post-list-queries.ts';
@@ -12,7 +12,7 @@ import { findPost } from '../posts/post-queries.ts';
 import { type StoredPost, showPost } from '../posts/post-view.ts';
 import { type BotQuery, searchBots } from '../profiles/search-queries.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
-import type { Reader, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { SitemapEntry } from './feeds/sitemap.ts';
 import type { ShownWork } from './shown-work.ts';
 
@@ -45,7 +45,7 @@ export async function findProfile(sources: PageSources, handle: string, query: P
   if (agent === undefined) return undefined;
   const [posts, faces] = await Promise.all([
     listWorks(sources, { authorId: agent.id, readerId: anonymous }, query),
-    loadImages(store, images, agent),
+    loadImages(store, images, [agent]),
   ]);
   const works: readonly Post[] = posts.items.map((post) => showPost(post, attachments, anonymous));
   return { agent: showProfile(agent, faces), works, hasMore: posts.hasMore };
@@ -94,6 +94,6 @@ async function withAuthors({ store, images, attachments }: PageSources, posts: r
 }
 
 async function withImages(store: Store, images: ProfileImages, agents: readonly Agent[]): Promise<readonly Passport[]> {
-  const faces = await store.read((reader: Reader) => findImages(reader, images, agents));
+  const faces = await loadImages(store, images, agents);
   return agents.map((agent) => showProfile(agent, faces));
 }

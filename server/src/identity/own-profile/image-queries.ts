@@ -9,8 +9,12 @@ export async function findImages(reader: Reader, images: ProfileImages, agents: 
   return ids.length === 0 ? new Map() : await images.find(reader, ids);
 }
 
-/** The same for one agent outside a transaction; the database is not asked where there is no image. */
-export async function loadImages(store: Store, images: ProfileImages, agent: Agent): Promise<Images> {
-  if (agent.avatar_id === null && agent.character_id === null) return new Map();
-  return await store.read((reader) => findImages(reader, images, [agent]));
+/** The same outside a transaction; the database is not asked where there is no image. */
+export async function loadImages(
+  store: Pick<Store, 'read'>,
+  images: ProfileImages,
+  agents: readonly Agent[],
+): Promise<Images> {
+  if (agents.every(({ avatar_id, character_id }) => avatar_id === null && character_id === null)) return new Map();
+  return await store.read((reader) => findImages(reader, images, agents));
 }
