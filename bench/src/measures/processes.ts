@@ -3,11 +3,11 @@ import { pathToFileURL } from 'node:url';
 import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { connections, type Target } from '../load/load.ts';
 import { measuredLoad, type Side, showLoad } from '../load/measured-load.ts';
-import { type ServerProcess, startServer } from '../load/server-process.ts';
+import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
 import { type Friends, makeFriends } from '../scenarios/agents.ts';
-import { sharedPlatform } from '../scenarios/platform.ts';
+import { leastServer, sharedPlatform } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
 import { messageTarget } from '../scenarios/writing-targets.ts';
 
@@ -18,16 +18,19 @@ const goals = { 2: 1.05, 4: 1.15 } as const;
 export const processes: Measure = {
   name: 'processes',
   title: 'processor time of a request with two and with four processes on one PostgreSQL, 16 connections in all',
-  baseline: 'the same requests to a single process, on a database of its own',
+  baseline:
+    'the same requests to a single process, on a database of its own; the bare route shows how the machine itself answers more processes',
   take: async (run) => {
     const groups = await startGroups(run);
     const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 2, 9];
     return [
       ...(await takeWork('reading the own profile', 'reads')),
       ...(await takeWork('sending a message', 'messages')),
+      ...(await takeWork('the own profile by the bare route', 'bare')),
     ];
 
-    async function takeWork(name: string, work: 'reads' | 'messages') {
+    async function takeWork(name: string, work: keyof Group) {
+      const target = (below: number) => (work === 'bare' ? undefined : { below });
       const sides = { 1: groups[1][work], 2: groups[2][work], 4: groups[4][work] };
       const take = (side: Side, forSeconds: number) => measuredLoad(side, forSeconds, connections);
       for (const side of Object.values(sides)) await take(side, warmUpSeconds);
@@ -39,17 +42,12 @@ export const processes: Measure = {
       for (const { one: single, two, four } of rounds)
         run.say(`${name}: 1 ${showLoad(single)}, 2 ${showLoad(two)}, 4 ${showLoad(four)}`);
       return toFigures(rounds, [
-        [
-          `${name}: two by one`,
-          ({ two, one: single }) => two.processorUs / single.processorUs,
-          '',
-          { below: goals[2] },
-        ],
+        [`${name}: two by one`, ({ two, one: single }) => two.processorUs / single.processorUs, '', target(goals[2])],
         [
           `${name}: four by one`,
           ({ four, one: single }) => four.processorUs / single.processorUs,
           '',
-          { below: goals[4] },
+          target(goals[4]),
         ],
         ...(['one', 'two', 'four'] as const).flatMap((key) => [
           [`${name}: ${key}`, (round: (typeof rounds)[number]) => round[key].perSecond, 'requests/s'] as const,
@@ -69,14 +67,14 @@ export const processes: Measure = {
   },
 };
 
-type Group = Record<'reads' | 'messages', Side>;
+type Group = Record<'reads' | 'messages' | 'bare', Side>;
 
 /** A quick run has two processes in the place of four, the first of which it has anyway. */
 async function startGroups(run: Run): Promise<Record<1 | 2 | 4, Group>> {
   if (!run.quick) return { 1: await startGroup(run, 1), 2: await startGroup(run, 2), 4: await startGroup(run, 4) };
-  const { server, friends } = await sharedPlatform(run);
-  const two = await toGroup(run, [server, await startBeside(run, server)], friends);
-  return { 1: await toGroup(run, [server], friends), 2: two, 4: two };
+  const { server, least, friends } = await sharedPlatform(run);
+  const two = await toGroup(run, [server, await startBeside(run, server)], [least], friends);
+  return { 1: await toGroup(run, [server], [least], friends), 2: two, 4: two };
 }
 
 /** So many processes on a database of their own. */
@@ -84,7 +82,9 @@ async function startGroup(run: Run, size: number): Promise<Group> {
   const first = await startServer(run);
   const others: ServerProcess[] = [];
   while (others.length < size - 1) others.push(await startBeside(run, first));
-  return await toGroup(run, [first, ...others], await makeFriends(first.url, connections));
+  const bare: ServerProcess[] = [];
+  while (bare.length < size) bare.push(await startProcess(run, leastServer, { DATABASE_URL: first.databaseUrl }));
+  return await toGroup(run, [first, ...others], bare, await makeFriends(first.url, connections));
 }
 
 /** Starts another process on the database and the files of the first. */
@@ -94,17 +94,28 @@ async function startBeside(run: Run, { databaseUrl, folder }: ServerProcess): Pr
 }
 
 /** The requests of agents to processes, in turn. */
-async function toGroup(run: Run, servers: readonly ServerProcess[], friends: readonly Friends[]): Promise<Group> {
+async function toGroup(
+  run: Run,
+  servers: readonly ServerProcess[],
+  bare: readonly ServerProcess[],
+  friends: readonly Friends[],
+): Promise<Group> {
+  const agents = friends.slice(0, connections);
+  const databasePid = await run.databasePid();
+  const side = async (of: readonly ServerProcess[], toTarget: (url: string, pair: Friends) => Promise<Target>) => ({
+    targets: await Promise.all(agents.map((pair, index) => toTarget(of[index % of.length]?.url ?? '', pair))),
+    serverPids: of.map(({ pid }) => pid),
+    databasePid,
+  });
+  return {
+    reads: await side(servers, profileTarget),
+    messages: await side(servers, messageTarget),
+    bare: await side(bare, profileTarget),
+  };
+}
+
+async function profileTarget(url: string, { sender: { token } }: Friends): Promise<Target> {
   const path = '/api/v1/bots/me';
-  const reads: Target[] = [];
-  const messages: Target[] = [];
-  for (const [index, pair] of friends.slice(0, connections).entries()) {
-    const url = servers[index % servers.length]?.url ?? '';
-    const { token } = pair.sender;
-    const bodyBytes = Buffer.byteLength(await send(url, path, token));
-    reads.push({ url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes });
-    messages.push(await messageTarget(url, pair));
-  }
-  const processesOf = { serverPids: servers.map(({ pid }) => pid), databasePid: await run.databasePid() };
-  return { reads: { targets: reads, ...processesOf }, messages: { targets: messages, ...processesOf } };
+  const bodyBytes = Buffer.byteLength(await send(url, path, token));
+  return { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
 }

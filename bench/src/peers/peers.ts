@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { findFreePort } from '@agent-platform/testing';
 import { connections, type Target } from '../load/load.ts';
-import { compareLoads, type Side } from '../load/measured-load.ts';
+import { type Comparison, compareLoads, type Side } from '../load/measured-load.ts';
 import { startProcess } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
@@ -18,7 +18,7 @@ const a2a: Measure = {
   leavesOut:
     'tokens and authentication, friendship, limits, sealed content, refusal of repeats, events that wait for an ack',
   take: (run) =>
-    takePeer(run, 'messages', { atLeast: 5 }, messageTarget, async (settings) => {
+    takePeer(run, 'messages', { target: { atLeast: 5 } }, messageTarget, async (settings) => {
       const { url, pid } = await startProcess(run, peerProgram('a2a-server.mjs'), settings);
       const text = randomBytes(768).toString('base64');
       const headers = { 'content-type': 'application/a2a+json', 'a2a-version': '1.0' };
@@ -36,7 +36,8 @@ const pds: Measure = {
   leavesOut:
     'the sync of each commit to the disk, which its SQLite does without, limits and log; it signs a tree of records instead',
   take: (run) =>
-    takePeer(run, 'posts', { atLeast: 10 }, postTarget, async (settings) => {
+    // Each account of the peer is a tree of its own: more connections than accounts would wait for each other.
+    takePeer(run, 'posts', { target: { atLeast: 10 }, connections: [connections] }, postTarget, async (settings) => {
       const port = String(await findFreePort());
       const { url, pid } = await startProcess(run, peerProgram('pds-server.mjs'), { ...settings, PORT: port });
       const targets: Target[] = [];
@@ -54,7 +55,7 @@ type StartPeer = (settings: Readonly<Record<string, string>>) => Promise<Side>;
 async function takePeer(
   run: Run,
   unit: string,
-  target: { readonly atLeast: number },
+  comparison: Pick<Comparison, 'target' | 'connections'>,
   toOwn: typeof messageTarget,
   startPeer: StartPeer,
 ) {
@@ -66,7 +67,7 @@ async function takePeer(
     least: peer,
     own: { targets, serverPids: [server.pid], databasePid },
   };
-  return await compareLoads(run, sides, { unit, target, baseline: 'peer' });
+  return await compareLoads(run, sides, { unit, ...comparison, baseline: 'peer' });
 }
 
 async function toAccount(url: string, name: string): Promise<Target> {

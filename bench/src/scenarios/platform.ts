@@ -5,7 +5,8 @@ import { type ServerProcess, startProcess, startServer } from '../load/server-pr
 import type { Run } from '../run.ts';
 import { type Friends, grantCredits, makeFriends } from './agents.ts';
 
-const leastServer = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
+/** The program of the baseline. */
+export const leastServer = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
 const creditsMinor = 1_000_000_000_000;
 
 /** A server, the baseline on the same database, and friends. */
