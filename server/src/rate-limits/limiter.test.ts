@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type Counters, memoryCounters } from './counters.ts';
@@ -65,5 +66,21 @@ describe('a limiter', () => {
     limiter.close();
 
     expect(times).toBe(asked);
+  });
+
+  it('counts no request that it refuses: what is given back is free again', async () => {
+    const now = new Date();
+    const limiter = makeLimiter(memoryCounters(), () => now, pino({ enabled: false }));
+    const take = () => limiter.take(limit, 'alice');
+    await take();
+    const verdicts = await Promise.all(Array.from({ length: 6 }, take));
+    const admitted = verdicts.filter(({ allowed }) => allowed);
+    for (const _ of admitted) limiter.giveBack(limit, 'alice');
+    await wait(20);
+    const last = [await take(), await take(), await take()];
+    limiter.close();
+
+    expect(admitted).toHaveLength(2);
+    expect(last.map(({ allowed }) => allowed)).toEqual([true, true, false]);
   });
 });
