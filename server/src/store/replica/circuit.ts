@@ -1,5 +1,5 @@
 import type { ReportAvailability } from '../../platform/availability.ts';
-import { withDeadline } from '../../platform/connections/deadline.ts';
+import { LateError, withDeadline } from '../../platform/connections/deadline.ts';
 
 /** What a request waits for at most. */
 const answerWithinMs = 500;
@@ -29,7 +29,12 @@ export class Circuit {
     try {
       return await withDeadline(answerWithinMs, work(), 'The replica did not answer');
     } catch (error) {
-      this.#note(error);
+      // A late answer may be the fault of the question: whether the server answers is the probe's to tell.
+      if (!(error instanceof LateError)) this.#note(error);
+      else if (!this.#isBroken) {
+        this.#isBroken = true;
+        this.probe().catch(() => undefined);
+      }
       return undefined;
     }
   }

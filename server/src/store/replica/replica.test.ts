@@ -211,6 +211,7 @@ describe('a replica', () => {
     expect(first).toBeGreaterThan(450);
     expect(first).toBeLessThan(2_000);
     for (let count = 0; count < 3; count += 1) expect(await timed()).toBeLessThan(400);
+    await expect.poll(() => messagesOf(servers.server), { timeout: 5_000 }).toEqual([lost]);
     servers.standby.thaw();
     await expect.poll(async () => (await servers.compare('/api/v1/posts', bob)).served, { interval: 200 }).toBe(1);
     expect(messagesOf(servers.server)).toEqual([lost, 'the replica is used again']);

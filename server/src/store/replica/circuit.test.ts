@@ -1,0 +1,28 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Circuit } from './circuit.ts';
+
+describe('the circuit of a replica', () => {
+  it('stays closed after an answer that is too late, while a probe is answered', async () => {
+    const reports: boolean[] = [];
+    const circuit = new Circuit(
+      async () => undefined,
+      (isAvailable) => reports.push(isAvailable),
+    );
+
+    expect(await circuit.run(() => wait(900, 'late'))).toBeUndefined();
+    await wait(0);
+    expect(await circuit.run(async () => 'at once')).toBe('at once');
+    expect(reports).not.toContain(false);
+  });
+
+  it('is broken by a failure at once', async () => {
+    const circuit = new Circuit(
+      async () => undefined,
+      () => undefined,
+    );
+
+    expect(await circuit.run(() => Promise.reject(new Error('gone')))).toBeUndefined();
+    expect(await circuit.run(async () => 'at once')).toBeUndefined();
+  });
+});
