@@ -30,6 +30,8 @@ export interface BatchedStatement<Row> {
   readonly alone: Prepared<Row>;
   /** For several calls: its one parameter is a JSON array with an object of values for each, where bytes are base64. */
   readonly together: Prepared<Row & { readonly call_number: number }>;
+  /** How many rows a call may return. */
+  readonly rowsMax: number;
   /** What it means when `together` returns no row for a call. */
   readonly whenAbsent: 'nothing' | 'run alone';
 }

@@ -26,7 +26,7 @@ export function prepareBatched<Row, Name extends string>(
     from (${callsText(types)}) calls
     cross join lateral (select * from (${write((parameter) => `calls.${parameter}`)}) as one limit ${rowsMax}) as answer`;
   return {
-    ...{ name, parameters, whenAbsent: 'nothing' },
+    ...{ name, parameters, rowsMax, whenAbsent: 'nothing' },
     alone: prepareText(name, alone),
     together: prepareText(`${name}-batch`, together),
   };
@@ -44,7 +44,7 @@ export function prepareBatchedWrite<Row, Name extends string>(
   { alone, together }: { readonly alone: string | WriteText; readonly together: WriteText },
 ): BatchedStatement<Row> {
   return {
-    ...{ name, parameters: Object.keys(types), whenAbsent: 'run alone' },
+    ...{ name, parameters: Object.keys(types), rowsMax: 1, whenAbsent: 'run alone' },
     alone: prepareText(name, typeof alone === 'string' ? alone : alone(callText(types))),
     together: prepareText(`${name}-batch`, together(callsText(types))),
   };

@@ -5,6 +5,8 @@ import { StoreUnavailable } from '../unavailable.ts';
 const batchLimits = {
   /** Calls that one execution answers. */
   calls: 64,
+  /** Rows that one execution returns, of calls that differ: a row of a list may have tens of kilobytes. */
+  rows: 1_024,
   /** An execution that takes longer lets another one start beside it. */
   slowMs: 50,
   /** Executions under way at the same time, all but one of them slow. */
@@ -57,6 +59,7 @@ export class Batches {
 class Lane {
   readonly #run: Store['run'];
   readonly #statement: BatchedStatement<unknown>;
+  readonly #callsMax: number;
   #waiting: Call[] = [];
   /** Executions under way, and those of them that are slow. */
   #underWay = 0;
@@ -66,6 +69,9 @@ class Lane {
   constructor(run: Store['run'], statement: BatchedStatement<unknown>) {
     this.#run = run;
     this.#statement = statement;
+    const { calls, rows } = batchLimits;
+    // Calls without parameters are all the same.
+    this.#callsMax = statement.parameters.length === 0 ? calls : Math.min(calls, Math.ceil(rows / statement.rowsMax));
   }
 
   add(values: readonly unknown[]): Promise<readonly unknown[]> {
@@ -82,7 +88,7 @@ class Lane {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      const calls = this.#waiting.splice(0, batchLimits.calls);
+      const calls = this.#waiting.splice(0, this.#callsMax);
       const latestMs = performance.now() - batchLimits.waitMs;
       // They wait in the order in which they came.
       while (calls[0] !== undefined && calls[0].sinceMs < latestMs) {
