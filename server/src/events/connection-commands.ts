@@ -17,6 +17,8 @@ export interface ConnectionParts {
   readonly clock: Clock;
   /** Limits the connections that query the database at the same time. */
   readonly semaphore: Semaphore;
+  /** The same for first events, whose queries are shared. */
+  readonly firstReads: Semaphore;
   /** Hears of an event that was sent, and since when its client could have taken it. */
   delivered(event: WaitingEvent, readyMs: number): void;
   /** Removes settled events from the other connections of the agent. */
@@ -25,11 +27,8 @@ export interface ConnectionParts {
   failed(error: unknown): void;
 }
 
-/** Above this number of unread bytes, no more events are read for a client. */
-const unreadBytesMax = 256 * 1024;
-
-/** The number of inspections, one a second, that a client may stay above it. */
-const behindInspectionsMax = 30;
+/** Above so many unread bytes, no more events are read for a client; so many inspections, one a second, it may stay there. */
+const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** A peer that misses this number of pings is disconnected (D-32). */
 const missedPingsMax = 2;
@@ -192,7 +191,10 @@ export class EventConnection {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      while (this.#mayRead()) await this.#parts.semaphore(() => this.#readWaiting());
+      while (this.#mayRead()) {
+        const { semaphore, firstReads } = this.#parts;
+        await (this.#after === 0 && this.#window.isEmpty ? firstReads : semaphore)(() => this.#readWaiting());
+      }
     } catch (error) {
       this.#hasMore = true;
       this.#isLive = false;
@@ -216,13 +218,12 @@ export class EventConnection {
     const after = this.#after;
     this.#hasMore = false;
     const range = { agentId: this.bearer.agentId, after, except: this.#window.numbers(), limit };
-    const events = await readWaiting(this.#parts.store, { ...range, now: this.#parts.clock() });
+    const { events, isEnd } = await readWaiting(this.#parts.store, { ...range, now: this.#parts.clock() });
     if (!this.#isOpen()) return;
     for (const event of events) this.#send(event);
     // A full batch is continued after its last number, so that settled events are
     // not read again. After the last batch the backlog is read once more from its
     // start, for numbers that were committed late.
-    const isEnd = events.length < limit;
     this.#after = isEnd ? 0 : (events.at(-1)?.number ?? 0);
     if (!isEnd || after !== 0) this.#hasMore = true;
     this.#isLive = !this.#hasMore;

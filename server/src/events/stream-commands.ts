@@ -1,7 +1,7 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
 import { type Clock, type RemovalTime, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { makeSemaphore } from '../platform/semaphore.ts';
+import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
@@ -29,8 +29,10 @@ export interface StreamParts {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** Connections that query the database at the same time: less than half of its pool. */
+/** Queries at the same time: less than half of the pool of the database. */
 const queriesMax = 4;
+/** Connections that wait for first events at the same time: as many as share a query. */
+const firstReadsMax = 64;
 
 /** In ticks: a ping to each connection; a query for events without a wake-up; the removal of expired events. */
 const pingTicks = 30;
@@ -45,6 +47,7 @@ export class EventStream implements ConnectionParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly semaphore = makeSemaphore(queriesMax);
+  readonly firstReads = makeSemaphore(firstReadsMax);
   readonly telemetry: Telemetry | undefined;
   readonly #removalTime: RemovalTime;
   readonly #log: Logger;
@@ -123,7 +126,9 @@ export class EventStream implements ConnectionParts {
     await this.#wakeUps.close();
     // Running queries end before the database is closed.
     await this.#polling;
-    await Promise.all(Array.from({ length: queriesMax }, () => this.semaphore(async () => undefined)));
+    const allOf = (semaphore: Semaphore, permits: number) =>
+      Promise.all(Array.from({ length: permits }, () => semaphore(async () => undefined)));
+    await Promise.all([allOf(this.semaphore, queriesMax), allOf(this.firstReads, firstReadsMax)]);
     await this.#slots.close();
   }
 

@@ -2,11 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { callerParameters, statusOfTokenText } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { milliseconds, safeInteger } from '../store/decode.ts';
+import { prepareText } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** A part of the waiting events of an agent. */
+/** A part of the waiting events of an agent; at least a full window of them where none is in flight. */
 interface WaitingRange {
   readonly agentId: string;
   /** Only numbers after this one. */
@@ -17,35 +18,69 @@ interface WaitingRange {
   readonly now: Date;
 }
 
-/**
- * Reads waiting events, oldest first, one step along the key for each. Without
- * statistics of a backlog that has just grown, a plain `order by … limit 64` may
- * be planned as a read and sort of the whole backlog; for one row at a time the
- * index scan is always the cheapest plan.
- */
-export async function readWaiting(
-  store: Store,
-  { agentId, after, except, limit, now }: WaitingRange,
-): Promise<readonly WaitingEvent[]> {
-  const next = (than: RawBuilder<unknown>) => sql`
+interface WaitingRow extends Omit<WaitingEvent, 'createdAtMs'> {
+  readonly created_at: string | Date;
+}
+
+/** The values of the query of waiting events, as text of SQL. */
+type DueParts = Readonly<Record<'agentId' | 'after' | 'except' | 'now' | 'limit', string>>;
+
+// Oldest first, one step along the key for each. Without statistics of a backlog that has just grown, a plain `order
+// by … limit 64` may be planned as a read and sort of the whole backlog; for one row at a time the index scan is always
+// the cheapest plan. Kind and payload are written by `announce` alone, from the kinds of the contract.
+function dueText({ agentId, after, except, now, limit }: DueParts): string {
+  const next = (than: string) => `
     select number, event_id, kind, payload, created_at from events
-    where agent_id = ${agentId}::uuid and number > ${than} and number <> all(${arrayText(except)}::bigint[])
+    where agent_id = ${agentId} and number > ${than} and number <> all(${except}::bigint[])
       and (expires_at is null or expires_at > ${now})
     order by agent_id, number limit 1`;
-  const { rows } = await store.read((reader) =>
-    // Written by `announce` alone, from the kinds of the contract.
-    sql<Omit<WaitingEvent, 'createdAtMs'> & { readonly created_at: string | Date }>`
-      with recursive due as (
-        (${next(sql`${after}::bigint`)})
-        union all
-        select following.* from due cross join lateral (${next(sql`due.number`)}) as following
-      )
-      select number, event_id, kind, payload::text as payload, created_at from due limit ${limit}`.execute(reader),
-  );
-  return rows.map(({ number, event_id, kind, payload, created_at }) => ({
-    ...{ event_id, kind, payload, number: safeInteger(number) },
-    createdAtMs: milliseconds(created_at),
-  }));
+  return `
+    with recursive due as (
+      (${next(after)})
+      union all
+      select following.* from due cross join lateral (${next('due.number')}) as following
+    )
+    select number, event_id, kind, payload::text as payload, created_at from due limit ${limit}`;
+}
+
+/** So few that a batch of them stays small, and more than most agents have missed. */
+const firstMax = 8;
+
+const firstWaiting = prepareBatched<WaitingRow, 'agent_id' | 'now'>(
+  'events-first',
+  { agent_id: 'uuid', now: 'timestamptz' },
+  (parameter) => {
+    const values = { agentId: parameter('agent_id'), now: parameter('now') };
+    return dueText({ ...values, after: '0', except: "'{}'", limit: String(firstMax) });
+  },
+  firstMax,
+);
+
+const waitingInRange = prepareText<WaitingRow>(
+  'events-waiting',
+  dueText({ agentId: '$1::uuid', after: '$2::bigint', except: '$3', now: '$4::timestamptz', limit: '$5' }),
+);
+
+/** Waiting events, oldest first. */
+interface Waiting {
+  readonly events: readonly WaitingEvent[];
+  /** There are no others after them. */
+  readonly isEnd: boolean;
+}
+
+/** Reads waiting events. After a restart of the server all agents ask for their first ones at once: those share statements. */
+export async function readWaiting(store: Store, range: WaitingRange): Promise<Waiting> {
+  const { agentId, after, except, now } = range;
+  const isStart = after === 0 && except.length === 0;
+  const limit = isStart ? firstMax : range.limit;
+  const rows = isStart
+    ? await store.askAll(firstWaiting, [agentId, now])
+    : await store.run(waitingInRange, [agentId, after, arrayText(except), now, limit]);
+  return { events: rows.map(toEvent), isEnd: rows.length < limit };
+}
+
+function toEvent({ number, event_id, kind, payload, created_at }: WaitingRow): WaitingEvent {
+  return { event_id, kind, payload, number: safeInteger(number), createdAtMs: milliseconds(created_at) };
 }
 
 interface ArrivalRow {
