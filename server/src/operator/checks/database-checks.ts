@@ -91,7 +91,9 @@ async function checkConnections(settings: Settings): Promise<readonly Check[]> {
   const [least] = (limits ?? []).toSorted((one, other) => free(one) - free(other));
   if (least === undefined) return [];
   const text = `A server takes up to ${perInstance} connections; ${describeLimit(least, perInstance)} leaves ${Math.max(0, free(least))}.`;
-  return [free(least) < 0 ? warn('connections', text, connectionHint) : ok('connections', text)];
+  // Where none runs, this one has to start.
+  const needed = least.instances === 0 ? perInstance : 0;
+  return [free(least) < needed ? warn('connections', text, connectionHint) : ok('connections', text)];
 }
 
 async function checkClock(store: Store, { machineClock, settings }: OperatorParts): Promise<Check> {
