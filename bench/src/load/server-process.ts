@@ -7,6 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { inheritedEnvironment, quickStartFlags } from '@agent-platform/testing';
 import type { Run } from '../run.ts';
 
+/** Servers end with the bench, in whatever manner it exits. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** A server in a process of its own. */
 export type ServerProcess = Awaited<ReturnType<typeof startProcess>>;
 
@@ -61,15 +67,14 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const stop = async () => {
     if (!isRunning(child)) return;
-    const force = setTimeout(kill, stopTimeoutMs);
+    const force = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
     child.kill('SIGTERM');
     await once(child, 'exit');
     clearTimeout(force);
-    process.removeListener('exit', kill);
   };
   run.stopAfterMeasure(stop);
   const url = await untilReady(child, logFile);

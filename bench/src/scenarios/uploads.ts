@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { request } from 'undici';
 
 /** The settings that switch off the quotas of files and the limit of writes. */
@@ -30,19 +31,23 @@ export function uploadForms(file: Uint8Array): () => Uint8Array {
   };
 }
 
-/** Sends a form and returns the status of the answer. */
-export async function uploadOnce(url: string, token: string, form: Uint8Array): Promise<number> {
+/** Sends a form; resolves with the status of the answer, and for how long to wait before the form is sent again. */
+export async function uploadOnce(url: string, token: string, form: Uint8Array) {
   const answer = await request(`${url}/api/v1/attachments`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=measured' },
     body: form,
   });
   await answer.body.dump();
-  return answer.statusCode;
+  return { status: answer.statusCode, retryAfterSeconds: Number(answer.headers['retry-after'] ?? 1) };
 }
 
-/** The same, where nothing but a new file will do. */
+/** The same, where nothing but a new file will do. While no place is free it is sent again, after the wait that the answer names. */
 export async function mustUpload(url: string, token: string, form: Uint8Array): Promise<void> {
-  const status = await uploadOnce(url, token, form);
-  if (status !== 201) throw new Error(`An upload was answered ${status}.`);
+  for (;;) {
+    const { status, retryAfterSeconds } = await uploadOnce(url, token, form);
+    if (status === 201) return;
+    if (status !== 429) throw new Error(`An upload was answered ${status}.`);
+    await wait(1_000 * retryAfterSeconds);
+  }
 }
