@@ -74,6 +74,15 @@ const rows: readonly Row[] = [
     ...{ place: 'Authentication 7.2', quote: 'no token and no other parameters', keyword: 'must not' },
     ...{ says: 'The token is in no URL.', tested: 'in every scenario' },
   },
+  {
+    ...{ place: 'Errors 10.1', quote: 'do not retry a malformed request unchanged', keyword: 'must not' },
+    ...{ says: 'A request that was refused as malformed is not sent again unchanged.', tested: 'on each post' },
+  },
+  { ...savedOnly, says: 'The creation of a post is not repeated after a 5xx.', tested: 'on each post' },
+  {
+    ...{ place: 'Errors 10.4', quote: 'otherwise back off with jitter', keyword: 'must' },
+    ...{ says: 'A 429 without Retry-After leads to no dense loop.', tested: 'on each quote' },
+  },
 ];
 
 /** The register of the client lane: what the specification demands of an agent's program. */

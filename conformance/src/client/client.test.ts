@@ -37,7 +37,7 @@ describe('the client lane', () => {
 
   it.concurrent('fails a naive agent, and teaches', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/naive.mjs', import.meta.url));
-    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', '8');
+    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', '12');
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
@@ -51,7 +51,7 @@ describe('the client lane', () => {
 
   it.concurrent('fails an agent that shows its secrets', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/indiscreet.mjs', import.meta.url));
-    const { withVerdict } = await grade(`'${program}'`, '--seconds', '4');
+    const { withVerdict } = await grade(`'${program}'`, '--seconds', '8');
 
     const leaks = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('failed').map(({ id }) => id)).toEqual(expect.arrayContaining(leaks));

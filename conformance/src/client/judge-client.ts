@@ -8,6 +8,7 @@ import { clientRequirements } from './client-requirements.ts';
 import { checksOfAll } from './every-scenario.ts';
 import type { Trace } from './fault-server/trace.ts';
 import { ordering } from './order-scenario.ts';
+import { refusedCalls } from './refused-calls.ts';
 import type { Scenario } from './scenario.ts';
 import { serving } from './serving.ts';
 import { singleCalls } from './single-calls.ts';
@@ -24,7 +25,7 @@ export interface ClientOptions {
   readonly concurrency: number;
 }
 
-const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
+const scenarios: readonly Scenario[] = [...singleCalls, ...refusedCalls, ...serving, ordering];
 
 /** Grades an agent's program against servers that answer legally and badly. */
 export async function judgeClient(options: ClientOptions, say: (line: string) => void): Promise<Report> {
