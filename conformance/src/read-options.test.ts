@@ -14,10 +14,22 @@ describe('the command line', () => {
 
   it('takes lists of requirements and several reports', () => {
     const args = ['--base-url', 'https://x.example', '--ws-url', 'wss://x.example', '--strict', '--skip', 'AP-B-001'];
-    const more = ['--only', 'AP-A,AP-B', '--only', 'AP-C', '--report', 'json=a.json', '--report', 'junit=b=c.xml'];
+    const more = [
+      '--only',
+      'AP-A,AP-B',
+      '--only',
+      'AP-C',
+      '--walk-steps',
+      '9',
+      '--report',
+      'json=a.json',
+      '--report',
+      'junit=b=c.xml',
+    ];
     expect(readOptions([...args, ...more])).toMatchObject({
       wsUrl: 'wss://x.example',
       strict: true,
+      walkSteps: 9,
       only: ['AP-A', 'AP-B', 'AP-C'],
       skip: ['AP-B-001'],
       reports: [
@@ -44,6 +56,8 @@ describe('the command line', () => {
     [['--base-url', 'http://x', '--invitation', 'a', '--invitation-command', 'b'], 'exclude each other'],
     [['--base-url', 'http://x', '--profile', 'all'], '--profile takes limits'],
     [['--base-url', 'http://x', '--writes-per-minute', '-1'], '--writes-per-minute'],
+    [['--base-url', 'http://x', '--walk-steps', '0'], '--walk-steps takes an integer from 1'],
+    [['--base-url', 'http://x', '--walk-steps', '10001'], '--walk-steps takes an integer from 1'],
     [['--base-url', 'http://x', '--unheard-of'], '--unheard-of'],
   ])('is refused: %j', (args, message) => {
     expect(() => readOptions(args)).toThrow(message);

@@ -3,7 +3,7 @@ import { OptionsError, readConfig } from './config-file.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
 import { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
-import { type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
+import { defaultWalkSteps, type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 
 /** What the command line requests. */
 export type Options =
@@ -39,7 +39,7 @@ export const optionTypes = {
     shuffle: flag,
     'read-only': flag,
   },
-  ...{ seed: text, config: text, init: text },
+  ...{ seed: text, 'walk-steps': text, config: text, init: text },
   help: { ...flag, short: 'h' },
 } as const;
 
@@ -80,7 +80,12 @@ function readRun(values: Values, selection: Pick<RunOptions, 'only' | 'skip' | '
     },
     ...{ invitation, agentsFile: values.agents, baselineFile: values.baseline, strict: values.strict },
     ...selection,
-    ...{ seed: readSeed(values.seed), shuffle: values.shuffle, readOnly: values['read-only'] },
+    ...{
+      seed: readSeed(values.seed),
+      walkSteps: readWalkSteps(count('walk-steps', defaultWalkSteps)),
+      shuffle: values.shuffle,
+      readOnly: values['read-only'],
+    },
     reports: (values.report ?? []).map(readReport),
     eventSeconds: count('event-seconds', runOptions('').eventSeconds),
     timeScale: readScale(count('time-scale', 1)),
@@ -140,6 +145,11 @@ function readCount(option: string, given: string | undefined, fallback: number, 
 
 function readSeed(given: string | undefined): number | undefined {
   return given === undefined ? undefined : readCount('--seed', given, 0, 9);
+}
+
+function readWalkSteps(steps: number): number {
+  if (steps >= 1 && steps <= 10_000) return steps;
+  throw new OptionsError('--walk-steps takes an integer from 1 to 10000.');
 }
 
 function readScale(scale: number): number {

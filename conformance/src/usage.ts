@@ -30,6 +30,7 @@ Selection
 
 Order and chance
   --seed N                all random choices follow from N; every report names its seed
+  --walk-steps N          commands of each random walk (default 20)
   --shuffle               run the checks of each group in an order that follows from the seed
 
 Configuration

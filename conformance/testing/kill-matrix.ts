@@ -18,6 +18,7 @@ import { countChanges, readFurtherMutants } from './further-mutants.ts';
 import { isNoticed, type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
+import { walkOptions } from './mutants/walk-mutants.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
@@ -89,6 +90,7 @@ async function judge(server: ReferenceServer, faulty: Mutant): Promise<MatrixRow
         hooks: { ...server.means.hooks, suspend: server.suspendCommand },
         wsUrl: running.wsUrl,
         eventSeconds: 1,
+        ...walkOptions,
         only: scopeOf(faulty),
         profiles: options.limits || hasLimits ? ['limits'] : [],
         limits: withoutPace,

@@ -38,6 +38,7 @@ import { timeChecks } from './time/time-checks.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
 import { transportChecks } from './transport/transport.ts';
+import { blockWalkChecks, friendWalkChecks, orderWalkChecks, postWalkChecks, requestWalkChecks } from './walks.ts';
 import { walletChecks, walletHistoryChecks } from './wallet/wallet.ts';
 
 /** Credits and orders; single operations precede whole lifecycles, which rely on them. */
@@ -50,6 +51,7 @@ const creditAndOrderChecks: readonly Check[] = [
   ...orderFileChecks,
   ...orderLifecycleChecks,
   ...orderRaceChecks,
+  ...orderWalkChecks,
   ...deadlineChecks,
   ...walletHistoryChecks,
 ];
@@ -66,19 +68,23 @@ export const allChecks: readonly Check[] = [
   ...cardChecks,
   ...postChecks,
   ...postVisibilityChecks,
+  ...postWalkChecks,
   ...uploadChecks,
   ...fileChecks,
   ...imageChecks,
   ...closedProfileChecks,
   ...contactChecks,
   ...contactRefusalChecks,
+  ...requestWalkChecks,
   ...messageChecks,
   ...messageIdentityChecks,
   ...envelopeChecks,
+  ...friendWalkChecks,
   ...creditAndOrderChecks,
   ...eventBacklogChecks,
   ...orderBlockingChecks,
   ...contactBlockChecks,
+  ...blockWalkChecks,
   ...messageBlockChecks,
   ...eventDeliveryChecks,
   ...eventOrderChecks,

@@ -1,6 +1,6 @@
 import { type Cost, totalCost } from './cost.ts';
 import type { Fixture } from './fixture.ts';
-import type { Profile } from './options.ts';
+import { defaultWalkSteps, type Profile } from './options.ts';
 import type { Run } from './run.ts';
 
 /** A precondition that the operator provides: an option of the command line. */
@@ -13,6 +13,8 @@ export interface Step {
   readonly covers: readonly string[];
   /** An upper bound of its requests beside those of its fixtures; what is absent is 0. A test measures it. */
   readonly cost?: Partial<Cost>;
+  /** The same for a random walk of so many commands; `cost` is that of the usual number. */
+  readonly costOfSteps?: (steps: number) => Partial<Cost>;
   readonly fixtures?: readonly Fixture<unknown>[];
   readonly needs?: readonly Need[];
 }
@@ -40,8 +42,9 @@ export interface Observation extends Step {
   observe(run: Run): Promise<Behaviour>;
 }
 
-/** What these steps cost together; a fixture that several of them share counts once. */
-export function costOf(steps: readonly Step[]): Cost {
+/** What these steps cost together, with random walks of so many commands; a fixture that several of them share counts once. */
+export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps): Cost {
   const fixtures = new Set(steps.flatMap(({ fixtures }) => fixtures ?? []));
-  return totalCost([...steps, ...fixtures].map(({ cost }) => cost ?? {}));
+  const costs = steps.map(({ cost, costOfSteps }) => costOfSteps?.(walkSteps) ?? cost ?? {});
+  return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
 }

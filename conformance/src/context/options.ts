@@ -31,18 +31,24 @@ export interface RunOptions {
   readonly limits: Limits;
   /** What all random choices follow from; undefined: chosen by the run. */
   readonly seed: number | undefined;
+  /** The commands of each random walk. */
+  readonly walkSteps: number;
   /** The checks run in an order that follows from the seed. */
   readonly shuffle: boolean;
   /** Only requests that create nothing on the server. */
   readonly readOnly: boolean;
 }
 
+/** The commands of a random walk: as many as fit into a run at the stated limits. */
+export const defaultWalkSteps = 20;
+
 /** The options of a run, with the defaults of the command line. */
 export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): RunOptions {
   return {
     ...{ baseUrl, wsUrl: undefined, hooks: noHooks, invitation: undefined, agentsFile: undefined },
     ...{ baselineFile: undefined, only: [], skip: [], profiles: [], reports: [], strict: false },
-    ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, seed: undefined, shuffle: false, readOnly: false },
+    ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, seed: undefined },
+    ...{ walkSteps: defaultWalkSteps, shuffle: false, readOnly: false },
     ...chosen,
   };
 }

@@ -62,7 +62,7 @@ export function makePlan(
 ): Plan {
   const all = [...checks, ...observations];
   const made = all.filter((one) => missingNeedOf(options, one) === undefined);
-  const cost = options.readOnly ? noCost : costOf(made);
+  const cost = options.readOnly ? noCost : costOf(made, options.walkSteps);
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
       need,

@@ -1,4 +1,5 @@
 import { here } from '../world/here.ts';
+import { randomBytes } from '../world/random.ts';
 import { now, sleep } from '../world/time.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget.ts';
@@ -64,23 +65,22 @@ export function openRun(
   const usage = openUsageObserver(pool.usage, pool.noteUsage);
   let trail = emptyTrail();
   const restrictions = openRestrictions(options.readOnly, signal);
+  const note = (exchange: Exchange) => {
+    trail.exchanges.push(exchange);
+    journal.noteExchange(exchange);
+  };
   const send = openSender({
     refuse: restrictions.refuse,
     ...{ budget, http, patience, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
-      trail.exchanges.push(exchange);
-      journal.noteExchange(exchange);
+      note(exchange);
       time.observe(exchange);
       usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
     },
   });
   const stream = openEventStream({
-    ...{ budget, patience, redaction, wsUrl: options.wsUrl, timeScale, refuse: restrictions.refuse },
+    ...{ budget, patience, redaction, wsUrl: options.wsUrl, timeScale, refuse: restrictions.refuse, note },
     patienceMs: options.eventSeconds * timeScale * 1_000,
-    note: (exchange) => {
-      trail.exchanges.push(exchange);
-      journal.noteExchange(exchange);
-    },
   });
   const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks, time, options }, async () => {
     const { handle } = await agents.primaryAgent();
@@ -100,6 +100,8 @@ export function openRun(
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, ...agents },
+    /** What all random choices follow from, and the commands of each random walk. */
+    ...{ seed: options.seed ?? randomBytes(4).readUInt32LE() >>> 1, walkSteps: options.walkSteps },
     /** Sends requests without a token. */
     anonymous: openClient(send),
     /** The path to request for an address that the server names: one of its own, absolute or without a host. */

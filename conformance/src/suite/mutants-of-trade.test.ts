@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
 import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
 import { tradeMutants } from '../../testing/mutants/all-mutants.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
+import { walkMutants, walkOptions } from '../../testing/mutants/walk-mutants.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { withoutPace } from '../context/limits.ts';
@@ -51,4 +52,10 @@ function poolFor(baseUrl: string): Pool {
 describe('a server with a fault in credits and orders is detected where it', () => {
   const faultyServers: readonly Mutant[] = [...tradeMutants, ...tradeBuilds];
   it.each(faultyServers)('$name', (faulty) => expectDetected(server(), faulty, { poolFor }));
+});
+
+describe('a server with a fault in a sequence of commands is detected where it', () => {
+  it.each(walkMutants)('$name', (faulty) =>
+    expectDetected(server(), faulty, { poolFor, options: { ...server().means, ...walkOptions } }),
+  );
 });

@@ -10,7 +10,7 @@ import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
 import { here } from '../world/here.ts';
-import { randomBytes, withSeed } from '../world/random.ts';
+import { withSeed } from '../world/random.ts';
 import { now } from '../world/time.ts';
 import { readBaseline } from './baseline.ts';
 import { CannotRun } from './cannot-run.ts';
@@ -46,12 +46,12 @@ export async function judgeServer(
   const found = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
   const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale));
   const startedAt = new Date(now());
-  const seed = options.seed ?? randomBytes(4).readUInt32LE() >>> 1;
   try {
     const { pool, notes: oddities } = await settlePool(http, found, options, watch);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
     const run = openRun(options, http, pool, watch.say, undefined, signal);
+    const { seed } = run;
     const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsPlanned());
     for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);

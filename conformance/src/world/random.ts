@@ -31,8 +31,20 @@ export function randomUUID(): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
+/** A random number from 0 to below this. */
+export function randomBelow(bound: number): number {
+  return randomBytes(4).readUInt32LE() % bound;
+}
+
+/** A random one of these things. */
+export function oneOf<T>(things: readonly T[]): T {
+  const [thing] = things.slice(randomBelow(things.length));
+  if (thing === undefined) throw new Error('There is nothing to choose from.');
+  return thing;
+}
+
 /** The same things in an order that follows from the current seed. */
 export function shuffled<T>(things: readonly T[]): readonly T[] {
   const left = [...things];
-  return things.flatMap(() => left.splice(randomBytes(4).readUInt32LE() % left.length, 1));
+  return things.flatMap(() => left.splice(randomBelow(left.length), 1));
 }

@@ -20,6 +20,7 @@ import { searchMutants } from './search-mutants.ts';
 import { timeBuilds, timeMutants } from './time-builds.ts';
 import { tradeBuilds } from './trade-builds.ts';
 import { uploadMutants } from './upload-mutants.ts';
+import { walkMutants } from './walk-mutants.ts';
 import { walletMutants } from './wallet-mutants.ts';
 
 /** Servers that are faulty in identity, tokens, errors and transport. */
@@ -54,6 +55,7 @@ export const allMutants: readonly FaultyServer[] = [
   ...tradeMutants,
   ...limitMutants,
   ...timeMutants,
+  ...walkMutants,
 ];
 
 /** Every reference server with a faulty part. */

@@ -1,0 +1,151 @@
+import { faultsOf } from '../fault-language.ts';
+import { type Changeable, codeIn, idIn, inside, isAbout, parse, tokenOf, withJson } from '../faults.ts';
+import { isAction } from '../order-faults.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+
+/** Walks that find every one of these; those of another seed find most of them. */
+export const walkOptions = { seed: 22, walkSteps: 30 };
+
+/** Servers whose fault takes a sequence of commands. */
+export const walkMutants = faultsOf(
+  'walks',
+  `
+shows a deleted post again after a refused change | posts | = revives
+shows a post for ever that was hidden twice | posts | = hidesOnce
+returns the price of an offer that was rejected when its cancellation is refused | orders | = returnsTwice
+takes a unit when a start is repeated | orders | = repeatsStart
+forgets a proposal when a second one is refused | orders | = forgetsProposal
+loses a unit of the second order that is closed | orders | = losesUnit
+accepts a request that its requester has tried to accept twice | requests | = acceptsInTheEnd
+ends a friendship when its acceptance is repeated after a message | friends | = endsFriendship
+sends a message after a refused acceptance of a blocked contact | blocks | = opensForMessages
+shows a blocked contact as friends after the third block | blocks | = liftsBlock
+`,
+  {},
+  {
+    revives: () => {
+      const seen = new Map<string, PassingReply>();
+      const revived = new Set<string>();
+      return onReplies((reply, request) => {
+        const key = `${tokenOf(request)} ${request.path}`;
+        if (request.method === 'GET' && reply.status === 200) seen.set(key, reply);
+        if (request.method === 'PATCH' && reply.status === 404) revived.add(key);
+        return request.method === 'GET' && revived.has(key) ? (seen.get(key) ?? reply) : reply;
+      }, '* /api/v1/posts/*');
+    },
+    hidesOnce: () => {
+      const hidden = new Map<string, number>();
+      const seen = new Map<string, PassingReply>();
+      return onReplies((reply, request) => {
+        const { path } = request;
+        if (reply.status === 200 && parse(request.body)?.['visibility'] === 'private')
+          hidden.set(path, (hidden.get(path) ?? 0) + 1);
+        if (request.method !== 'GET') return reply;
+        const key = `${tokenOf(request)} ${path}`;
+        if (reply.status === 200) seen.set(key, reply);
+        return (hidden.get(path) ?? 0) >= 2 ? (seen.get(key) ?? reply) : reply;
+      }, '* /api/v1/posts/*');
+    },
+    returnsTwice: () => {
+      const rejected = new Set<string>();
+      return walletFault((reply, request) => {
+        const id = idIn(request.path);
+        if (isAction(request, 'reject') && reply.status === 200) rejected.add(id);
+        return isAction(request, 'cancel') && reply.status >= 400 && rejected.has(id) ? 1 : 0;
+      });
+    },
+    repeatsStart: () => {
+      const seen = new Set<string>();
+      return walletFault((reply, request) => {
+        if (!isAction(request, 'start') || reply.status !== 200) return 0;
+        const isRepeat = seen.has(request.body);
+        seen.add(request.body);
+        return isRepeat ? -1 : 0;
+      });
+    },
+    forgetsProposal: () => {
+      const forgotten = new Set<string>();
+      return onReplies((reply, request) => {
+        if (isAction(request, 'propose-refund') && codeIn(reply) === 'refund_proposal_exists')
+          forgotten.add(idIn(request.path));
+        const isRead = request.method === 'GET' && forgotten.has(idIn(request.path));
+        return isRead
+          ? withJson(
+              reply,
+              inside('order', (order) => ({ ...order, state: 'in_progress' })),
+            )
+          : reply;
+      }, '* /api/v1/orders/*');
+    },
+    losesUnit: () => {
+      const closed = new Set<string>();
+      return walletFault((reply, request) => {
+        const { state, id } = (parse(reply.body)?.['order'] ?? {}) as Changeable;
+        if (!isAction(request, 'complete', 'approve-refund') || state !== 'closed' || closed.has(String(id))) return 0;
+        closed.add(String(id));
+        return closed.size % 2 === 0 ? -1 : 0;
+      });
+    },
+    acceptsInTheEnd: () => {
+      let refused = 0;
+      return onReplies((reply, request) => {
+        if (request.path.endsWith('/accept') && codeIn(reply) === 'recipient_required') refused += 1;
+        return refused >= 2 ? showing(reply, /outgoing|incoming/, 'friends') : reply;
+      }, '* /api/v1/contacts*');
+    },
+    endsFriendship: () => {
+      let isSent = false;
+      let isEnded = false;
+      return onReplies((reply, request) => {
+        isSent ||= isAbout(request, 'POST /api/v1/messages') && reply.status === 201;
+        isEnded ||= isSent && request.path.endsWith('/accept');
+        return isEnded && request.method === 'GET' ? showing(reply, /friends/, 'outgoing') : reply;
+      }, '* /api/v1/*');
+    },
+    opensForMessages: () => {
+      const opened = new Set<string | undefined>();
+      return onReplies((reply, request) => {
+        if (request.path.endsWith('/accept') && reply.status >= 400) opened.add(tokenOf(request));
+        const isOpen = isAbout(request, 'POST /api/v1/messages') && opened.has(tokenOf(request));
+        return isOpen ? { ...reply, status: 201, body: '{"message":{}}' } : reply;
+      }, '* /api/v1/*');
+    },
+    liftsBlock: () => {
+      const blocks = new Map<string, number>();
+      return onReplies((reply, request) => {
+        const id = idIn(request.path);
+        if (request.path.endsWith('/block') && reply.status === 200) blocks.set(id, (blocks.get(id) ?? 0) + 1);
+        const lifted = [...blocks].filter(([, count]) => count >= 3).map(([contact]) => contact);
+        return request.method === 'GET' && lifted.length > 0 ? showing(reply, /blocked/, 'friends') : reply;
+      }, '* /api/v1/contacts*');
+    },
+  },
+);
+
+/** Shows every contact of one status with another. */
+function showing(reply: PassingReply, before: RegExp, status: string): PassingReply {
+  return { ...reply, body: reply.body.replaceAll(new RegExp(`"(${before.source})"`, 'g'), `"${status}"`) };
+}
+
+function onReplies(become: (reply: PassingReply, request: PassingRequest) => PassingReply, about: string): Fault {
+  return { onReply: (reply, request) => (isAbout(request, about) ? become(reply, request) : reply) };
+}
+
+/** Changes the available credits of the wallet of the caller by what some answers to it have added up to. */
+function walletFault(changeOf: (reply: PassingReply, request: PassingRequest) => number): Fault {
+  const changes = new Map<string | undefined, number>();
+  return {
+    onReply: (reply, request) => {
+      const token = tokenOf(request);
+      const change = (changes.get(token) ?? 0) + changeOf(reply, request);
+      changes.set(token, change);
+      if (!isAbout(request, 'GET /api/v1/wallet') || change === 0) return reply;
+      const moved = (wallet: Changeable) => ({
+        ...wallet,
+        available_minor: Number(wallet['available_minor']) + change,
+        total_minor: Number(wallet['total_minor']) + change,
+      });
+      return withJson(reply, inside('wallet', moved));
+    },
+  };
+}
