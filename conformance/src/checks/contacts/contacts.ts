@@ -195,7 +195,7 @@ export const contactChecks: readonly Check[] = [
           expect.notFound(await contacts.act(third, contactId, action));
           expect.notFound(await contacts.act(friends.one, randomUUID(), action));
           for (const [agent] of directions(friends))
-            contacts.expectIn(await contacts.list(agent), contactId, 'friends');
+            contacts.expectIn(await contacts.pageWith(agent, contactId), contactId, 'friends');
         });
       }
     },
