@@ -37,7 +37,7 @@ export function randomBelow(bound: number): number {
 }
 
 /** A random one of these things. */
-export function oneOf<T>(things: readonly T[]): T {
+export function randomOf<T>(things: readonly T[]): T {
   const [thing] = things.slice(randomBelow(things.length));
   if (thing === undefined) throw new Error('There is nothing to choose from.');
   return thing;
