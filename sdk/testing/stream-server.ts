@@ -56,6 +56,8 @@ export async function streaming(
 export async function refusing(status: number, headers: Record<string, string> = {}) {
   const server = createServer();
   server.on('upgrade', (_, socket) => {
+    // A client may end a refused connection with a reset.
+    socket.on('error', () => socket.destroy());
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} No\r\n${lines.join('')}content-length: 0\r\n\r\n`);
   });
