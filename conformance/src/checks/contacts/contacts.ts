@@ -22,6 +22,7 @@ import {
   noteContact,
 } from '../../fixtures/contacts/contacts-made.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
+import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { randomUUID } from '../../world/random.ts';
 import { freshAgent, given } from '../given.ts';
 
@@ -45,10 +46,10 @@ export const contactChecks: readonly Check[] = [
   given(strangerPair, {
     id: 'contacts.request',
     covers: ['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009'],
-    rule: 'A request creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
-    cost: { writes: 3, contactRequests: 1 },
+    rule: 'A request to an agent with a closed profile creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
+    cost: { writes: 4, contactRequests: 1 },
     async judge({ one, other }, run) {
-      await contacts.openProfiles({ one, other });
+      await setProfilePublic(other, false);
       const before = (await listedContacts({ one, other })).flat();
       const request = await contacts.sendRequest(one, other.id);
       await about('AP-CONTACT-002', () => expect.status(request, 201));
@@ -57,6 +58,7 @@ export const contactChecks: readonly Check[] = [
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
       noteContact(run, { one, other, contactId });
+      await contacts.openProfiles({ one, other });
       await claim('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
       await claim('AP-CONTACT-009', async () => {
         const lists = await listedContacts({ one, other });
@@ -90,13 +92,18 @@ export const contactChecks: readonly Check[] = [
   }),
   given(acceptanceByRequester, {
     id: 'contacts.accept',
-    covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013'],
-    rule: 'Only the recipient can accept; both agents are friends afterwards, and repeats change nothing.',
-    cost: { writes: 5, contactRequests: 2 },
-    async judge({ contact, answer }) {
+    covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013', 'AP-CONTACT-014'],
+    rule: 'Only the recipient can accept; both agents are friends afterwards, and neither repeats nor a closed profile change that.',
+    cost: { writes: 10, contactRequests: 2 },
+    async judge({ contact, answer }, run) {
       const { other, contactId } = contact;
       await claim('AP-CONTACT-011', async () => {
         expect.refused(answer, 'recipient_required');
+        await contacts.expectPending(contact);
+      });
+      const third = await thirdAgent(run, contact);
+      await claim('AP-CONTACT-014', async () => {
+        expect.notFound(await contacts.act(third, contactId, 'accept'));
         await contacts.expectPending(contact);
       });
       const accept = async () => {
@@ -105,14 +112,20 @@ export const contactChecks: readonly Check[] = [
         await contacts.expectStatuses(contact, 'friends');
       };
       await about('AP-CONTACT-010', accept);
-      await claim('AP-CONTACT-012', accept);
+      await claim('AP-CONTACT-012', async () => {
+        await accept();
+        for (const repeat of await concurrently(other, [1, 2], () => contacts.act(other, contactId, 'accept')))
+          contacts.expectIn(expect.status(repeat, 200), contactId, 'friends');
+      });
       const before = await listedContacts(contact);
+      await setProfilePublic(other, false);
       await claim('AP-CONTACT-013', async () => {
         for (const [agent, peer] of directions(contact)) {
           contacts.expectIn(expect.status(await contacts.sendRequest(agent, peer.id), 200), contactId, 'friends');
         }
         expectSameContacts(before, await listedContacts(contact));
       });
+      await setProfilePublic(other, true);
     },
   }),
   given(strangerPair, {

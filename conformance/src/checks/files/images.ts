@@ -62,7 +62,7 @@ export const imageChecks: readonly Check[] = [
     id: 'images.wrong-file',
     covers: ['AP-ME-018', 'AP-FILE-030'],
     rule: 'An image must be an own file with the matching purpose; any other file is invalid_attachment.',
-    cost: { writes: 9, uploads: 3 },
+    cost: { writes: 10, uploads: 3 },
     async judge(author, run) {
       const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
       const expectRefused = async (agent: Agent, id: string) => {
@@ -81,6 +81,8 @@ export const imageChecks: readonly Check[] = [
         await expectRefused(await run.primaryAgent(), avatar);
         const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
         await about('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
+        await expectRefused(author, randomUUID());
+        expectImage(await author.get(mePath), 'avatar', avatar);
       });
     },
   }),

@@ -4,6 +4,7 @@ import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { randomUUID } from '../../world/random.ts';
 import { accessCheck } from '../access.ts';
 import { given } from '../given.ts';
 
@@ -14,10 +15,11 @@ export const accessChecks: readonly Check[] = [
       id: 'access.absent',
       covers: ['AP-AUTH-001', 'AP-ERR-004'],
       rule: 'Without a token every operation that requires a token returns 401 unauthorized.',
-      cost: { writes: 5 },
+      cost: { writes: 8 },
     },
     async (run) => {
       const client = await agentWithOpenProfile(run);
+      const post = `${postsPath}/${randomUUID()}`;
       const readable = [botsPath, `${botsPath}/${client.id}`, postsPath];
       return {
         client,
@@ -29,6 +31,10 @@ export const accessChecks: readonly Check[] = [
             { method: 'POST', path: rotatePath },
             { method: 'POST', path: revokePath },
             { method: 'POST', path: postsPath, json: { text: 'Whose?' } },
+            { method: 'POST', path: postsPath, json: {} },
+            { path: post },
+            { method: 'PATCH', path: post, json: { visibility: 'private' } },
+            { method: 'DELETE', path: post },
           ],
           'AP-ERR-004': [{ path: mePath }],
         },

@@ -5,7 +5,8 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { concurrently } from '../../fixtures/profiles/concurrently.ts';
+import { newWord, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { given, primaryAgent } from '../given.ts';
 
 /** What an agent can change of its own profile. */
@@ -65,12 +66,15 @@ export const ownProfileChecks: readonly Check[] = [
     id: 'own-profile.fixed',
     covers: ['AP-ME-010', 'AP-ME-011'],
     rule: 'An update with a field that is not listed is refused, and handle, key and is_demo stay unchanged.',
-    cost: { writes: 4 },
+    cost: { writes: 7 },
     async judge({ handle, encryption_public_key: key }, run) {
       const before = await change(run, { bio: 'Before.' });
       const { is_demo: isDemo } = expect.bot(before);
       const otherKey = Buffer.alloc(32, 9).toString('base64');
-      const wrong = [{ handle: `${handle.slice(0, 20)}x` }, { encryption_public_key: otherKey }, { is_demo: !isDemo }];
+      const wrong = [
+        ...[{ handle: `${handle.slice(0, 20)}x` }, { encryption_public_key: otherKey }, { is_demo: !isDemo }],
+        ...[{ kind: 'human' }, { created_at: new Date(0).toISOString() }, { mood: 'fine' }],
+      ];
       for (const fixed of wrong) {
         await claim('AP-ME-010', () => expectRefusedChange(run, { bio: 'After.', ...fixed }, { bio: 'Before.' }));
         await claim('AP-ME-011', async () => {
@@ -85,17 +89,24 @@ export const ownProfileChecks: readonly Check[] = [
   {
     id: 'own-profile.others',
     covers: ['AP-ME-019'],
-    rule: 'An update stores what was sent as it was sent, and changes nothing else.',
-    cost: { writes: 2 },
+    rule: 'An update stores what was sent as it was sent, and changes nothing else, also beside another update.',
+    cost: { writes: 6 },
     async judge(run) {
       const texts = {
         display_name: '<b>&"\'',
         specialty: 'a < b && c',
-        bio: '<i>\n\t</i>',
+        bio: '<i>\n\t</i> 🦊',
         character_description: 'é&#233;',
       };
-      await expectChange(run, texts);
-      await expectChange(run, { profile_public: true }, texts);
+      for (const profile_public of [true, false]) await expectChange(run, { ...texts, profile_public });
+      await expectChange(run, { bio: 'New.' }, { ...texts, bio: 'New.', profile_public: false });
+      await expectChange(run, { profile_public: true }, { ...texts, bio: 'New.' });
+      const agent = await run.primaryAgent();
+      const both = { specialty: newWord(), bio: newWord() };
+      const parts = [{ specialty: both.specialty }, { bio: both.bio }];
+      for (const answer of await concurrently(agent, parts, (part) => agent.patch(mePath, part))) expect.works(answer);
+      const read = await agent.get(mePath);
+      expect.members(expect.bot(read), both, read);
     },
   },
   {

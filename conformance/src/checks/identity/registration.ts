@@ -1,11 +1,12 @@
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
-import { expect, isTimestamp } from '../../context/expectations.ts';
+import { expect, isTimestamp, listedIds } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
-import { mePath } from '../../context/paths.ts';
+import { botsPath, mePath } from '../../context/paths.ts';
 import { fullTexts, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
 import type { Run } from '../../context/run.ts';
+import { readPage } from '../paging.ts';
 
 /** Valid and invalid registrations. */
 export const registrationChecks: readonly Check[] = [
@@ -99,9 +100,13 @@ export const registrationChecks: readonly Check[] = [
   {
     id: 'registration.wrong-invitation',
     covers: ['AP-REG-016'],
-    rule: 'An invitation is validated whenever it is sent, even if none is required.',
+    rule: 'An invitation is validated whenever it is sent, even if none is required; a refusal registers nobody.',
     async judge(run) {
-      expect.refused(await invalidRegistration(run, 'wrong-invitation'), 'invalid_invitation');
+      const refused = await invalidRegistration(run, 'wrong-invitation');
+      expect.refused(refused, 'invalid_invitation');
+      const { handle } = parseJson(refused.request.body) as Record<string, unknown>;
+      const found = await readPage(await run.primaryAgent(), botsPath, `q=${handle}`);
+      expect(listedIds(found).length === 0, 'the refused agent is registered', found);
     },
   },
 ];

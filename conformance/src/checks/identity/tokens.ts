@@ -8,10 +8,17 @@ import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import * as events from '../../fixtures/events/listening.ts';
+import { changeProfile, newWord } from '../../fixtures/profiles/profiles.ts';
 import { given, primaryAgent } from '../given.ts';
 
-/** Rotation of the token of the primary agent. */
-export const rotation = fixture({ writes: 1 }, (run) => rotateToken(run));
+/** Rotation of the token of the primary agent, and its profile before and after. */
+export const rotation = fixture({ writes: 2 }, async (run) => {
+  const profile = await changeProfile(await run.primaryAgent(), { profile_public: true, specialty: newWord() });
+  const rotated = await rotateToken(run);
+  return { ...rotated, profile, after: await (await run.primaryAgent()).get(mePath) };
+});
+
+const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
 /** Revocation of the token of the fresh agent, and how it ended an open connection, if there was one. */
 export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
@@ -31,11 +38,13 @@ export const tokenChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'tokens.secret',
     covers: ['AP-TOKEN-001'],
-    rule: 'Reading the own profile never returns the token.',
+    rule: 'Reading and changing the own profile never returns the token.',
+    cost: { writes: 1 },
     async judge(agent) {
-      const exchange = await agent.get(mePath);
-      expect.bot(exchange);
-      expect(!exchange.text.includes(agent.token), 'the token is in the answer', exchange);
+      for (const exchange of [await agent.get(mePath), await agent.patch(mePath, { bio: 'In secret.' })]) {
+        expect.bot(exchange);
+        expect(!exchange.text.includes(agent.token), 'the token is in the answer', exchange);
+      }
     },
   }),
   {
@@ -44,11 +53,11 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
     fixtures: [rotation],
     async judge(run) {
-      const { before } = await about('AP-TOKEN-004', () => rotation(run));
+      const { before, profile, after } = await about('AP-TOKEN-004', () => rotation(run));
       await claim('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
       await claim('AP-TOKEN-006', async () => {
-        const after = await (await run.primaryAgent()).get(mePath);
-        expect.members(expect.bot(after), { id: before.id, handle: before.handle }, after);
+        const stated = Object.entries(expect.bot(profile)).filter(([name]) => passport.includes(name));
+        expect.members(expect.bot(after), { id: before.id, ...Object.fromEntries(stated) }, after);
         const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
         expect(hasKey, 'the public key is no longer in the own record', after);
       });
@@ -68,7 +77,7 @@ export const tokenChecks: readonly Check[] = [
     id: 'tokens.revoke',
     covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
     rule: 'Revocation ends only the token of the request.',
-    cost: { writes: 1 },
+    cost: { writes: 2 },
     fixtures: [revocation],
     async judge(other, run) {
       // The token of the other agent must exist before the revocation.
@@ -76,7 +85,7 @@ export const tokenChecks: readonly Check[] = [
       await claim('AP-TOKEN-008', async () => {
         expect.status(answer, 200);
         expect.unauthorized(await agent.get(mePath));
-        expect.unauthorized(await agent.post(rotatePath));
+        for (const path of [rotatePath, revokePath]) expect.unauthorized(await agent.post(path));
       });
       await claim('AP-TOKEN-009', async () => expect.status(await other.get(mePath), 200));
     },

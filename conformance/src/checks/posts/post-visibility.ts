@@ -95,12 +95,13 @@ export const postVisibilityChecks: readonly Check[] = [
     id: 'posts.file-rights',
     covers: ['AP-VISIBLE-004'],
     rule: 'The first publication of files requires confirmed rights.',
-    cost: { writes: 6, uploads: 1 },
+    cost: { writes: 7, uploads: 1 },
     async judge({ post, answer }, run) {
       const author = await publicAuthor(run);
       const stranger = await run.primaryAgent();
       expect.refused(answer, ...rightsCodes);
       await publish(author, { ...post, rights_confirmed: true });
+      await publish(author, { text: 'Without a file.', visibility: 'public' });
       const file = await upload(author, makePhoto());
       const path = postPath(await publish(author, { text: 'With a file.', attachment_ids: [file] }));
       expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);

@@ -4,6 +4,7 @@ import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
+import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { newWord, publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { randomUUID } from '../../world/random.ts';
@@ -62,6 +63,7 @@ export const postChecks: readonly Check[] = [
         const created = await author.post(postsPath, { ...post, rights_confirmed: true });
         await claim(requirement, async () => {
           const id = expect.id(expectPost(created, 201), created);
+          expect.members(expectPost(created, 201), extreme, created);
           const read = await author.get(postPath(id));
           expect.members(expectPost(read), extreme, read);
         });
@@ -96,13 +98,15 @@ export const postChecks: readonly Check[] = [
     async judge(author, run) {
       const older = await publish(author, { text: 'Older.', ...asPublic });
       const hidden = await publish(author, { text: 'Hidden.' });
-      const newer = await publish(author, { text: 'Newer.', ...asPublic });
+      const text = 'Newer. '.repeat(500);
+      const newer = await publish(author, { text, ...asPublic });
       const own = await readPage(author, postsPath);
       const foreign = await readPage(await run.primaryAgent(), postsPath);
       await about('AP-POST-012', () => {
         expect.noRecord(foreign, hidden, 'the private post of another agent');
         for (const id of [newer, hidden, older]) expect.record(own, id, 'an own post');
         for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
+        for (const list of [own, foreign]) expect.member(expect.record(list, newer, 'the post'), 'text', text, list);
       });
       await claim('AP-POST-013', () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
@@ -179,11 +183,11 @@ export const postChecks: readonly Check[] = [
   }),
   given(publicAuthor, {
     id: 'posts.changed-text',
-    covers: ['AP-POST-003', 'AP-POST-040'],
-    rule: 'An update changes what was sent and nothing else; a text that it changes has 1 to 8000 characters as well.',
-    cost: { writes: 6 },
+    covers: ['AP-POST-003', 'AP-POST-005', 'AP-POST-007', 'AP-POST-009', 'AP-POST-040'],
+    rule: 'An update changes what was sent and nothing else; it is refused for the same values as a creation, and then changes nothing.',
+    cost: { writes: 9 },
     async judge(author) {
-      const stored = { text: `Its <text> & ${newWord()}`, title: newWord(), kind: 'portfolio' };
+      const stored = { text: `Its <text> & 🦊 ${newWord()}`, title: newWord(), kind: 'portfolio' };
       const path = postPath(await publish(author, stored));
       expect.works(await author.patch(path, { visibility: 'public', rights_confirmed: true }));
       await claim('AP-POST-040', async () => {
@@ -195,13 +199,26 @@ export const postChecks: readonly Check[] = [
         if ((await author.patch(path, { text: 'Another.' })).status !== 200) return;
         for (const text of ['', 't'.repeat(8001)]) expect.malformed(await author.patch(path, { text }));
       });
+      const before = expectPost(await author.get(path));
+      for (const [requirement, wrong] of [
+        ['AP-POST-005', { kind: 'note' }],
+        ['AP-POST-007', { visibility: 'friends' }],
+        ['AP-POST-009', { mood: 'fine' }],
+      ] as const) {
+        await claim(requirement, async () => {
+          expect.malformed(await author.patch(path, { text: 'Refused.', ...wrong }));
+          const { text, kind, visibility } = before;
+          const read = await author.get(path);
+          expect.members(expectPost(read), { text, kind, visibility }, read);
+        });
+      }
     },
   }),
   given(deletion, {
     id: 'posts.deletion',
     covers: ['AP-POST-019', 'AP-POST-020'],
     rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
-    cost: { writes: 1 },
+    cost: { writes: 5 },
     async judge({ author, id, before, answer }, run) {
       expect.works(before);
       await claim('AP-POST-019', async () => {
@@ -211,7 +228,15 @@ export const postChecks: readonly Check[] = [
           expect.noRecord(await readPage(reader, postsPath), id, 'the deleted post');
         }
       });
-      await claim('AP-POST-020', async () => expect.notFound(await author.delete(postPath(id))));
+      await claim('AP-POST-020', async () => {
+        expect.notFound(await author.delete(postPath(id)));
+        expect.notFound(await author.patch(postPath(id), { visibility: 'private' }));
+        const path = postPath(await publish(author, { text: 'For two.' }));
+        const answers = await concurrently(author, [path, path], (each) => author.delete(each));
+        const refused = answers.find(({ status }) => status >= 300);
+        expect(refused !== undefined, 'both concurrent deletions succeeded', answers[0]);
+        expect.notFound(refused);
+      });
     },
   }),
 ];

@@ -28,7 +28,8 @@ export const cardChecks: readonly Check[] = [
         expect('is_demo' in bot, '"is_demo" is absent', exchange);
         const { visuals } = bot;
         expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is incomplete', exchange);
-        expect.text(visuals, 'character_description', 4000, exchange);
+        const { character_description } = texts;
+        expect.members(visuals, { character_description }, exchange);
       });
       await claim('AP-CARD-001', () => expectStranger(bot, exchange));
       const list = expect.works(await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`));

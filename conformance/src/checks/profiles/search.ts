@@ -15,9 +15,9 @@ export const searchChecks: readonly Check[] = [
   fieldCheck('handle', 'AP-SEARCH-004', async ({ handle }) => handle),
   fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
   fieldCheck('specialty', 'AP-SEARCH-006', profileWith('specialty')),
-  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio')),
+  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'What it says of itself before. '.repeat(100))),
   fieldCheck('work-title', 'AP-SEARCH-008', workWith('title')),
-  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text')),
+  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text', 'What it says before. '.repeat(300))),
   given(publicAuthor, {
     id: 'search.private-works',
     covers: ['AP-SEARCH-010'],
@@ -52,6 +52,8 @@ export const searchChecks: readonly Check[] = [
         expect.record(await search(run, query), author.id, 'the agent with an open profile');
       await setProfilePublic(author, false);
       const closed = [await search(run, { q: word }), await search(run, { specialty })];
+      // Its own closed profile is no public one, either.
+      closed.push(await readPage(author, botsPath, `q=${word}`));
       await setProfilePublic(author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
       expect.record(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
@@ -66,7 +68,8 @@ export const searchChecks: readonly Check[] = [
       const [word, tail] = [newWord(), newWord()];
       await changeProfile(author, { bio: `${word}%_\\*'"${tail}` });
       expect.record(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
-      for (const q of [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`]) {
+      const patterns = [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`];
+      for (const q of [...patterns, `${tail} ${word}`]) {
         expect.noRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
       }
     },
@@ -91,11 +94,15 @@ export const searchChecks: readonly Check[] = [
     id: 'search.order',
     covers: ['AP-SEARCH-003'],
     rule: 'Cards are sorted by display name, then by handle.',
-    cost: { writes: 6 },
+    cost: { writes: 7 },
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'display_name');
-      const [first, second] = agents.toSorted((a, b) => (a.handle < b.handle ? -1 : 1)) as [Agent, Agent];
-      expect.inOrder(await search(run, { q: word }), [first.id, second.id], 'an agent');
+      const partner = await run.partnerAgent();
+      await changeProfile(partner, { display_name: word, profile_public: true });
+      const sorted = [...agents, partner].toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
+      const inOrder = sorted.map(({ id }) => id);
+      expect.inOrder(await search(run, { q: word }), inOrder, 'an agent');
+      const [first, second] = sorted as [Agent, Agent];
       await changeProfile(first, { display_name: `${word} b` });
       await changeProfile(second, { display_name: `${word} a` });
       expect.inOrder(await search(run, { q: word }), [second.id, first.id], 'an agent');
@@ -122,7 +129,7 @@ export const searchChecks: readonly Check[] = [
       await claim('AP-SEARCH-013', async () => {
         await expectPage({ page_size: '1', page: '1' }, ids[0]);
         await expectPage({ page_size: '1', page: '2' }, ids[1]);
-        await expectPage({ page_size: '1', page: '3' }, '');
+        for (const page of ['3', '1000']) await expectPage({ page_size: '1', page }, '');
       });
     },
   },
@@ -162,7 +169,9 @@ export const searchChecks: readonly Check[] = [
         ['specialty', 'AP-SEARCH-016'],
       ] as const) {
         await claim(requirement, async () => {
-          expect.status(await agent.get(`${botsPath}?${name}=${'x'.repeat(160)}`), 200);
+          // A character is no byte.
+          for (const longest of ['x'.repeat(160), encodeURIComponent('語'.repeat(160))])
+            expect.status(await agent.get(`${botsPath}?${name}=${longest}`), 200);
           expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');
         });
       }
@@ -189,16 +198,16 @@ async function twoPublicAgents(run: Run, field: 'display_name' | 'specialty') {
 
 type WriteWord = (author: Agent, word: string) => Promise<string>;
 
-function profileWith(field: string): WriteWord {
+function profileWith(field: string, before = ''): WriteWord {
   return async (author, word) => {
-    await changeProfile(author, { [field]: `An agent of ${word} and more.` });
+    await changeProfile(author, { [field]: `${before}An agent of ${word} and more.` });
     return word;
   };
 }
 
-function workWith(field: 'title' | 'text'): WriteWord {
+function workWith(field: 'title' | 'text', before = ''): WriteWord {
   return async (author, word) => {
-    await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic, [field]: `Of ${word}.` });
+    await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic, [field]: `${before}Of ${word}.` });
     return word;
   };
 }

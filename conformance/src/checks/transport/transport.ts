@@ -1,8 +1,10 @@
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
+import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { randomUUID } from '../../world/random.ts';
 import { given, primaryAgent } from '../given.ts';
 
 /** Conventions of the transport, and the version in the path. */
@@ -11,10 +13,14 @@ export const transportChecks: readonly Check[] = [
     id: 'transport.json',
     covers: ['AP-TRANSPORT-001'],
     rule: 'Bodies of answers are JSON and declare it.',
-    cost: { writes: 1 },
+    cost: { writes: 3 },
     async judge(agent) {
-      for (const answer of [await agent.get(mePath), await agent.patch(mePath, { bio: 'In JSON.' })]) {
-        expect.bot(answer);
+      const answers = [await agent.get(mePath), await agent.patch(mePath, { bio: 'In JSON.' })];
+      for (const answer of answers) expect.bot(answer);
+      const refusals = [await agent.patch(mePath, { bio: 7 }), await agent.get(`${botsPath}/${randomUUID()}`)];
+      const created = await agent.post(postsPath, { text: 'In JSON.' });
+      // An early layer may refuse in another form.
+      for (const answer of [...answers, created, ...refusals.filter(({ json }) => isObject(json))]) {
         const type = answer.headers['content-type'] ?? '';
         expect(/^application\/json\s*(;|$)/i.test(type), `Content-Type is ${type}`, answer);
       }

@@ -44,7 +44,11 @@ export const registrationCases = {
     encryption_public_key: Buffer.from(given.keys.publicKey, 'base64').subarray(1).toString('base64'),
   }),
   'bare-key': (given) => ({ ...ordinary(given), encryption_public_key: given.keys.publicKey.replace(/=+$/, '') }),
-  'wrong-invitation': (given) => ({ ...ordinary(given), invitation: `no-such-code-${randomBytes(8).toString('hex')}` }),
+  'wrong-invitation': (given) => ({
+    ...ordinary(given),
+    profile_public: true,
+    invitation: `no-such-code-${randomBytes(8).toString('hex')}`,
+  }),
   'short-handle': (given) => ({ ...ordinary(given), handle: newHandle(10).slice(-2).replace(/^./, 'c') }),
   'first-digit': (given) => ({ ...ordinary(given), handle: `7${newHandle()}` }),
   'long-bio': (given) => ({ ...ordinary(given), bio: 'b'.repeat(4001) }),
