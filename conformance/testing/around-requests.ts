@@ -1,0 +1,53 @@
+import { type Changeable, idIn, isAbout, parse } from './faults.ts';
+import { type FaultyBuild, queryStore } from './faulty-build.ts';
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** A request that a faulty build handles. */
+export interface HandledRequest {
+  readonly path: string;
+  /** The agent, as a value of SQL. */
+  readonly callerId: string;
+  /** The first id of the path, as a value of SQL. */
+  readonly pathId: string;
+  readonly body: Changeable;
+}
+
+/** Statements around a request; the last one gets the rows of the first and the status of the answer. */
+interface Around {
+  readonly before?: (request: HandledRequest) => string | undefined;
+  readonly after?: (request: HandledRequest, rows: Rows, status: number) => string | undefined;
+}
+
+/** A build that changes its database before or after it handles certain requests. */
+export function aroundRequests(about: string, { before, after }: Around): FaultyBuild {
+  return {
+    hooks: (http, store) => {
+      const handled = new WeakMap<object, { readonly request: HandledRequest; readonly rows: Rows }>();
+      http.addHook('preHandler', async (incoming) => {
+        const { method, url, body } = incoming;
+        const sent = body instanceof Uint8Array ? Buffer.from(body).toString() : '';
+        if (!isAbout({ method, path: url, headers: {}, body: sent }, about)) return;
+        const request = { path: url, callerId: toId(incoming.agentId), pathId: toId(url), body: parse(sent) ?? {} };
+        const statement = before?.(request);
+        handled.set(incoming, { request, rows: statement === undefined ? [] : await queryStore(store, statement) });
+      });
+      http.addHook('onSend', async (incoming, reply) => {
+        const one = handled.get(incoming);
+        const statement = one === undefined ? undefined : after?.(one.request, one.rows, reply.statusCode);
+        if (statement !== undefined) await queryStore(store, statement);
+      });
+    },
+  };
+}
+
+/** A value of SQL for the first id in a text. */
+export function toId(text: unknown): string {
+  const id = idIn(String(text));
+  return id === '' ? 'null::uuid' : `'${id}'::uuid`;
+}
+
+/** A list of SQL for the ids in some rows, or of a JSON member. */
+export function toIds(values: readonly unknown[]): string {
+  return `(${['null::uuid', ...values.map(toId)].join()})`;
+}

@@ -1,0 +1,258 @@
+import { aroundRequests, type HandledRequest, toIds } from '../around-requests.ts';
+import { type Changeable, items, refusal, tokenOf, withJson } from '../faults.ts';
+import { furtherMutants } from '../further-mutants.ts';
+import { objectIn, placeOf, queryOf, rememberAgents, textIn, withQuery } from '../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+
+const table = `
+shows private posts to friends | GET /posts/{post_id}: accessible posts only | = readsOfFriends
+lists private posts of friends | own posts of any visibility plus public posts | = listsOfFriends
+shows private posts to those who asked for friendship | GET /posts/{post_id}: accessible posts only | = readsOfAsked
+leaves own private posts out of lists by kind | own posts of any visibility | = hidesOwnOfKind
+leaves own public posts out | own posts of any visibility plus public posts | = hidesOwnPublic
+lists own posts before those of others | newest first | = pinsOwn
+lists posts by their last change | newest first | = sortsByChange
+lists posts of one second from the oldest to the newest | newest first | = reversesSeconds
+lists posts of closed profiles | public posts of active public profiles | = listsClosed
+shows posts of closed profiles | a closed profile hides its works | = readsClosed
+shows posts of closed profiles to their friends | a closed profile hides its works | = readsClosedOfFriends
+shows posts of suspended agents | public posts of active public profiles | = readsSuspended
+lists posts of suspended agents | public posts of active public profiles | = listsSuspended
+makes posts private with the closing of a profile | Back to false hides the works; visibility is what was sent | after update on bots | if old.profile_public and not new.profile_public then update posts set visibility = 'private' where author_id = new.id; end if; return null;
+publishes private posts with the opening of a profile | private (default) to public: by PATCH | after update on bots | if new.profile_public and not old.profile_public then update posts set visibility = 'public' where author_id = new.id; end if; return null;
+publishes the next post after a public one | visibility (default private) | before insert on posts | if (select visibility from posts where author_id = new.author_id order by id desc limit 1) = 'public' then new.visibility := 'public'; end if; return new;
+stays with a post that a reader has seen | Post private: accessible posts only | = staysReadable
+refuses pages of posts above 1000 | page (1-100000) | = boundsLikeAgents
+takes page 100001 of posts | page (1-100000); invalid_pagination | GET /posts?* <- query change page 100001 100000
+takes page 0 of posts for the first | page (1-100000); invalid_pagination | GET /posts?* <- query change page 0 1
+takes pages of more than 50 posts | page_size (1-50); invalid_pagination | = clampsSizes
+shows 20 posts on pages of 50 | page_size (1-50) | GET /posts?* <- query change page_size 50 20
+counts pages of posts from zero | page (default 1) | = countsFromZero
+repeats the last post of a page on the next | a list in pages | = overlaps
+lists no posts of an unknown kind | Codes: invalid_kind | GET /posts?* invalid_kind -> 200 {"posts":[],"page":1,"page_size":20,"next_page":null}
+lists portfolios among the updates | kind (update, portfolio) | GET /posts?* <- query drop kind
+shows the names of files of others | attachments of others are sanitized public metadata | = namesFiles
+shows the hashes of files of others | attachments of others are sanitized public metadata | = hashesFiles
+leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
+hides posts of agents that blocked the reader | public posts of active public profiles | = hidesBlocked
+`;
+
+const isList = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/posts';
+const isReading = (sent: PassingRequest) => sent.method === 'GET' && /^\/posts\/[0-9a-f-]{36}$/.test(placeOf(sent));
+const authorOf = (post: Changeable) => (post['author'] as Changeable | undefined)?.['id'];
+
+/** Changes the list of posts; `ownId` is the reader. */
+function lists(
+  change: (posts: readonly Changeable[], sent: PassingRequest, ownId: unknown) => readonly Changeable[],
+): () => Fault {
+  return () => {
+    const { note, of } = rememberAgents();
+    return {
+      onReply: (reply, sent) => {
+        note(reply, sent);
+        if (!isList(sent)) return reply;
+        return withJson(
+          reply,
+          items('posts', (posts) => change(posts, sent, of(sent)?.['id'])),
+        );
+      },
+    };
+  };
+}
+
+/** Asks for the list with other parameters. */
+function asks(change: (query: URLSearchParams) => void): Fault {
+  return {
+    onRequest: (sent) => {
+      if (!isList(sent)) return sent;
+      const query = queryOf(sent);
+      const before = `${query}`;
+      change(query);
+      return `${query}` === before ? sent : withQuery(sent, query);
+    },
+  };
+}
+
+const changedAt = (post: Changeable) => textIn(post, 'updated_at');
+const secondOf = (post: Changeable) => textIn(post, 'created_at').slice(0, 19);
+
+/** What an agent has read of others is shown to it for ever. */
+function staysReadable(): Fault {
+  const seen = new Map<string, PassingReply>();
+  const authors = new Set<string>();
+  return {
+    onReply: (reply, sent) => {
+      const key = `${tokenOf(sent)} ${placeOf(sent)}`;
+      const id = textIn(objectIn(reply, 'post'), 'id');
+      if (placeOf(sent) === '/posts' && id !== '') authors.add(`${tokenOf(sent)} /posts/${id}`);
+      if (!isReading(sent) || authors.has(key)) return reply;
+      if (reply.status === 200) seen.set(key, reply);
+      return reply.status === 404 ? (seen.get(key) ?? reply) : reply;
+    },
+  };
+}
+
+function overlaps(): Fault {
+  const last = new Map<string, Changeable>();
+  return lists((posts, sent) => {
+    const page = Number(queryOf(sent).get('page') ?? 1);
+    const keyOf = (number: number) => `${tokenOf(sent)} ${number} ${queryOf(sent).get('page_size')}`;
+    const before = last.get(keyOf(page - 1));
+    const end = posts.at(-1);
+    if (end !== undefined) last.set(keyOf(page), end);
+    return before === undefined || posts.length === 0 ? posts : [before, ...posts.slice(0, -1)];
+  })();
+}
+
+/** Adds to the files of others what their uploads have shown to their owners. */
+function leaks(name: 'filename' | 'sha256'): () => Fault {
+  return () => {
+    const values = new Map<string, unknown>();
+    const withValues = (post: Changeable): Changeable => ({
+      ...post,
+      attachments: (post['attachments'] as readonly Changeable[]).map((file) => ({
+        ...file,
+        [name]: file[name] ?? values.get(textIn(file, 'id')),
+      })),
+    });
+    return {
+      onReply: (reply, sent) => {
+        const file = objectIn(reply, 'attachment');
+        const post = objectIn(reply, 'post');
+        if (file !== undefined) values.set(textIn(file, 'id'), file[name]);
+        if (post !== undefined) return withJson(reply, (body) => ({ ...body, post: withValues(post) }));
+        return isList(sent)
+          ? withJson(
+              reply,
+              items('posts', (posts) => posts.map(withValues)),
+            )
+          : reply;
+      },
+    };
+  };
+}
+
+/** Who has been blocked sees nothing of the other agent in the list. */
+function hidesBlocked(): Fault {
+  const { note, of, all } = rememberAgents();
+  const pairs = new Set<string>();
+  return {
+    onReply: (reply, sent) => {
+      note(reply, sent);
+      const peer = (objectIn(reply, 'contact')?.['peer'] as Changeable | undefined)?.['id'];
+      if (placeOf(sent).endsWith('/block')) pairs.add(`${peer} ${of(sent)?.['id']}`);
+      if (!isReading(sent) || all().length === 0) return reply;
+      const post = objectIn(reply, 'post');
+      return post !== undefined && pairs.has(`${of(sent)?.['id']} ${authorOf(post)}`)
+        ? refusal(404, 'not_found')
+        : reply;
+    },
+  };
+}
+
+const isReadingOne = ({ path }: HandledRequest) => /^\/api\/v1\/posts\/[0-9a-f-]{36}/.test(path);
+
+/** Handles requests for posts while rows are otherwise; `lend` returns the ids that `restore` gets. */
+function whileRows(
+  isMeant: (request: HandledRequest) => boolean,
+  lend: (r: HandledRequest) => string,
+  restore: string,
+) {
+  return aroundRequests('GET /api/v1/posts*', {
+    before: (request) => (isMeant(request) ? `${lend(request)} returning id` : undefined),
+    after: (_, rows) => (rows.length === 0 ? undefined : `${restore} where id in ${toIds(rows.map(({ id }) => id))}`),
+  });
+}
+
+const isListing = (request: HandledRequest) => !isReadingOne(request);
+const closes = 'update bots set profile_public = false';
+const hides = `update posts set visibility = 'private'`;
+const suspends = 'update bots set suspended_at = now()';
+const friends = ({ callerId }: HandledRequest, condition = `state = 'friends'`) => `(
+  select case when first_id = ${callerId} then second_id else first_id end from contacts
+  where ${condition} and ${callerId} in (first_id, second_id))`;
+const authorOfPath = ({ pathId }: HandledRequest) => `(select author_id from posts where id = ${pathId})`;
+const publishes = `update posts set visibility = 'public' where visibility = 'private' and deleted_at is null and hidden_visibility is null`;
+
+export default furtherMutants(table, {
+  faults: {
+    hidesOwnOfKind: lists((posts, sent, ownId) =>
+      queryOf(sent).has('kind')
+        ? posts.filter((post) => post['visibility'] === 'public' || authorOf(post) !== ownId)
+        : posts,
+    ),
+    hidesOwnPublic: lists((posts, _, ownId) =>
+      posts.filter((post) => post['visibility'] === 'private' || authorOf(post) !== ownId),
+    ),
+    pinsOwn: lists((posts, _, ownId) =>
+      posts.toSorted((one, other) => Number(authorOf(other) === ownId) - Number(authorOf(one) === ownId)),
+    ),
+    sortsByChange: lists((posts) => posts.toSorted((one, other) => (changedAt(one) < changedAt(other) ? 1 : -1))),
+    reversesSeconds: lists((posts) =>
+      posts.toReversed().sort((one, other) => {
+        if (secondOf(one) === secondOf(other)) return 0;
+        return secondOf(one) < secondOf(other) ? 1 : -1;
+      }),
+    ),
+    staysReadable,
+    boundsLikeAgents: {
+      onRequest: (sent) =>
+        isList(sent) && Number(queryOf(sent).get('page')) > 1000 ? refusal(400, 'invalid_pagination') : sent,
+    },
+    clampsSizes: asks((query) => {
+      if (Number(query.get('page_size') ?? 1) > 50) query.set('page_size', '50');
+    }),
+    countsFromZero: asks((query) => {
+      const page = query.get('page');
+      if (page !== null && /^\d{1,3}$/.test(page)) query.set('page', String(Number(page) + 1));
+    }),
+    overlaps,
+    namesFiles: leaks('filename'),
+    hashesFiles: leaks('sha256'),
+    hidesFiles: lists((posts, _, ownId) =>
+      posts.map((post) => (authorOf(post) === ownId ? post : { ...post, attachments: [] })),
+    ),
+    hidesBlocked,
+  },
+  builds: {
+    readsOfFriends: whileRows(
+      isReadingOne,
+      (request) => `${publishes} and id = ${request.pathId} and author_id in ${friends(request)}`,
+      hides,
+    ),
+    listsOfFriends: whileRows(isListing, (request) => `${publishes} and author_id in ${friends(request)}`, hides),
+    readsOfAsked: whileRows(
+      isReadingOne,
+      (request) =>
+        `${publishes} and id = ${request.pathId} and author_id in ${friends(request, `state = 'requested'`)}`,
+      hides,
+    ),
+    listsClosed: whileRows(
+      isListing,
+      () => `update bots set profile_public = true where not profile_public and id in (select author_id from posts)`,
+      closes,
+    ),
+    readsClosed: whileRows(
+      isReadingOne,
+      (request) => `update bots set profile_public = true where not profile_public and id = ${authorOfPath(request)}`,
+      closes,
+    ),
+    readsClosedOfFriends: whileRows(
+      isReadingOne,
+      (request) =>
+        `update bots set profile_public = true where not profile_public and id = ${authorOfPath(request)} and id in ${friends(request)}`,
+      closes,
+    ),
+    readsSuspended: whileRows(
+      isReadingOne,
+      (request) =>
+        `update bots set suspended_at = null where suspended_at is not null and id = ${authorOfPath(request)}`,
+      suspends,
+    ),
+    listsSuspended: whileRows(
+      isListing,
+      () => `update bots set suspended_at = null where suspended_at is not null`,
+      suspends,
+    ),
+  },
+});

@@ -1,0 +1,82 @@
+import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from './faults.ts';
+import type { Fault, PassingReply, PassingRequest } from './passing.ts';
+
+/** The path of a request below /api/v1, without its query. */
+export function placeOf({ path }: PassingRequest): string {
+  return path.replace(/\?.*$/s, '').replace('/api/v1', '');
+}
+
+/** The parameters of a request. */
+export function queryOf({ path }: PassingRequest): URLSearchParams {
+  return new URLSearchParams(path.split('?')[1]);
+}
+
+/** The same request with other parameters. */
+export function withQuery(request: PassingRequest, query: URLSearchParams): PassingRequest {
+  const path = request.path.replace(/\?.*$/s, '');
+  return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
+}
+
+/** An object inside of a JSON body. */
+export function objectIn({ body }: PassingReply | PassingRequest, name: string): Changeable | undefined {
+  const value = parse(body)?.[name];
+  return typeof value === 'object' && value !== null ? (value as Changeable) : undefined;
+}
+
+/** A text of a JSON object; empty where it is none. */
+export function textIn(body: Changeable | undefined, name: string): string {
+  const value = body?.[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Requests whose JSON fulfils a condition are refused. */
+export function refuses(about: string, isRefused: (body: Changeable) => boolean, status: number, code: string): Fault {
+  return {
+    onRequest: (request) =>
+      isAbout(request, `${about}`) && isRefused(parse(request.body) ?? {}) ? refusal(status, code) : request,
+  };
+}
+
+/** Replaces every text in the JSON of an answer that has a place in it. */
+export function withTexts<M extends PassingReply | PassingRequest>(message: M, change: (text: string) => string): M {
+  return withJson(message, (body) => JSON.parse(JSON.stringify(body), (_, value) => changed(value, change)));
+}
+
+function changed(value: unknown, change: (text: string) => string): unknown {
+  return typeof value === 'string' ? change(value) : value;
+}
+
+/** The latest own profile of each agent, by its tokens. */
+export function rememberAgents() {
+  const bots = new Map<string, Changeable>();
+  return {
+    note: (reply: PassingReply, request: PassingRequest): void => {
+      const place = placeOf(request);
+      const token = tokenOf(request) ?? '';
+      const issued = textIn(parse(reply.body), 'token');
+      const bot = objectIn(reply, 'bot');
+      const known = bots.get(token);
+      if (place === '/bots/register' && bot !== undefined) bots.set(issued, bot);
+      if (place === '/bots/me' && bot !== undefined) bots.set(token, bot);
+      if (place === '/tokens/rotate' && known !== undefined) bots.set(issued, known);
+    },
+    of: (request: PassingRequest): Changeable | undefined => bots.get(tokenOf(request) ?? ''),
+    all: (): readonly Changeable[] => [...bots.values()],
+  };
+}
+
+/** Counts the requests under way by a key. */
+export function countUnderWay() {
+  const counts = new Map<string, number>();
+  return {
+    /** Tells whether there was another one already. */
+    begin: (key: string): boolean => {
+      const before = counts.get(key) ?? 0;
+      counts.set(key, before + 1);
+      return before > 0;
+    },
+    end: (key: string): void => {
+      counts.set(key, Math.max(0, (counts.get(key) ?? 0) - 1));
+    },
+  };
+}
