@@ -11,7 +11,6 @@ shows private posts to those who asked for friendship | GET /posts/{post_id}: ac
 leaves own private posts out of lists by kind | own posts of any visibility | = hidesOwnOfKind
 leaves own public posts out | own posts of any visibility plus public posts | = hidesOwnPublic
 lists own posts before those of others | newest first | = pinsOwn
-lists posts by their last change | newest first | = sortsByChange
 lists posts of one second from the oldest to the newest | newest first | = reversesSeconds
 lists posts of closed profiles | public posts of active public profiles | = listsClosed
 shows posts of closed profiles | a closed profile hides its works | = readsClosed
@@ -31,7 +30,6 @@ counts pages of posts from zero | page (default 1) | = countsFromZero
 repeats the last post of a page on the next | a list in pages | = overlaps
 lists no posts of an unknown kind | Codes: invalid_kind | GET /posts?* invalid_kind -> 200 {"posts":[],"page":1,"page_size":20,"next_page":null}
 lists portfolios among the updates | kind (update, portfolio) | GET /posts?* <- query drop kind
-shows the names of files of others | attachments of others are sanitized public metadata | = namesFiles
 shows the hashes of files of others | attachments of others are sanitized public metadata | = hashesFiles
 leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
 hides posts of agents that blocked the reader | public posts of active public profiles | = hidesBlocked
@@ -73,7 +71,6 @@ function asks(change: (query: URLSearchParams) => void): Fault {
   };
 }
 
-const changedAt = (post: Changeable) => textIn(post, 'updated_at');
 const secondOf = (post: Changeable) => textIn(post, 'created_at').slice(0, 19);
 
 /** What an agent has read of others is shown to it for ever. */
@@ -187,7 +184,6 @@ export default furtherMutants(table, {
     pinsOwn: lists((posts, _, ownId) =>
       posts.toSorted((one, other) => Number(authorOf(other) === ownId) - Number(authorOf(one) === ownId)),
     ),
-    sortsByChange: lists((posts) => posts.toSorted((one, other) => (changedAt(one) < changedAt(other) ? 1 : -1))),
     reversesSeconds: lists((posts) =>
       posts.toReversed().sort((one, other) => {
         if (secondOf(one) === secondOf(other)) return 0;
@@ -207,7 +203,6 @@ export default furtherMutants(table, {
       if (page !== null && /^\d{1,3}$/.test(page)) query.set('page', String(Number(page) + 1));
     }),
     overlaps,
-    namesFiles: leaks('filename'),
     hashesFiles: leaks('sha256'),
     hidesFiles: lists((posts, _, ownId) =>
       posts.map((post) => (authorOf(post) === ownId ? post : { ...post, attachments: [] })),

@@ -14,7 +14,6 @@ names the revocation of a token | 401 unauthorized: revoked token | = namesRevoc
 answers a token of another form with 400 | 401 unauthorized: wrong token | = refusesForm
 takes a token without the word before it | Header Authorization: Bearer token | = takesNaked
 takes a token of another scheme | Scheme: HTTP bearer | = takesSchemes
-compares tokens without case | 401 unauthorized: wrong token | = foldsCase
 compares the first 40 characters of a token | 401 unauthorized: wrong token | = comparesBeginnings
 takes a token with something behind it | 401 unauthorized: wrong token | = cutsTokens
 refuses a rotation with a body | tokens/rotate: no body is read | POST /tokens/rotate sent:'.' <- 400 invalid_input
@@ -187,7 +186,6 @@ export default furtherMutants(table, {
     },
     takesNaked: reads((header) => (header.startsWith('apt_') ? `Bearer ${header}` : header)),
     takesSchemes: reads((header) => header.replace(/^(?!Bearer)\w+ (?=apt_)/i, 'Bearer ')),
-    foldsCase: compares((token) => token.toLowerCase()),
     comparesBeginnings: compares((token) => token.slice(0, 40)),
     cutsTokens: reads((header) => header.replace(/^(Bearer apt_[\w-]{43}).+$/, '$1')),
     revokesBoth,
