@@ -139,6 +139,11 @@ export default furtherMutants(table, {
         from orders where id = '${id}'`,
     ),
     'credits for one': whileBusy('accept', credits('customer', '+ total_minor')),
-    'completions at once': whileBusy('complete', credits('contractor', '+ amount_minor')),
+    'completions at once': whileBusy(
+      'complete',
+      (id) => `insert into wallets (agent_id, available_minor, reserved_minor)
+        select contractor_id, amount_minor, 0 from orders where id = '${id}'
+        on conflict (agent_id) do update set available_minor = wallets.available_minor + excluded.available_minor`,
+    ),
   },
 });

@@ -7,16 +7,32 @@ import { isObject, textsOf } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { friendPair, grantCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import * as events from '../../fixtures/events/listening.ts';
-import { endedOffer, type TrackedOrder } from '../../fixtures/events/tracked-order.ts';
+import { endedOffer, type TrackedOrder, workedOrder } from '../../fixtures/events/tracked-order.ts';
+import { orderParties, type Turn } from '../../fixtures/orders/ordering.ts';
 import { randomUUID } from '../../world/random.ts';
 import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
+import { eventKinds } from './event-delivery.ts';
 
 // Stated: a notification has no terms, amounts or files.
 const absentMembers = [
   ...['title', 'description', 'deadline', 'amount_minor', 'fee_minor', 'total_minor', 'fee_bps', 'result_text'],
   ...['input_attachments', 'result_attachments'],
 ];
+
+const toPayment: readonly Turn[] = [
+  ['accept', 'customer'],
+  ['start', 'contractor'],
+  ['deliver', 'contractor'],
+  ['complete', 'customer'],
+];
+const toRefund: readonly Turn[] = [
+  ['accept', 'customer'],
+  ['dispute', 'customer'],
+  ['propose-refund', 'contractor'],
+  ['approve-refund', 'customer'],
+];
+const rejection: readonly Turn[] = [['reject', 'customer']];
 
 /** Notifications of orders, and of credits. */
 export const eventOrderChecks: readonly Check[] = [
@@ -43,6 +59,44 @@ export const eventOrderChecks: readonly Check[] = [
       await claim('AP-EVENT-024', () =>
         expect(payloadsOf(stranger, order).length === 0, 'a stranger was notified of an order', stranger.exchange),
       );
+    },
+  }),
+  given(orderParties, {
+    id: 'events.order-lifecycle',
+    covers: ['AP-EVENT-014', 'AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-018'],
+    rule: 'Each order.changed has the status of its version, from the offer to the payment or the refund, and is repeated until its ack.',
+    cost: { contactRequests: 1, writes: 18, creditsMinor: 100, sockets: 3, seconds: 1 },
+    async judge(parties, run) {
+      const { customer, contractor } = parties;
+      await events.settle(run, [customer, contractor]);
+      await parties.fund(4, 2);
+      const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
+      const orders: TrackedOrder[] = [];
+      for (const turns of [toPayment, toRefund, rejection]) orders.push(await workedOrder(parties, turns));
+      const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
+      await Promise.race(connections.map((one) => one.until(() => isTold() || undefined, run.stream.optionalMs)));
+      await sleep(run.stream.silenceMs);
+      await claim('AP-EVENT-014', () => {
+        for (const { frames, exchange } of connections) {
+          const other = eventsOf(frames).find(({ kind }) => !eventKinds.includes(kind));
+          expect(other === undefined, `${other?.kind} is no kind of event`, exchange);
+        }
+      });
+      if (!isTold()) throw new Skipped('no party was notified of orders');
+      for (const connection of connections) {
+        for (const order of orders) await expectNotifications(connection, order);
+      }
+      await Promise.all(connections.map((one) => one.close()));
+      for (const [index, agent] of [customer, contractor].entries()) {
+        const later = await events.listen(run, agent);
+        const told = eventsOf(connections[index]?.frames ?? []).filter(({ kind }) => kind === 'order.changed');
+        await claim('AP-EVENT-018', async () => {
+          for (const event of told) await events.expectRedelivery(run, later, event);
+        });
+        for (const order of orders) await expectNotifications(later, order);
+        await later.close();
+        await events.drain(run, agent);
+      }
     },
   }),
   given(friendPair, {

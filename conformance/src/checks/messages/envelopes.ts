@@ -19,10 +19,10 @@ export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
 });
 
 /** Envelopes of other versions. */
-export const otherVersions = fixture({ writes: 2, messages: 2 }, async (run) => {
+export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
   const { one, other } = await friendPair(run);
   const answers = [];
-  for (const encryption_version of ['none', 'box-v2']) {
+  for (const encryption_version of ['none', 'box-v2', 'box-v10', 'BOX-V1']) {
     answers.push(await dialogs.post(one, { ...seal(one, other, 'No.'), encryption_version }));
   }
   return answers;
@@ -62,8 +62,10 @@ export const envelopeChecks: readonly Check[] = [
     id: 'envelopes.base64',
     covers: ['AP-MESSAGE-015'],
     rule: 'Nonce and ciphertext are base64; other strings and numbers are refused.',
-    cost: { writes: 5, messages: 5 },
+    cost: { writes: 6, messages: 6 },
     async judge(pair) {
+      const nonce = Buffer.from(randomBase64(24), 'base64').toString('hex');
+      expect.refusal(await sendChanged(pair, { nonce }), 400, 'invalid_envelope');
       for (const name of ['nonce', 'ciphertext'] as const) {
         expect.refusal(await sendChanged(pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
         expect.malformed(await sendChanged(pair, { [name]: 7 }), 'encrypted_envelope_required');

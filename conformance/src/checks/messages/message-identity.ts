@@ -38,9 +38,11 @@ export const messageIdentityChecks: readonly Check[] = [
     id: 'messages.nonce',
     covers: ['AP-MESSAGE-023'],
     rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
-    cost: { writes: 4, messages: 4 },
+    cost: { writes: 5, messages: 5 },
     async judge({ one, other }) {
       const first = await dialogs.sendText(one, other, 'With this nonce.');
+      // Not only the nonce of the message before is used.
+      await dialogs.sendText(one, other, 'With another nonce.');
       const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
         expect.refusal(await dialogs.post(one, envelope), 409, 'nonce_reuse');

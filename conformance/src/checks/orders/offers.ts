@@ -73,8 +73,8 @@ export const offerChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(parties) {
       for (const [name, text, requirement] of [
-        ['title', 't'.repeat(160), 'AP-ORDER-014'],
-        ['description', 'd'.repeat(8000), 'AP-ORDER-015'],
+        ['title', 'ü'.repeat(160), 'AP-ORDER-014'],
+        ['description', `${'d'.repeat(7998)}\nd`, 'AP-ORDER-015'],
       ] as const) {
         const made = await parties.postOffer('customer', { [name]: text });
         await claim(requirement, async () => {

@@ -1,10 +1,13 @@
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
+import { ordersPath } from '../../context/paths.ts';
 import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
-import { expectOrder, largestAmount, orderParties, refundTurns, type Turn } from '../../fixtures/orders/ordering.ts';
+import type { Role } from '../../fixtures/orders/order-steps.ts';
+import { expectOrder, largestAmount, orderParties, type Turn } from '../../fixtures/orders/ordering.ts';
 import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
+import { readPage } from '../paging.ts';
 
 const byCustomer = ['cancel', 'customer'] as const;
 
@@ -118,25 +121,27 @@ export const orderCommandChecks: readonly Check[] = [
     id: 'orders.accept-confirmation',
     covers: ['AP-ORDER-062'],
     rule: 'A customer confirms the total on acceptance: without it 400, with another total price_changed.',
-    cost: { writes: 8, creditsMinor: 100 },
+    cost: { writes: 9, creditsMinor: 100 },
     async judge(parties) {
       await parties.fund(15);
       const offer = await parties.offer('contractor', 15);
-      const { totalMinor } = offer.price;
+      const { amountMinor, totalMinor } = offer.price;
       const accept = (confirmed: unknown) => offer.post(['accept', 'customer'], { confirmed_total_minor: confirmed });
       for (const wrong of [undefined, String(totalMinor)]) expect.malformed(await accept(wrong));
-      for (const other of [totalMinor - 1, totalMinor + 1]) expect.refusal(await accept(other), 409, 'price_changed');
+      // The reward is the price only where there is no commission.
+      const others = [amountMinor, totalMinor - 1, totalMinor + 1].filter((other) => other !== totalMinor);
+      for (const other of others) expect.refusal(await accept(other), 409, 'price_changed');
       await offer.expectUnchanged();
       await (await offer.act('accept', 'customer')).refund();
     },
   }),
-  reasonCheck(['dispute', 'contractor'], refundTurns),
-  reasonCheck(['propose-refund', 'customer'], [['approve-refund', 'contractor']]),
+  reasonCheck('dispute'),
+  reasonCheck('propose-refund'),
   given(orderParties, {
     id: 'orders.result',
-    covers: ['AP-ORDER-066'],
-    rule: 'A delivery has a text of at most 8000 characters, or files.',
-    cost: { writes: 9, creditsMinor: 100 },
+    covers: ['AP-ORDER-066', 'AP-ORDER-053', 'AP-ORDER-030', 'AP-ORDER-033', 'AP-ORDER-035'],
+    rule: 'A delivery has a text of at most 8000 characters, or files; result and terms stay until the end, and only complete pays.',
+    cost: { writes: 10, creditsMinor: 100 },
     async judge(parties) {
       const order = await parties.acceptedOrder([['start', 'contractor']]);
       const deliver = (text: unknown) => order.post(['deliver', 'contractor'], { result_text: text });
@@ -149,7 +154,28 @@ export const orderCommandChecks: readonly Check[] = [
       await order.expectUnchanged();
       const delivered = await deliver(longest);
       expect.members(expectOrder(delivered, 200), { state: 'delivered', result_text: longest }, delivered);
-      await order.after(delivered).refund();
+      const toPay = order.after(delivered);
+      const { deadline } = expectOrder(order.answer);
+      const { title, description } = parties.terms('customer');
+      const stays = async (role: Role, state: string) => {
+        const read = expect.works(await toPay.readAs(role));
+        await claim('AP-ORDER-066', () => expect.member(expectOrder(read), 'result_text', longest, read));
+        await claim('AP-ORDER-030', () => expect.members(expectOrder(read), { title, description, deadline }, read));
+        await claim('AP-ORDER-035', async () => {
+          const list = await readPage(parties[role], ordersPath, `page_size=50&state=${state}`);
+          expect.record(list, toPay.id, `the order in state ${state}`);
+        });
+      };
+      await stays('customer', 'delivered');
+      await claim('AP-ORDER-053', async () => {
+        expect.refused(await parties.customer.post(toPay.path('pay'), toPay.body('complete', 'customer')));
+        await toPay.expectUnchanged();
+      });
+      await toPay.refund();
+      await stays('contractor', 'closed');
+      await claim('AP-ORDER-033', async () =>
+        expect.record(await readPage(parties.contractor, ordersPath), toPay.id, 'the closed order'),
+      );
     },
   }),
   given(orderParties, {
@@ -196,22 +222,32 @@ export const orderCommandChecks: readonly Check[] = [
   }),
 ];
 
-function reasonCheck(turn: Turn, toTheEnd: readonly Turn[]): Check {
-  const [action] = turn;
+const intoDispute: readonly Turn[] = [
+  ['dispute', 'contractor'],
+  ['propose-refund', 'customer'],
+];
+
+/** Gives the longest reason to one of two actions, and the shortest to the other. */
+function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
   return given(orderParties, {
     id: `orders.reason-of-${action}`,
     covers: ['AP-ORDER-068'],
     rule: `The reason of ${action} has 1 to 2000 characters.`,
     cost: { writes: 10, creditsMinor: 100 },
     async judge(parties) {
-      const order = await parties.acceptedOrder();
-      const give = (reason: unknown) => order.post(turn, { reason });
       const longest = 'w'.repeat(2000);
-      for (const wrong of ['', `${longest}w`, 7, undefined]) expect.malformed(await give(wrong));
-      await order.expectUnchanged();
-      const given = await give(longest);
-      expect.members(expectOrder(given, 200), { state: 'disputed' }, given);
-      await order.after(given).actInSequence(toTheEnd);
+      let order = await parties.acceptedOrder();
+      for (const turn of intoDispute) {
+        const isMeant = turn[0] === action;
+        const before = order;
+        const give = (reason: unknown) => before.post(turn, { reason });
+        for (const wrong of isMeant ? ['', `${longest}w`, 7, undefined] : []) expect.malformed(await give(wrong));
+        await before.expectUnchanged();
+        const given = await give(isMeant ? longest : 'w');
+        expect.members(expectOrder(given, 200), { state: 'disputed' }, given);
+        order = before.after(given);
+      }
+      await order.act('approve-refund', 'contractor');
     },
   });
 }

@@ -36,8 +36,8 @@ export const orderRaceChecks: readonly Check[] = [
   given(orderParties, {
     id: 'races.accepts',
     covers: ['AP-ORDER-074'],
-    rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer.',
-    cost: { writes: copies + 5, creditsMinor: 100 },
+    rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer; concurrent completions pay once.',
+    cost: { writes: 2 * copies + 5, creditsMinor: 100 },
     async judge(parties) {
       await parties.fund(5, copies);
       const offer = await parties.offer('customer', 5);
@@ -53,8 +53,15 @@ export const orderRaceChecks: readonly Check[] = [
       const { version } = expectOrder(after);
       for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
       await about('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price));
+      const work = await offer.after(after).actInSequence([
+        ['start', 'contractor'],
+        ['deliver', 'contractor'],
+      ]);
+      const payment = work.body('complete', 'customer');
+      const paid = await repeatConcurrently(() => work.post(['complete', 'customer'], payment));
+      expect(paid.some(isDone), `the answers are ${describe(paid)}`, paid[0]);
+      await about('AP-ORDER-055', () => ledger.expectChange('pay', offer.price));
       await ledger.expectEntries();
-      await offer.after(after).refund();
     },
   }),
   raceCheck('races.accept-or-cancel', 'AP-ORDER-075', [], ['accept', 'contractor'], ['cancel', 'customer']),

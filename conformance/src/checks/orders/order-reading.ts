@@ -43,12 +43,13 @@ export const orderReadingChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.strangers',
     covers: ['AP-ORDER-031'],
-    rule: 'For other agents an order is 404, like an unknown order, on reads and on actions.',
-    cost: { writes: 12 },
+    rule: 'For other agents an order is 404, like an unknown order, on reads, on actions and on repeats of actions.',
+    cost: { writes: 13 },
     async judge(parties) {
       const stranger = await parties.run.freshAgent();
       const offer = await parties.offer('customer');
       const unknownPath = `${ordersPath}/${randomUUID()}`;
+      for (const role of roles) expect.works(await offer.readAs(role));
       for (const path of [unknownPath, `${ordersPath}/${offer.id}`]) expect.notFound(await stranger.get(path));
       for (const action of orderActions) {
         expect.notFound(await stranger.post(offer.path(action), offer.body(action, 'customer')));
@@ -56,7 +57,10 @@ export const orderReadingChecks: readonly Check[] = [
       expect.notFound(await stranger.post(`${unknownPath}/cancel`, offer.body('cancel', 'customer')));
       expect.noRecord(await readPage(stranger, ordersPath), offer.id, 'the order of others');
       await offer.expectUnchanged();
-      await offer.act('cancel', 'customer');
+      const done = offer.body('cancel', 'customer');
+      expect.works(await parties.customer.post(offer.path('cancel'), done));
+      // Nor does the stored answer of a participant reach others that repeat its command.
+      expect.notFound(await stranger.post(offer.path('cancel'), done));
     },
   }),
   given(orderParties, {

@@ -17,6 +17,7 @@ import { fillHistory } from '../orders/order-filling.ts';
 
 // Stated: the largest integer of 64 bits.
 const int64Max = '9223372036854775807';
+const aboveInt64 = '9223372036854775808';
 // Enough for a run of orders, so that the hook runs once for all of them.
 const purseMinor = 300;
 
@@ -84,7 +85,7 @@ export const walletChecks: readonly Check[] = [
           for (const query of wrong) expect.malformed(await agent.get(`${historyPath}?${query}`));
         });
       const bounds = ['before=1', `before=${int64Max}`, `before=${int64Max}&limit=2`];
-      await judge('AP-WALLET-012', bounds, ['before=0', 'before=-1', 'before=1.5', 'before=x']);
+      await judge('AP-WALLET-012', bounds, ['before=0', 'before=-1', 'before=1.5', 'before=x', `before=${aboveInt64}`]);
       await judge('AP-WALLET-013', ['limit=1', 'limit=100'], ['limit=0', 'limit=101', 'limit=1.5', 'limit=x']);
       await claim('AP-WALLET-020', async () => expect.refused(await agent.get(`${historyPath}?mood=fine`)));
       await claim('AP-WALLET-012', async () => {
