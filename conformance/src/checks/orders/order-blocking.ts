@@ -15,7 +15,7 @@ import { makePng } from '../../payloads/png.ts';
 import { given } from '../given.ts';
 
 /** Eleven files of the fresh agent. */
-const elevenFiles = fixture({ uploads: 11 }, async (run) => {
+const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
   const files: string[] = [];
   while (files.length < 11) files.push(await upload(fresh, { bytes: makePng(), purpose: 'order' }));
@@ -51,7 +51,7 @@ export const orderBlockingChecks: readonly Check[] = [
     id: 'orders.eleven-result-files',
     covers: ['AP-ORDER-027', 'AP-ORDER-066'],
     rule: 'A set of results has at most ten files, and a text beside them.',
-    cost: { writes: 7, uploads: 1, contactRequests: 1, creditsMinor: 100 },
+    cost: { writes: 8, uploads: 1, contactRequests: 1, creditsMinor: 100 },
     fixtures: [elevenFiles],
     async judge(pair, run) {
       const parties = await partiesOf(pair, run);
