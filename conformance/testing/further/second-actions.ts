@@ -46,7 +46,6 @@ refuses the longest result | result_text: up to 8000 | POST /orders/* path:'/del
 takes a delivery of nothing | deliver: result_text or files | = delivers nothing
 wants a text beside the files of a result | deliver: result_text and/or files | = delivers texts
 loses the text beside the files of a result | deliver: result_text and/or files | = delivers files
-takes eleven result files | result files: up to 10 | POST /orders/* path:'/deliver$' <- cut result_attachment_ids 10
 takes a <dispute propose-refund> without a reason | reason: 1-2000 | POST /orders/* path:'/<>$' <- default reason "-"
 takes a <dispute propose-refund> with an empty reason | reason: 1-2000 | POST /orders/* path:'/<>$' <- change reason "" "-"
 takes 2001 characters to <dispute propose-refund> | reason: 1-2000 | POST /orders/* path:'/<>$' <- cut reason 2000

@@ -52,6 +52,7 @@ the event of an order calls its status state | order-changed | event order.chang
 the event of an order has a status of its own | order-changed | event order.changed -> set payload.status "open"
 the event of an order has its version as a text | order-changed | event order.changed -> text payload.version
 the event of an order is a version ahead | order-changed | event order.changed -> map payload.version next
+the event of a rejected order calls it cancelled | order-lifecycle | event order.changed -> change payload.status "rejected" "cancelled"
 the event of an order tells the price | order-changed | event order.changed -> set payload.total_minor 1
 the event of an order tells the title | order-changed | event order.changed -> set payload.title ""
 orders are forgotten after a block | orders-stay | = ordersOnce
