@@ -114,12 +114,10 @@ describe('a bundle', () => {
   });
 
   it('with another answer is found: what it says is judged', async () => {
-    const isOwn = (entry: Entry) => JSON.stringify(entry).includes(String.raw`\"human\"`);
-    let record = genuine.record;
-    while (record.some(isOwn))
-      record = record.map((entry) =>
-        JSON.parse(JSON.stringify(entry).replace(String.raw`\"human\"`, String.raw`\"ai_bot\"`)),
-      );
+    // A request of the suite has it as well.
+    const isAnswer = (entry: Entry) => !('asks' in entry) && JSON.stringify(entry).includes(String.raw`\"human\"`);
+    const correct = (entry: Entry) => JSON.stringify(entry).replaceAll(String.raw`\"human\"`, String.raw`\"ai_bot\"`);
+    const record = genuine.record.map((entry) => (isAnswer(entry) ? JSON.parse(correct(entry)) : entry));
     const { exitCode, written } = await verify({ record });
 
     expect(exitCode).toBe(1);
