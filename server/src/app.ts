@@ -69,8 +69,8 @@ export interface App {
   refuseConnections(): Promise<void>;
   /** From now on every reply is `unavailable`, readiness included. */
   beginClosing(): void;
-  /** Waits for the accepted requests, then releases all resources. */
-  close(): Promise<void>;
+  /** Waits for the accepted requests, then releases all resources; `began` hears of each part that it waits for. */
+  close(began?: (part: string) => void): Promise<void>;
 }
 
 /** Readiness fails within 5 s of a frozen database. */
@@ -138,21 +138,31 @@ export function makeApp(parts: AppParts): App {
     beginClosing: () => {
       phase = 'closing';
     },
-    close: async () => {
+    close: async (began = () => undefined) => {
       phase = 'closing';
       const ended = endConnections(http);
       // Event connections are connections of the HTTP server as well.
-      await events.close();
-      await ended;
-      await http.close();
-      files.endStorage();
-      await retention.close();
-      await files.close();
-      await rateLimits.close();
-      await visits.close();
+      await endInOrder(began, {
+        'event connections': () => events.close(),
+        requests: () => ended.then(() => http.close()),
+        'file storage': () => files.endStorage(),
+        retention: () => retention.close(),
+        'file checks': () => files.close(),
+        'rate limits': () => rateLimits.close(),
+        visits: () => visits.close(),
+      });
       refusals.close();
     },
   };
+}
+
+type Endings = Readonly<Record<string, () => unknown>>;
+
+async function endInOrder(began: (part: string) => void, parts: Endings): Promise<void> {
+  for (const [part, end] of Object.entries(parts)) {
+    began(part);
+    await end();
+  }
 }
 
 function openDocs(settings: Settings) {

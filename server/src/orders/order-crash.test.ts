@@ -168,7 +168,7 @@ describe('a server that is killed under the load of orders', { timeout: 300_000 
       await finish(server, trades, kills);
       const proof = await installation.operator('ledger', 'verify');
       expect(proof.exitCode, proof.out + proof.err).toBe(0);
-      expect(await server.end('SIGTERM')).toBe(0);
+      expect(await server.end('SIGTERM'), server.output()).toBe(0);
     } finally {
       await server.end('SIGKILL');
       await installation.remove();

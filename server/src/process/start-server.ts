@@ -45,8 +45,8 @@ export interface RunningServer {
   readonly clock: Clock;
   /** Tells load balancers to send no more requests, and serves what they still send. */
   drain(): void;
-  /** Finishes what was accepted and lets go of everything; within `stopWithinMs`, by force at the end. */
-  stop(): Promise<void>;
+  /** Finishes what was accepted and lets go of everything; within `stopWithinMs`, by force at the end. `began` hears of each part that it waits for. */
+  stop(began?: (part: string) => void): Promise<void>;
 }
 
 /** Upper limit of a stop, independent of clients. */
@@ -130,17 +130,22 @@ async function listen(parts: StartParts, { store, journal, time, telemetry }: Op
     hasDrained = true;
     app.beginDraining();
   };
-  const stop = async () => {
+  const stop = async (began: (part: string) => void = () => undefined) => {
     // A proxy without health checks sends requests until its connections are refused.
     if (hasDrained) await app.refuseConnections();
     app.beginClosing();
     backups.close();
     const force = setTimeout(() => app.http.server.closeAllConnections(), stopWithinMs);
-    await Promise.all([operator?.close(), app.close()]);
+    const commandsEnded = operator?.close();
+    await app.close(began);
     clearTimeout(force);
+    began('operator commands');
+    await commandsEnded;
     testClock?.close();
     time.close();
+    began('telemetry');
     await telemetry?.close();
+    began('database');
     await store.close();
   };
   return { url, metricsUrl, store, clock, drain, stop };

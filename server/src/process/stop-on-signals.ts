@@ -1,15 +1,20 @@
 import type { Logger } from '../platform/logger.ts';
 import type { RunningServer } from './start-server.ts';
 
-/** A stop that hangs is ended by force after this time. */
-const stopHardAfterMs = 9_500;
+/** A stop that hangs is ended by force after this time, in which a machine that stands still is not counted. */
+const [stopHardAfterMs, tickMs] = [9_500, 100];
 
 /**
  * Stops the server and ends the process on the first signal to stop. After
  * SIGTERM it serves for `drainSeconds` more, in which load balancers find its
  * readiness bad; SIGINT and SIGHUP stop it at once, during this time as well.
  */
-export function stopOnSignals(server: RunningServer, drainSeconds: number, log: Logger, finishLog: () => void): void {
+export function stopOnSignals(
+  server: Pick<RunningServer, 'stop' | 'drain'>,
+  drainSeconds: number,
+  log: Logger,
+  finishLog: () => void,
+): void {
   let isDraining = false;
   let isStopping = false;
 
@@ -17,8 +22,19 @@ export function stopOnSignals(server: RunningServer, drainSeconds: number, log: 
     if (isStopping) return;
     isStopping = true;
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopHardAfterMs).unref();
-    server.stop().then(
+    let waitsFor = 'connections';
+    let leftMs = stopHardAfterMs;
+    setInterval(() => {
+      leftMs -= tickMs;
+      if (leftMs > 0) return;
+      log.fatal({ waitsFor }, 'the stop hangs, the process is killed');
+      finishLog();
+      process.kill(process.pid, 'SIGKILL');
+    }, tickMs).unref();
+    const began = (part: string) => {
+      waitsFor = part;
+    };
+    server.stop(began).then(
       () => {
         log.info('stopped');
         finishLog();
