@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { boundsOf, cutPage, type Page } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page, prepareFirstPages } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
 import { prepareText, runPrepared, textOf } from '../store/prepared.ts';
@@ -35,7 +35,7 @@ export async function listOrders(store: Store, agentId: string, query: OrderQuer
   const { offset, limit } = boundsOf(query);
   const isFirst = offset === 0 && query.state === undefined;
   const rows = isFirst
-    ? await store.askAll(limit > usualRows ? newestOrders.largest : newestOrders.usual, [agentId])
+    ? await store.askAll(newestOrders(limit), [agentId])
     : await store.read((reader) => findOrders(reader, agentId, query));
   return cutPage(rows.slice(0, limit).map(decodeOrder), query);
 }
@@ -100,11 +100,7 @@ export const orderJoins = `
   join bots customer on customer.id = orders.customer_id
   join bots contractor on contractor.id = orders.contractor_id`;
 
-// One row more than the page that is the default, and than the largest one.
-const usualRows = api.limits.pageSizeDefault + 1;
-const newestOrders = { usual: prepareNewest(usualRows), largest: prepareNewest(api.limits.pageSizeMax + 1) };
-
-function prepareNewest(rows: number) {
+const newestOrders = prepareFirstPages((rows) => {
   const limit = sql`limit ${sql.lit(rows)}`;
   return prepareBatched<StoredOrder, 'agent_id'>(
     `newest-orders-${rows}`,
@@ -112,7 +108,7 @@ function prepareNewest(rows: number) {
     (parameter) => textOf(pageOfOrders(sql.raw(parameter('agent_id')), sql``, limit, limit)),
     rows,
   );
-}
+});
 
 const orderOfAgent = prepareText<StoredOrder>(
   'order-of-agent',

@@ -1,3 +1,5 @@
+import { limits } from '@agent-platform/contract';
+
 /** The requested page of a list. */
 export interface PageQuery {
   readonly page: number;
@@ -7,6 +9,16 @@ export interface PageQuery {
 /** Offset and limit of a query: one item more than the page, to know whether a page follows (D-6). */
 export function boundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * page_size, limit: page_size + 1 };
+}
+
+/**
+ * Prepares the statement of a first page for two sizes, the default one and the largest: for a limit that it does not
+ * know the planner would expect a large part of all rows. Returns the one that has the rows of a limit of `boundsOf`.
+ */
+export function prepareFirstPages<T>(prepare: (rows: number) => T): (limit: number) => T {
+  const [usualRows, largestRows] = [limits.pageSizeDefault + 1, limits.pageSizeMax + 1];
+  const [usual, largest] = [prepare(usualRows), prepare(largestRows)];
+  return (limit) => (limit <= usualRows ? usual : largest);
 }
 
 /** A page of a list, and whether another page follows. */

@@ -1,7 +1,7 @@
-import { limits, type Post } from '@agent-platform/contract';
+import type { Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
-import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
 import { textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
@@ -35,18 +35,18 @@ type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>
 type List = 'public-posts' | 'posts-of-author' | 'works-of-author';
 
 /**
- * Prepares the first pages, which are requested most, each with its first request and for two sizes: a limit that the
- * planner does not know makes it plan for a large part of everything. A smaller page is the beginning of the next larger.
+ * Prepares the first pages, which are requested most, each with its first request. A smaller page is the
+ * beginning of the next larger.
  */
 export function preparePostLists(store: Store, attachments: PostAttachments): PostLists {
-  const prepared = new Map<string, BatchedStatement<ListedPost>>();
-  const firstPages: FirstPages = (list, { kind, page_size }) => {
-    // One row more than the page that is the default, and than the largest one.
-    const rows = 1 + (page_size > limits.pageSizeDefault ? limits.pageSizeMax : limits.pageSizeDefault);
-    const name = `${list}-${kind ?? 'all'}-${rows}`;
-    const page = prepared.get(name) ?? prepareFirstPage(name, list, attachments, kind, rows);
-    prepared.set(name, page);
-    return page;
+  const prepared = new Map<string, (limit: number) => BatchedStatement<ListedPost>>();
+  const firstPages: FirstPages = (list, query) => {
+    const name = `${list}-${query.kind ?? 'all'}`;
+    const pages =
+      prepared.get(name) ??
+      prepareFirstPages((rows) => prepareFirstPage(`${name}-${rows}`, list, attachments, query.kind, rows));
+    prepared.set(name, pages);
+    return pages(boundsOf(query).limit);
   };
   return { store, attachments, firstPages, confirmation: prepareConfirmationOfPosts(attachments) };
 }

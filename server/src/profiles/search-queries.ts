@@ -1,8 +1,7 @@
-import { limits } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
-import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { prepareSql, textOf } from '../store/prepared.ts';
@@ -74,20 +73,18 @@ async function runPlan(reader: Reader, wanted: SearchTerms, sample: Sample, offs
 
 const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order by ${inListOrder('bots')}`;
 
-// For two sizes: with an unknown limit the planner would expect a large part of all rows. All readers share this page.
-const firstBots = [limits.pageSizeDefault + 1, limits.pageSizeMax + 1].map((rows) => ({
-  rows,
-  statement: prepareBatched<ListedAgent, never>(
+// All readers share this page.
+const firstBots = prepareFirstPages((rows) =>
+  prepareBatched<ListedAgent, never>(
     `bots-first-${rows}`,
     {},
     () => textOf(botsOf(sql`${listedInOrder} limit ${sql.lit(rows)}`)),
     rows,
   ),
-}));
+);
 
 async function listAll(source: PageSource, offset: number, limit: number): Promise<readonly ListedAgent[]> {
-  const first = offset === 0 ? firstBots.find(({ rows }) => rows >= limit) : undefined;
-  if (first !== undefined) return (await source.askAll(first.statement, [])).slice(0, limit);
+  if (offset === 0) return (await source.askAll(firstBots(limit), [])).slice(0, limit);
   return await source.read((reader) => loadBots(reader, sql`${listedInOrder} limit ${limit} offset ${offset}`));
 }
 
