@@ -138,10 +138,8 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
       const counts = sent.map(({ tally: { limit, key }, amount }) => ({ limit, key, amount }));
       const windows = await counters.count(counts, now);
       for (const [index, { tally, waiting }] of sent.entries()) {
-        const refusedCount = hear(tally, waiting, windows[index], now);
-        // They do not count: what is admitted and given back would else leave a window that is full of refusals.
-        tally.ahead -= refusedCount;
-        if (refusedCount > 0) due.add(tally);
+        hear(tally, waiting, windows[index], now);
+        if (tally.ahead < 0) due.add(tally);
       }
     } catch (error) {
       for (const { tally, amount, waiting } of sent) {
@@ -173,17 +171,19 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
   };
 }
 
-// What was admitted ahead was counted first, then the waiting ones in their order. Returns how many are refused.
-function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): number {
+// What was admitted ahead was counted first, then the waiting ones in their order.
+function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): void {
   if (window === undefined) throw new Error('The counters left a key out.');
   tally.heard = window;
   tally.heardAtMs = now.getTime();
   tally.underway = 0;
-  const verdicts = waiting.map((_, index) =>
-    judge({ ...window, count: window.count - waiting.length + index + 1 }, tally.limit, now.getTime()),
-  );
-  for (const [index, waiter] of waiting.entries()) waiter.resolve(verdicts[index] ?? allowed);
-  return verdicts.filter(({ allowed: isAllowed }) => !isAllowed).length;
+  for (const [index, waiter] of waiting.entries()) {
+    const count = window.count - waiting.length + index + 1;
+    const verdict = judge({ ...window, count }, tally.limit, now.getTime());
+    // A refusal does not count: what is admitted and given back would else leave a window that is full of refusals.
+    if (!verdict.allowed) tally.ahead -= 1;
+    waiter.resolve(verdict);
+  }
 }
 
 function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
