@@ -27,7 +27,7 @@ export interface ConnectionParts {
   failed(error: unknown): void;
 }
 
-/** Above so many unread bytes, no more events are read for a client; so many inspections, one a second, it may stay there. */
+/** A client with more unread bytes gets no further events; after so many inspections, one a second, it is disconnected. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** A peer that misses this number of pings is disconnected (D-32). */

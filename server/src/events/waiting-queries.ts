@@ -7,13 +7,14 @@ import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
-/** A part of the waiting events of an agent; at least a full window of them where none is in flight. */
+/** A part of the waiting events of an agent. */
 interface WaitingRange {
   readonly agentId: string;
   /** Only numbers after this one. */
   readonly after: number;
   /** Excluded, because in flight. */
   readonly except: readonly number[];
+  /** At least `firstMax` where none is in flight. */
   readonly limit: number;
   readonly now: Date;
 }

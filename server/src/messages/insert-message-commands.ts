@@ -47,8 +47,9 @@ const writeMessage = (furtherPart = '', isCounted?: string) =>
 const bytesOfMessage = 'octet_length($8::bytea)';
 
 // Left out, and run alone: a message to an agent that is no friend or has another key, whose friendship is locked by a
-// block, whose id or nonce exists, or whose sender needs more than its part of the usage that this connection counts in. That a concurrent statement used up the part
-// in between is left to the condition of the event: then all fail, and each runs alone.
+// block, whose id or nonce exists, or whose sender needs more than its part of the usage that this connection counts in.
+// That a concurrent statement used up the part in between is left to the condition of the event: then all fail, and each
+// runs alone.
 const writeMessages = (calls: string) =>
   `with calls as materialized (${calls}),
    sendable as materialized (

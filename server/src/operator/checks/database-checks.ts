@@ -84,11 +84,10 @@ async function checkDurability(store: Store): Promise<readonly Check[]> {
 
 // Each instance may take as many as this one, those that run included.
 async function checkConnections(settings: Settings): Promise<readonly Check[]> {
-  const url = settings.directDatabaseUrl ?? settings.databaseUrl;
-  const limits = url === undefined ? undefined : await readConnectionLimits(url);
+  const limits = await readConnectionLimits(settings);
   const perInstance = connectionsPerInstance(settings);
   const free = (limit: ConnectionLimit) => freeConnections(limit, perInstance);
-  const [least] = (limits ?? []).toSorted((one, other) => free(one) - free(other));
+  const [least] = limits.toSorted((one, other) => free(one) - free(other));
   if (least === undefined) return [];
   const text = `A server takes up to ${perInstance} connections; ${describeLimit(least, perInstance)} leaves ${Math.max(0, free(least))}.`;
   // Where none runs, this one has to start.

@@ -31,10 +31,17 @@ const limitsText = `
   from limits left join used on (is_mine or not of_role) and (is_here or not of_database)
   group by name, connections order by connections`;
 
-/** Reads the limits on connections at an address; undefined where it leads to a pooler, which has limits of its own. */
-export async function readConnectionLimits(databaseUrl: string): Promise<readonly ConnectionLimit[] | undefined> {
+/** Where the connections of a server go, and how many they are. */
+type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
+
+/** Reads the limits on connections; none with the embedded database, or at a pooler, which has limits of its own. */
+export async function readConnectionLimits({
+  databaseUrl,
+  directDatabaseUrl = databaseUrl,
+}: ConnectionSettings): Promise<readonly ConnectionLimit[]> {
+  if (directDatabaseUrl === undefined) return [];
   const client = new Client({
-    connectionString: databaseUrl,
+    connectionString: directDatabaseUrl,
     application_name: 'agent-platform start',
     connectionTimeoutMillis: databaseTimeouts.connectMs,
     query_timeout: databaseTimeouts.statementMs,
@@ -44,7 +51,7 @@ export async function readConnectionLimits(databaseUrl: string): Promise<readonl
     await client.connect();
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     // A pooler has process ids of its own, as it cancels queries for its clients.
-    if (rows[0]?.pid !== Reflect.get(client, 'processID')) return undefined;
+    if (rows[0]?.pid !== Reflect.get(client, 'processID')) return [];
     return (await client.query<ConnectionLimit>(limitsText)).rows;
   } finally {
     await client.end().catch(() => undefined);
@@ -52,16 +59,12 @@ export async function readConnectionLimits(databaseUrl: string): Promise<readonl
 }
 
 /** Refuses to start a server whose connections PostgreSQL cannot hold beside those of all others. */
-export async function requireConnections(
-  settings: Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>,
-): Promise<void> {
-  const url = settings.directDatabaseUrl ?? settings.databaseUrl;
-  if (url === undefined) return;
-  const limits = await readConnectionLimits(url).catch((error: unknown) => {
+export async function requireConnections(settings: ConnectionSettings): Promise<void> {
+  const limits = await readConnectionLimits(settings).catch((error: unknown) => {
     // The first query of the store says it.
-    if (isUnavailable(error)) return undefined;
+    if (isUnavailable(error)) return [];
     throw error;
   });
-  const shortage = findConnectionShortage(limits ?? [], connectionsPerInstance(settings));
+  const shortage = findConnectionShortage(limits, connectionsPerInstance(settings));
   if (shortage !== undefined) throw new Error(shortage);
 }
