@@ -41,6 +41,17 @@ export function aroundRequests(about: string, { before, after }: Around): Faulty
   };
 }
 
+/** A build that handles requests while rows are otherwise: what `lend` returns of them, `restore` puts back by their ids. */
+export function whileRows(about: string, lend: (request: HandledRequest) => string | undefined, restore: string) {
+  return aroundRequests(about, {
+    before: (request) => {
+      const statement = lend(request);
+      return statement === undefined ? undefined : `${statement} returning id`;
+    },
+    after: (_, rows) => (rows.length === 0 ? undefined : `${restore} where id in ${toIds(rows.map(({ id }) => id))}`),
+  });
+}
+
 /** A value of SQL for the first id in a text. */
 export function toId(text: unknown): string {
   const id = idIn(String(text));

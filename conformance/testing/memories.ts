@@ -17,6 +17,19 @@ export function withQuery(request: PassingRequest, query: URLSearchParams): Pass
   return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
 }
 
+/** Sends certain requests with other parameters, where `change` changes any. */
+export function asking(isMeant: (request: PassingRequest) => boolean, change: (query: URLSearchParams) => void): Fault {
+  return {
+    onRequest: (request) => {
+      if (!isMeant(request)) return request;
+      const query = queryOf(request);
+      const before = `${query}`;
+      change(query);
+      return `${query}` === before ? request : withQuery(request, query);
+    },
+  };
+}
+
 /** An object inside of a JSON body. */
 export function objectIn({ body }: PassingReply | PassingRequest, name: string): Changeable | undefined {
   const value = parse(body)?.[name];

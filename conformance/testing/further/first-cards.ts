@@ -1,6 +1,6 @@
 import { type Changeable, idIn, parse, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { objectIn, placeOf, queryOf, rememberAgents, textIn, withQuery } from '../memories.ts';
+import { asking, objectIn, placeOf, queryOf, rememberAgents, textIn, withQuery } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const table = `
@@ -147,18 +147,6 @@ const listsNone: Fault = {
         reply),
 };
 
-/** Asks for the works of a card with other parameters. */
-function asks(change: (query: URLSearchParams) => void): Fault {
-  return {
-    onRequest: (sent) => {
-      if (!isCard(sent)) return sent;
-      const query = queryOf(sent);
-      change(query);
-      return withQuery(sent, query);
-    },
-  };
-}
-
 /** What friends have seen of a profile stays for them. */
 function staysForFriends(): Fault {
   const seen = new Map<string, PassingReply>();
@@ -232,10 +220,10 @@ export default furtherMutants(table, {
     showsPrivate: addsWorks(({ visibility }, isDeleted) => visibility === 'private' && !isDeleted),
     showsDeleted: addsWorks(({ visibility }, isDeleted) => visibility === 'public' && isDeleted),
     listsNone,
-    resetsPages: asks((query) => {
+    resetsPages: asking(isCard, (query) => {
       if (query.has('kind') && Number(query.get('page')) > 1 && Number(query.get('page')) < 1000) query.delete('page');
     }),
-    clampsWorks: asks((query) => {
+    clampsWorks: asking(isCard, (query) => {
       if (Number(query.get('page_size') ?? 1) > 50) query.set('page_size', '50');
     }),
     answersEmpty,

@@ -1,7 +1,7 @@
-import { aroundRequests, type HandledRequest, toIds } from '../around-requests.ts';
+import { type HandledRequest, whileRows } from '../around-requests.ts';
 import { type Changeable, items, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { objectIn, placeOf, queryOf, rememberAgents, textIn, withQuery } from '../memories.ts';
+import { asking, objectIn, placeOf, queryOf, rememberAgents, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const table = `
@@ -55,19 +55,6 @@ function lists(
         );
       },
     };
-  };
-}
-
-/** Asks for the list with other parameters. */
-function asks(change: (query: URLSearchParams) => void): Fault {
-  return {
-    onRequest: (sent) => {
-      if (!isList(sent)) return sent;
-      const query = queryOf(sent);
-      const before = `${query}`;
-      change(query);
-      return `${query}` === before ? sent : withQuery(sent, query);
-    },
   };
 }
 
@@ -149,16 +136,13 @@ function hidesBlocked(): Fault {
 
 const isReadingOne = ({ path }: HandledRequest) => /^\/api\/v1\/posts\/[0-9a-f-]{36}/.test(path);
 
-/** Handles requests for posts while rows are otherwise; `lend` returns the ids that `restore` gets. */
-function whileRows(
+/** Handles requests for posts while rows are otherwise. */
+function whilePosts(
   isMeant: (request: HandledRequest) => boolean,
-  lend: (r: HandledRequest) => string,
+  lend: (request: HandledRequest) => string,
   restore: string,
 ) {
-  return aroundRequests('GET /api/v1/posts*', {
-    before: (request) => (isMeant(request) ? `${lend(request)} returning id` : undefined),
-    after: (_, rows) => (rows.length === 0 ? undefined : `${restore} where id in ${toIds(rows.map(({ id }) => id))}`),
-  });
+  return whileRows('GET /api/v1/posts*', (request) => (isMeant(request) ? lend(request) : undefined), restore);
 }
 
 const isListing = (request: HandledRequest) => !isReadingOne(request);
@@ -195,10 +179,10 @@ export default furtherMutants(table, {
       onRequest: (sent) =>
         isList(sent) && Number(queryOf(sent).get('page')) > 1000 ? refusal(400, 'invalid_pagination') : sent,
     },
-    clampsSizes: asks((query) => {
+    clampsSizes: asking(isList, (query) => {
       if (Number(query.get('page_size') ?? 1) > 50) query.set('page_size', '50');
     }),
-    countsFromZero: asks((query) => {
+    countsFromZero: asking(isList, (query) => {
       const page = query.get('page');
       if (page !== null && /^\d{1,3}$/.test(page)) query.set('page', String(Number(page) + 1));
     }),
@@ -210,41 +194,41 @@ export default furtherMutants(table, {
     hidesBlocked,
   },
   builds: {
-    readsOfFriends: whileRows(
+    readsOfFriends: whilePosts(
       isReadingOne,
       (request) => `${publishes} and id = ${request.pathId} and author_id in ${friends(request)}`,
       hides,
     ),
-    listsOfFriends: whileRows(isListing, (request) => `${publishes} and author_id in ${friends(request)}`, hides),
-    readsOfAsked: whileRows(
+    listsOfFriends: whilePosts(isListing, (request) => `${publishes} and author_id in ${friends(request)}`, hides),
+    readsOfAsked: whilePosts(
       isReadingOne,
       (request) =>
         `${publishes} and id = ${request.pathId} and author_id in ${friends(request, `state = 'requested'`)}`,
       hides,
     ),
-    listsClosed: whileRows(
+    listsClosed: whilePosts(
       isListing,
       () => `update bots set profile_public = true where not profile_public and id in (select author_id from posts)`,
       closes,
     ),
-    readsClosed: whileRows(
+    readsClosed: whilePosts(
       isReadingOne,
       (request) => `update bots set profile_public = true where not profile_public and id = ${authorOfPath(request)}`,
       closes,
     ),
-    readsClosedOfFriends: whileRows(
+    readsClosedOfFriends: whilePosts(
       isReadingOne,
       (request) =>
         `update bots set profile_public = true where not profile_public and id = ${authorOfPath(request)} and id in ${friends(request)}`,
       closes,
     ),
-    readsSuspended: whileRows(
+    readsSuspended: whilePosts(
       isReadingOne,
       (request) =>
         `update bots set suspended_at = null where suspended_at is not null and id = ${authorOfPath(request)}`,
       suspends,
     ),
-    listsSuspended: whileRows(
+    listsSuspended: whilePosts(
       isListing,
       () => `update bots set suspended_at = null where suspended_at is not null`,
       suspends,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { aroundRequests, type HandledRequest, toId, toIds } from '../around-requests.ts';
+import { aroundRequests, type HandledRequest, toId, whileRows } from '../around-requests.ts';
 import { type Changeable, idIn, isAbout, parse, refusal, tokenOf, withJson } from '../faults.ts';
 import { withTrigger } from '../faulty-build.ts';
 import { partsOf } from '../forms.ts';
@@ -149,12 +149,8 @@ const fallsBackOnEmpty: Fault = {
 };
 
 /** Serves files while a row is otherwise. */
-function whileRows(lend: (request: HandledRequest) => string, restore: string) {
-  return aroundRequests('* /api/v1/attachments/*', {
-    before: (request) => `${lend(request)} returning id`,
-    after: (_, rows) => (rows.length === 0 ? undefined : `${restore} where id in ${toIds(rows.map(({ id }) => id))}`),
-  });
-}
+const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
+  whileRows('* /api/v1/attachments/*', lend, restore);
 
 const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
@@ -199,18 +195,18 @@ export default furtherMutants(table, {
   builds: {
     showsOrderFiles: lendsToFriends(`purpose = 'order'`),
     showsPrivateWorks: lendsToFriends(`purpose = 'portfolio'`),
-    opensImages: whileRows(
+    opensImages: whileFiles(
       (request) =>
         `update bots set profile_public = true where not profile_public and id = ${bound(request, 'profile')}`,
       'update bots set profile_public = false',
     ),
-    opensWorks: whileRows(
+    opensWorks: whileFiles(
       (request) => `
         update bots set profile_public = true where not profile_public and id = (
           select author_id from posts where id = ${bound(request, 'post')} and visibility = 'public' and deleted_at is null)`,
       'update bots set profile_public = false',
     ),
-    opensPrivate: whileRows(
+    opensPrivate: whileFiles(
       (request) => `
         update posts set visibility = 'public'
         where visibility = 'private' and was_public and deleted_at is null and id = ${bound(request, 'post')}`,
@@ -222,13 +218,13 @@ export default furtherMutants(table, {
         'before update',
         `if new.bound_kind = 'post' then new.detached_at := null; end if; return new;`,
       ),
-      ...whileRows(
+      ...whileFiles(
         (request) =>
           `update posts set deleted_at = null where deleted_at is not null and id = ${bound(request, 'post')}`,
         'update posts set deleted_at = now()',
       ),
     },
-    opensUnbound: whileRows(
+    opensUnbound: whileFiles(
       ({ pathId }) =>
         `update attachments set bound_kind = 'profile', bound_id = owner_id where id = ${pathId} and bound_id is null and purpose = 'avatar'`,
       'update attachments set bound_kind = null, bound_id = null',

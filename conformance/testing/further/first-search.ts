@@ -1,7 +1,7 @@
 import { aroundRequests, toIds } from '../around-requests.ts';
 import { type Changeable, items, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { placeOf, queryOf, rememberAgents, textIn, withQuery } from '../memories.ts';
+import { asking, placeOf, queryOf, rememberAgents, textIn } from '../memories.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
 const table = String.raw`
@@ -43,22 +43,9 @@ lists closed profiles to their own agents | only active public profiles | = list
 
 const isSearch = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/bots';
 
-/** Changes the parameters of a search. */
-function asks(change: (query: URLSearchParams) => void): Fault {
-  return {
-    onRequest: (sent) => {
-      if (!isSearch(sent)) return sent;
-      const query = queryOf(sent);
-      const before = `${query}`;
-      change(query);
-      return `${query}` === before ? sent : withQuery(sent, query);
-    },
-  };
-}
-
 /** Sets a parameter that is there to what a function makes of it. */
 function asksFor(name: string, change: (value: string) => string): Fault {
-  return asks((query) => {
+  return asking(isSearch, (query) => {
     const value = query.get(name);
     if (value !== null) query.set(name, change(value));
   });
@@ -66,7 +53,7 @@ function asksFor(name: string, change: (value: string) => string): Fault {
 
 /** Drops one parameter beside another one. */
 function ignores(name: string, beside: string): Fault {
-  return asks((query) => {
+  return asking(isSearch, (query) => {
     if (query.get(beside)) query.delete(name);
   });
 }

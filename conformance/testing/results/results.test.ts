@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { bundleHash } from '../../src/bundle/bundle.ts';
 import { canonical } from '../../src/bundle/canonical.ts';
 import { readBundle } from '../../src/bundle/read-bundle.ts';
-import { registerDigest, verifyBundle } from '../../src/bundle/verify.ts';
-import { codeDigest } from '../../src/package-files.ts';
+import { verifyBundle } from '../../src/bundle/verify.ts';
+import { codeDigest, registerDigest } from '../../src/package-files.ts';
 import { badgeOf, printShield } from '../../src/reports/badge.ts';
 import { readPublished } from './published.ts';
 
