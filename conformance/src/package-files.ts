@@ -7,6 +7,11 @@ export function readPackageFile(name: 'package.json' | 'requirements.yaml'): str
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }
 
+/** The SHA-256 of the register of this suite. */
+export function registerDigest(): string {
+  return createHash('sha256').update(readPackageFile('requirements.yaml')).digest('hex');
+}
+
 /** The SHA-256 of the code of this suite, without its tests: two builds of one version differ in it. */
 export function codeDigest(): string {
   const hash = createHash('sha256');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import type { RunOptions } from '../context/options.ts';
-import { codeDigest, readPackageFile } from '../package-files.ts';
+import { codeDigest, registerDigest } from '../package-files.ts';
 import { printJson } from '../reports/json-report.ts';
 import type { Report } from '../suite/report.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
@@ -51,8 +51,8 @@ export function openRecording(): RunRecording {
         format: bundleFormat,
         suite: { version: suiteVersion, digest: codeDigest() },
         node: `${process.version} ${process.platform} ${process.arch}`,
-        register: digestOf(readPackageFile('requirements.yaml')),
-        seed: seedOf(options),
+        register: registerDigest(),
+        seed: options.seed,
         started_at: new Date(startMs).toISOString(),
         entropy: entropy.toString('hex'),
         options: encode(publicOptions(options), placeholders.clean),
@@ -92,8 +92,4 @@ function publicOptions({ hooks, agentsFile: _, baselineFile: __, reports: ___, .
   const { seconds, ...commands } = hooks;
   const given = Object.entries(commands).map(([name, command]) => [name, command === undefined ? undefined : 'given']);
   return { ...options, hooks: { ...Object.fromEntries(given), seconds } };
-}
-
-function seedOf(options: RunOptions): unknown {
-  return 'seed' in options ? options.seed : null;
 }

@@ -1,12 +1,12 @@
 import { isObject } from '../context/json.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
-import { codeDigest, readPackageFile } from '../package-files.ts';
+import { codeDigest, registerDigest } from '../package-files.ts';
 import { printJson } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
 import { inWorld } from '../world/here.ts';
 import { type Bundle, bundleHash } from './bundle.ts';
-import { canonical, digestOf } from './canonical.ts';
+import { canonical } from './canonical.ts';
 import { openReplay, RecordBroken } from './replay-world.ts';
 
 /** What a verification found. */
@@ -25,11 +25,6 @@ interface Row {
   readonly id: string;
   readonly verdict: string;
   readonly reason: string;
-}
-
-/** The digest of the register of this suite. */
-export function registerDigest(): string {
-  return digestOf(readPackageFile('requirements.yaml'));
 }
 
 /** Faults that are seen without a second judgement. */

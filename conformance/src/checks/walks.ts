@@ -7,10 +7,10 @@ import { blockedPair } from '../fixtures/blocked-pair.ts';
 import { contactIdOf, friendPair, requestedPair } from '../fixtures/contacts/agent-pairs.ts';
 import { orderParties } from '../fixtures/orders/ordering.ts';
 import { publicAuthor } from '../fixtures/profiles/profiles.ts';
-import { contactGround, contactWalkCost } from '../fixtures/walks/contact-walk.ts';
-import { fundWalk, orderGround, orderWalkCost } from '../fixtures/walks/order-walk.ts';
-import { postGround, postWalkCost } from '../fixtures/walks/post-walk.ts';
-import { type Ground, walk } from '../fixtures/walks/walk.ts';
+import { contactModel, contactWalkCost } from '../fixtures/walks/contact-walk.ts';
+import { fundWalk, orderModel, orderWalkCost } from '../fixtures/walks/order-walk.ts';
+import { postModel, postWalkCost } from '../fixtures/walks/post-walk.ts';
+import { type Model, walk } from '../fixtures/walks/walk.ts';
 import { given } from './given.ts';
 
 const ofOrders = [
@@ -31,7 +31,7 @@ export const orderWalkChecks: readonly Check[] = [
     ...costOfWalk(orderWalkCost),
     async judge(parties, run) {
       await fundWalk(parties, run.walkSteps);
-      await walkOver(run, 'orders', orderGround(parties), ofOrders);
+      await walkOver(run, 'orders', orderModel(parties), ofOrders);
     },
   }),
 ];
@@ -43,7 +43,7 @@ export const postWalkChecks: readonly Check[] = [
     covers: ofPosts,
     rule: 'Whatever the order of publishing, showing, hiding and deleting: author and stranger each find what is there for them, and no more.',
     ...costOfWalk(postWalkCost, { writes: 1 }),
-    judge: async (author, run) => walkOver(run, 'posts', postGround(author, await run.primaryAgent()), ofPosts),
+    judge: async (author, run) => walkOver(run, 'posts', postModel(author, await run.primaryAgent()), ofPosts),
   }),
 ];
 
@@ -54,7 +54,7 @@ export const requestWalkChecks: readonly Check[] = [
     covers: ofRequests,
     rule: 'Whatever two agents do before the acceptance: the request waits.',
     ...costOfWalk(contactWalkCost, { writes: 1, contactRequests: 1 }),
-    judge: (contact, run) => walkOver(run, 'requests', contactGround(contact, 'requested'), ofRequests),
+    judge: (contact, run) => walkOver(run, 'requests', contactModel(contact, 'requested'), ofRequests),
   }),
 ];
 
@@ -67,7 +67,7 @@ export const friendWalkChecks: readonly Check[] = [
     ...costOfWalk(contactWalkCost, { writes: 3, contactRequests: 2 }),
     async judge(pair, run) {
       const contact = { ...pair, contactId: await contactIdOf(run, pair) };
-      await walkOver(run, 'friends', contactGround(contact, 'friends'), ofFriends);
+      await walkOver(run, 'friends', contactModel(contact, 'friends'), ofFriends);
     },
   }),
 ];
@@ -79,7 +79,7 @@ export const blockWalkChecks: readonly Check[] = [
     covers: ofBlocks,
     rule: 'Whatever two agents do after a block: they stay blocked.',
     ...costOfWalk(contactWalkCost),
-    judge: (pair, run) => walkOver(run, 'blocks', contactGround(pair, 'blocked'), ofBlocks),
+    judge: (pair, run) => walkOver(run, 'blocks', contactModel(pair, 'blocked'), ofBlocks),
   }),
 ];
 
@@ -92,10 +92,10 @@ function costOfWalk(costOf: (steps: number) => Partial<Cost>, before: Partial<Co
 async function walkOver<State, Command>(
   { seed, walkSteps }: Run,
   name: string,
-  ground: Ground<State, Command>,
+  model: Model<State, Command>,
   covers: readonly string[],
 ): Promise<void> {
-  await walk(ground, { name, seed, steps: walkSteps });
+  await walk(model, { name, seed, steps: walkSteps });
   // A walk need not come to each of them; what it came to has passed.
   for (const requirement of covers) await about(requirement, () => undefined);
 }

@@ -1,3 +1,4 @@
+import { expectOnce } from './expect-once.ts';
 import { type Reply, refusal } from './fault-server/operations.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stage, Task } from './stage.ts';
@@ -63,14 +64,8 @@ const failing = refused({
   task: publish,
   check: { id: 'client.failing-server', covers: ['AP-CLIENT-019'], rule: 'A post is not repeated after a 5xx.' },
   judge: (stage, path) => {
-    stage.reached('POST', path, 'sent no post');
-    const [, again] = stage.requests('POST', path);
-    if (again === undefined) return;
-    throw new Misstep(
-      'The answer to the post was 500, and the program sent it again. A server that fails may have done the work, and a ' +
-        'post has no idempotency key: read the own posts, or leave the question to a person.',
-      again,
-    );
+    const advice = 'may publish it twice. Read the own posts, or leave the question to a person.';
+    expectOnce(stage, path, 'post', advice, 'was 500, which leaves open whether it is stored');
   },
 });
 

@@ -1,3 +1,4 @@
+import { expectOnce } from './expect-once.ts';
 import { refusal } from './fault-server/operations.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
@@ -9,18 +10,7 @@ const rotate = /^\/api\/v1\/tokens\/rotate$/;
 const quotes = /^\/api\/v1\/orders\/quote$/;
 const retryAfterSeconds = 2;
 const toleranceMs = 50;
-
-/** Fails for a second request of a kind that has no idempotency key. */
-function expectOnce(stage: Stage, path: RegExp, what: string, advice: string): void {
-  stage.reached('POST', path, `sent no ${what}`);
-  const [, repeated] = stage.requests('POST', path);
-  if (repeated === undefined) return;
-  throw new Misstep(
-    `The answer to the ${what} was lost after the server had done the work, and the program sent it again. ` +
-      `It has no idempotency key: a repeat ${advice}`,
-    repeated,
-  );
-}
+const lost = 'was lost after the server had done the work';
 
 const registration: Scenario = {
   name: 'a registration without an answer',
@@ -70,7 +60,7 @@ const publication: Scenario = {
     });
     await stage.finish();
     const advice = 'publishes the text twice. Read the own posts, or leave the question to a person.';
-    const judge = () => expectOnce(stage, posts, 'post', advice);
+    const judge = () => expectOnce(stage, posts, 'post', advice, lost);
     return [{ id: 'client.post', covers: ['AP-CLIENT-003'], rule: 'A post is created once.', judge }];
   },
 };
@@ -95,7 +85,7 @@ const rotation: Scenario = {
     return [
       {
         ...{ id: 'client.rotation', covers: ['AP-CLIENT-002'], rule: 'A rotation is sent once.' },
-        judge: () => expectOnce(stage, rotate, 'rotation', advice),
+        judge: () => expectOnce(stage, rotate, 'rotation', advice, lost),
       },
       {
         id: 'client.unauthorized',

@@ -5,6 +5,7 @@ import type { RunOptions } from '../../context/options.ts';
 import { relationOf } from '../../context/pool/agent-usage.ts';
 import type { SentRequest } from '../../context/requests/journal.ts';
 import type { Run } from '../../context/run.ts';
+import { now } from '../../world/time.ts';
 import { readRequirements } from '../requirements.ts';
 import { exchangeOf } from '../shown-exchange.ts';
 import { type Reproduction, reproduce } from './reproduce.ts';
@@ -43,7 +44,7 @@ export function reproduceFinding(finding: Finding, { run, options, check, checkS
 
 // A registration of an earlier run was never sent by this one.
 function sentAs({ request, status, text }: Exchange): SentRequest {
-  return { kind: 'request', request, status, text, at: Date.now() };
+  return { kind: 'request', request, status, text, at: now() };
 }
 
 const remarkMaxLength = 300;

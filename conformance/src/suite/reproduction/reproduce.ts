@@ -5,7 +5,7 @@ import type { HookCall, SentRequest } from '../../context/requests/journal.ts';
 import { curlWith, quote } from '../curl.ts';
 import { helpersOf } from './helpers.ts';
 import { ScriptBodies, type ScriptFile } from './script-bodies.ts';
-import { bodyOf, credentialsOf, type Known, saidBy, selectHistory } from './select-history.ts';
+import { bodyOf, credentialsOf, type Known, saidBy, selectHistory, uuids } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
 
 /** A script that sends a request again, from nothing but the address of the server. */
@@ -34,8 +34,6 @@ export interface ReproductionParts extends Known {
 export function reproduce(target: SentRequest, parts: ReproductionParts): Reproduction {
   return new ScriptWriter(target, parts).write();
 }
-
-const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 class ScriptWriter {
   readonly #target: SentRequest;

@@ -20,7 +20,8 @@ export interface Known {
   readonly agents: ReadonlyMap<string, PoolAgent>;
 }
 
-const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+/** The ids in a text. */
+export const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
 /** The token that a request carries, whatever its scheme; what follows no scheme is taken in full. */
 export function credentialsOf({ headers }: HttpRequest): string | undefined {
@@ -209,7 +210,12 @@ function isNearly(credentials: string | undefined, token: string): boolean {
   if (credentials === undefined) return false;
   const decoded = Buffer.from(credentials, 'base64').toString('utf8');
   if (credentials.includes(token) || decoded === `${token}:`) return true;
-  return sharedLength(credentials, token) >= Math.max(similarMinLength, token.length / 2);
+  return isLongEnough(sharedLength(credentials, token), token);
+}
+
+/** Whether texts that begin with so many characters of a token are made of it. */
+export function isLongEnough(shared: number, token: string): boolean {
+  return shared >= Math.max(similarMinLength, token.length / 2);
 }
 
 /** How many characters two texts begin with in common. */

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../context/http/http-client.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
 import { isPlain, quote } from '../curl.ts';
-import { bodyOf, credentialsOf, sharedLength } from './select-history.ts';
+import { bodyOf, credentialsOf, isLongEnough, sharedLength } from './select-history.ts';
 
 /** The variables of a script, each for a text that differs from one server or run to the next. */
 export class Variables {
@@ -100,7 +100,7 @@ export function authorizationOf(request: HttpRequest, variables: Variables, toke
     const shared = sharedLength(credentials, token);
     const rest = credentials.slice(shared);
     // A longer rest may be a secret of its own.
-    if (shared < Math.max(8, token.length / 2) || !/^[\w-]{0,4}$/.test(rest)) continue;
+    if (!isLongEnough(shared, token) || !/^[\w-]{0,4}$/.test(rest)) continue;
     if (shared === token.length && rest === '') return `${scheme}$${name}`;
     return `${scheme}\${${name}${shared === token.length ? '' : `:0:${shared}`}}${rest}`;
   }
