@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -17,4 +17,11 @@ it('writes through no link that somebody has laid into the folder', async () => 
 
   expect(await storage.readId()).toBe('one');
   expect(readFileSync(precious, 'utf8')).toBe('of the same user');
+});
+
+it('is tried by many processes at once', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'storage-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  await Promise.all(Array.from({ length: 20 }, () => folderStorage(root).probe()));
+  expect(readdirSync(root)).toEqual([]);
 });

@@ -5,6 +5,9 @@ import type { FileStorage } from './storage.ts';
 
 const ownerOnly = 0o700;
 
+/** How often a file is written whose name other processes take at the same moment. */
+const tryAtOnceMax = 50;
+
 /** Files are in folders named by two hexadecimal digits. */
 const folderName = /^[0-9a-f]{2}$/;
 
@@ -51,12 +54,20 @@ export function folderStorage(root: string): FileStorage {
     probe: async () => {
       await makeRoot();
       // Always the same name: a crash leaves at most one.
-      const probe = join(root, '.probe');
-      await writeNew(probe, '');
-      await rm(probe, { force: true });
+      const path = join(root, '.probe');
+      await retry(tryAtOnceMax, () => writeNew(path, ''));
+      await rm(path, { force: true });
     },
     close: () => undefined,
   };
+}
+
+// Servers that start at the same moment remove each other's file, and one may find that of another again.
+async function retry(attempts: number, write: () => Promise<void>): Promise<void> {
+  await write().catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EEXIST' || attempts === 1) throw error;
+    await retry(attempts - 1, write);
+  });
 }
 
 // Never through a link, which could lead to any file of this user.
