@@ -18,7 +18,7 @@ let token = '';
  * @returns {Promise<any>}
  */
 async function call(method, path, body) {
-  for (let attempt = 0; attempt < 9; attempt += 1) {
+  for (let attempt = 0; attempt < 30; attempt += 1) {
     try {
       const init = body === undefined ? {} : { body: JSON.stringify(body()) };
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
