@@ -25,8 +25,16 @@ export interface Image {
   readonly mebibytes: number;
 }
 
+/** The images of this project, made of its packed packages. */
+export interface Images {
+  readonly server: Image;
+  /** Runs the conformance suite of its image on the network of this machine, its reports in a folder; returns its exit code. */
+  runSuite(reports: string, args: readonly string[]): Promise<number>;
+}
+
 const base = 'localhost/base';
 const image = 'localhost/agent-platform-server';
+const suiteImage = 'localhost/agent-platform-conformance';
 
 // No registry of containers is needed: a minimal Debian, the Node.js that runs this, and npm. Its certificates
 // are those of this machine, whose registry may be a mirror.
@@ -39,8 +47,8 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 `;
 
-/** Builds the image of `deploy/Containerfile` in a folder, on a base that is made from packages of Debian. */
-export async function buildImage(folder: string, say: (line: string) => void): Promise<Image> {
+/** Builds the images of `deploy/` in a folder, on a base that is made from packages of Debian. */
+export async function buildImages(folder: string, say: (line: string) => void): Promise<Images> {
   const place = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const buildah = async (...args: readonly string[]) => (await run('buildah', [...place, ...args])).stdout.trim();
   const build = ['build', '--isolation', 'chroot', '--format', 'docker'];
@@ -56,13 +64,38 @@ export async function buildImage(folder: string, say: (line: string) => void): P
   say(`made a base: Debian 13 and Node.js ${process.version}`);
 
   await run(process.execPath, [join(root, 'scripts/run.mjs'), 'pack']);
-  const file = join(root, 'deploy/Containerfile');
-  await buildah(...build, '--build-arg', `BASE=${base}`, '--tag', image, '--file', file, join(root, 'packages'));
+  for (const [tag, file] of [
+    [image, 'deploy/Containerfile'],
+    [suiteImage, 'deploy/conformance.Containerfile'],
+  ] as const) {
+    const from = ['--build-arg', `BASE=${base}`, '--file', join(root, file), join(root, 'packages')];
+    await buildah(...build, '--tag', tag, ...from);
+  }
 
   const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', image));
   const files = await buildah('mount', await buildah('from', image));
   const used = (await run('du', ['-sm', files])).stdout;
-  return { settings: Docker.config, files, mebibytes: Number.parseInt(used, 10) };
+  const runSuite = async (reports: string, args: readonly string[]) => {
+    const suite = await buildah('from', suiteImage);
+    const { Docker: docker } = JSON.parse(await buildah('inspect', '--type', 'image', suiteImage));
+    const { Entrypoint, User } = docker.config as ImageSettings;
+    await run('chown', [User, reports]);
+    const command = [
+      'run',
+      '--isolation',
+      'chroot',
+      '--volume',
+      `${reports}:/work`,
+      suite,
+      '--',
+      ...Entrypoint,
+      ...args,
+    ];
+    return await new Promise<number>((resolve) => {
+      execFile('buildah', [...place, ...command], (error) => resolve(error === null ? 0 : Number(error.code)));
+    });
+  };
+  return { server: { settings: Docker.config, files, mebibytes: Number.parseInt(used, 10) }, runSuite };
 }
 
 /** The folder of the npm that started this program, or else of the one that the shell finds. */

@@ -1,7 +1,8 @@
 // `npm run container`, as root with the Debian packages buildah, crun and mmdebstrap: builds the image of
 // deploy/Containerfile without a registry of containers, starts it as deploy/compose.yaml does, uploads a picture, asks
-// its health check and `operator doctor`, and stops it. Ends with 1 when something of it fails.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+// its health check and `operator doctor`, judges it by the image of deploy/conformance.Containerfile, and stops it.
+// Ends with 1 when something of it fails.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,14 +10,14 @@ import { findFreePort } from '@agent-platform/testing';
 import { realFile } from '../files/real-files.ts';
 import { register } from '../installation.ts';
 import { uploadFile } from '../scenarios/upload.ts';
-import { buildImage } from './build-image.ts';
+import { buildImages } from './build-image.ts';
 import { type Container, startContainer } from './run-container.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), 'container-'));
 let container: Container | undefined;
 try {
-  const image = await buildImage(folder, say);
+  const { server: image, runSuite } = await buildImages(folder, say);
   const { User, Entrypoint, Healthcheck } = image.settings;
   say(`built the image: ${image.mebibytes} MiB, user ${User}, ${Entrypoint.join(' ')}`);
 
@@ -39,6 +40,19 @@ try {
     'for path in / /opt/agent-platform /usr /etc /dev; do touch "$path/x" 2> /dev/null && echo "$path"; done; ls -A /tmp';
   const left = await container.execute('sh', '-c', refusedWrites);
   check('writes outside of /data and /tmp, and what lies in /tmp', left === '', left || 'none');
+
+  const reports = join(folder, 'reports');
+  mkdirSync(reports);
+  const suite = await runSuite(reports, [
+    '--base-url',
+    url,
+    '--only',
+    'AP-ID,AP-PROFILE',
+    '--report',
+    'json=report.json',
+  ]);
+  const { summary } = JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8'));
+  check('the suite in its image', suite === 0, `exit code ${suite}, ${JSON.stringify(summary)}`);
 
   const code = await container.stop();
   check('the end after SIGTERM', code === 0, `exit code ${code}`);
