@@ -1,7 +1,11 @@
 import { freshDatabase, measureQuietTime } from '@agent-platform/testing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openPostgresStore } from './open-store.ts';
+import { prepareText } from './prepared.ts';
+import { StoreUnavailable } from './unavailable.ts';
 
 let wire: TcpProxy;
 let server: TestServer;
@@ -60,8 +64,37 @@ describe('a database that goes away', () => {
   }, 300_000);
 });
 
+describe('a connection whose transaction was given up', () => {
+  it('takes no further work, which would become a part of that transaction', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const link = await startTcpProxy(url);
+    const store = await openPostgresStore(link.url, () => undefined, { connectionsMax: 1 });
+    const witness = await openPostgresStore(url, () => undefined, { connectionsMax: 1 });
+    try {
+      await store.read((reader) => sql`create table noted (number int)`.execute(reader));
+      const note = prepareText<never>('note-a-number', 'insert into noted values (1)');
+      link.freeze();
+      await expect(store.transact((writer) => sql`select 1`.execute(writer))).rejects.toThrow(StoreUnavailable);
+      link.thaw();
+
+      const isNoted = () =>
+        store.run(note, []).then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(isNoted, { timeout: 60_000 }).toBe(true);
+      const { rows } = await witness.read((reader) => sql`select number from noted`.execute(reader));
+      expect(rows).toEqual([{ number: 1 }]);
+    } finally {
+      link.thaw();
+      await store.close();
+      await witness.close();
+      await link.close();
+    }
+  });
+});
+
 async function openConnections(): Promise<number> {
-  const { sql } = await import('kysely');
   const { rows } = await server.store.read((reader) =>
     sql<{ count: string }>`select count(*) as count from pg_stat_activity where datname = current_database()`.execute(
       reader,

@@ -9,7 +9,7 @@ import {
   type PostgresPool,
   type PostgresPoolClient,
 } from 'kysely';
-import { Client, Pool, type PoolConfig, types } from 'pg';
+import { Client, DatabaseError, Pool, type PoolConfig, types } from 'pg';
 import { migrations } from './migrations/index.ts';
 import type { Pooling } from './pooler/find-pooling.ts';
 import { EmbeddedSession } from './statements/embedded-session.ts';
@@ -170,10 +170,19 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
       const client = await (watch === undefined ? pool.connect() : watch.connection(() => pool.connect()));
       const send = (text: string, values: readonly unknown[] = []) =>
         client.query({ name: statements.nameOf(text, values), text, values: [...values] });
-      const query = (text: string, values?: readonly unknown[]): unknown =>
-        watch === undefined ? send(text, values) : watch.statement(text, () => send(text, values));
+      let isGivenUp = false;
+      const query = (text: string, values?: readonly unknown[]): unknown => {
+        const answer = watch === undefined ? send(text, values) : watch.statement(text, () => send(text, values));
+        answer.catch((error: unknown) => {
+          isGivenUp ||= !(error instanceof DatabaseError);
+        });
+        return answer;
+      };
+      // A statement that had no answer in time may still be executed, also the begin of a transaction: what others wrote
+      // on this connection would become a part of it.
+      const release = () => client.release(isGivenUp || client.getTransactionStatus() !== 'I');
       // Cursors, the other form of a query, are never asked for.
-      return { query: query as PostgresPoolClient['query'], release: () => client.release() };
+      return { query: query as PostgresPoolClient['query'], release };
     },
     end: () => pool.end(),
   };
