@@ -26,7 +26,7 @@ export interface Image {
 }
 
 /** The images of this project, made of its packed packages. */
-export interface Images {
+interface BuiltImages {
   readonly server: Image;
   /** Runs the conformance suite of its image on the network of this machine, its reports in a folder; returns its exit code. */
   runSuite(reports: string, args: readonly string[]): Promise<number>;
@@ -48,7 +48,7 @@ ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt
 `;
 
 /** Builds the images of `deploy/` in a folder, on a base that is made from packages of Debian. */
-export async function buildImages(folder: string, say: (line: string) => void): Promise<Images> {
+export async function buildImages(folder: string, say: (line: string) => void): Promise<BuiltImages> {
   const place = ['--root', join(folder, 'images'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs'];
   const buildah = async (...args: readonly string[]) => (await run('buildah', [...place, ...args])).stdout.trim();
   const build = ['build', '--isolation', 'chroot', '--format', 'docker'];
@@ -91,9 +91,10 @@ export async function buildImages(folder: string, say: (line: string) => void): 
       ...Entrypoint,
       ...args,
     ];
-    return await new Promise<number>((resolve) => {
-      execFile('buildah', [...place, ...command], (error) => resolve(error === null ? 0 : Number(error.code)));
-    });
+    return await run('buildah', [...place, ...command]).then(
+      () => 0,
+      (error: { readonly code?: unknown }) => Number(error.code),
+    );
   };
   return { server: { settings: Docker.config, files, mebibytes: Number.parseInt(used, 10) }, runSuite };
 }
