@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { packBundle } from './bundle/bundle.ts';
 import { BundleError } from './bundle/read-bundle.ts';
 import { openRecording } from './bundle/recording.ts';
@@ -12,6 +11,7 @@ import { PoolError } from './context/pool/pool.ts';
 import { listRequirements } from './list-requirements.ts';
 import { showProgress } from './progress.ts';
 import { readOptions } from './read-options.ts';
+import { reserveReport, writeReport } from './report-files.ts';
 import { printBadge } from './reports/badge.ts';
 import { printConsole } from './reports/console-report.ts';
 import { printHtml } from './reports/html/html-report.ts';
@@ -73,7 +73,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       return 0;
     }
     // What cannot be written must be known before an hour's registrations are used up.
-    for (const { file } of options.reports) writeReport(file, '');
+    for (const { file } of options.reports) reserveReport(file);
     const progress = showProgress({
       isTerminal: output.isTerminal === true,
       write: (text) => output.err(text),
@@ -103,7 +103,7 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
     output.out(clientUsage);
     return 0;
   }
-  for (const { file } of options.reports) writeReport(file, '');
+  for (const { file } of options.reports) reserveReport(file);
   const report = await judgeClient(options, (line) => output.err(`${line}\n`));
   // The reasons teach, and there are few.
   publish(report, options.reports, output, Number.POSITIVE_INFINITY);
@@ -119,12 +119,4 @@ function publish(report: Report, targets: readonly ReportTarget[], { out, column
 
 function isExpected(error: unknown): error is Error {
   return [OptionsError, PoolError, CannotRun, BaselineError, BundleError].some((kind) => error instanceof kind);
-}
-
-function writeReport(file: string, text: string | Uint8Array): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw new CannotRun(`The report ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
-  }
 }

@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../testing/expect-detected.ts';
 import type { Fault, PassingRequest } from '../testing/passing.ts';
 import { startProxy, startServer, toWs } from '../testing/proxy.ts';
+import { runVerify } from './bundle/verify-command.ts';
 import { runCommand } from './run-command.ts';
 
 const server = useReferenceServer();
@@ -42,7 +43,7 @@ async function hear(args: readonly string[], more: Fault = {}, signal?: AbortSig
 }
 
 describe('an interrupted run', () => {
-  it('reports in every format what it has judged, and ends with 3', async () => {
+  it('reports in every format what it has judged, in a bundle that can be verified, and ends with 3', async () => {
     const interruption = new AbortController();
     let count = 0;
     const interrupting: Fault = {
@@ -53,7 +54,7 @@ describe('an interrupted run', () => {
       },
     };
     const kinds = ['html', 'markdown', 'json', 'junit'];
-    const reports = kinds.flatMap((kind) => ['--report', `${kind}=${join(folder, `cut.${kind}`)}`]);
+    const reports = [...kinds, 'bundle'].flatMap((kind) => ['--report', `${kind}=${join(folder, `cut.${kind}`)}`]);
     const { heard, exitCode, out } = await hear(
       ['--only', 'AP-REG,AP-ME', ...reports],
       interrupting,
@@ -68,6 +69,24 @@ describe('an interrupted run', () => {
     const verdicts = new Set(requirements.map(({ verdict }: { verdict: string }) => verdict));
     expect(verdicts).toContain('passed');
     expect(verdicts).toContain('not tested');
+    expect(await runVerify([join(folder, 'cut.bundle')], () => undefined)).toBe(0);
+    expect(readdirSync(folder).filter((file) => file.endsWith('.part'))).toEqual([]);
+  });
+
+  it('leaves no report where it has judged nothing', async () => {
+    const file = join(folder, 'none.json');
+    writeFileSync(file, 'of an earlier run');
+    const interruption = new AbortController();
+    const silent = await startServer(() => {
+      interruption.abort();
+      return new Promise(() => undefined);
+    });
+    const { exitCode, err } = await run(['--base-url', silent.url, '--report', `bundle=${file}`], interruption.signal);
+    await silent.close();
+
+    expect(exitCode).toBe(2);
+    expect(err).toBe('The run was interrupted before its first check.\n');
+    expect(existsSync(file)).toBe(false);
   });
 });
 

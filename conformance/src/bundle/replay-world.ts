@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isObject } from '../context/json.ts';
 import { numberLines, randomStream } from '../world/live-world.ts';
-import type { InnerEnd, RunWorld } from '../world/world.ts';
+import { type InnerEnd, type RunWorld, silentLines } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
 import { canonical } from './canonical.ts';
 import { decode, encode } from './encoding.ts';
@@ -59,7 +59,7 @@ export function openReplay(bundle: Bundle) {
           withHeader(input, (header) => bearerOf(header, known)),
           asIs,
         );
-      if (kind !== 'timer') take({ line, asks: asks() });
+      if (!silentLines.includes(kind)) take({ line, asks: asks() });
       lines.set(line, (event) => hear(event as E));
       return {
         say: (data) => void take({ line, says: encode(data, asIs) }),

@@ -11,7 +11,7 @@ import { openPool, type Pool } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
 import { here } from '../world/here.ts';
 import { withSeed } from '../world/random.ts';
-import { now } from '../world/time.ts';
+import { hearSignal, now } from '../world/time.ts';
 import { readBaseline } from './baseline.ts';
 import { CannotRun } from './cannot-run.ts';
 import { conclude } from './conclude.ts';
@@ -38,8 +38,9 @@ const unwatched: Watch = { say: () => undefined, step: () => undefined };
 export async function judgeServer(
   options: RunOptions,
   watch: Watch = unwatched,
-  signal: AbortSignal = new AbortController().signal,
+  interruption: AbortSignal = new AbortController().signal,
 ): Promise<Report> {
+  const signal = hearSignal(interruption);
   const all = readRequirements();
   const baseline = new Map(here().value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
   const scope = selectScope(all, options);
@@ -47,7 +48,8 @@ export async function judgeServer(
   const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale));
   const startedAt = new Date(now());
   try {
-    const { pool, notes: oddities } = await settlePool(http, found, options, watch);
+    const settled = settlePool(http, found, options, watch);
+    const { pool, notes: oddities } = await Promise.race([settled, refuseAtEnd(signal)]);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
     const run = openRun(options, http, pool, watch.say, undefined, signal);
@@ -81,6 +83,15 @@ export async function judgeServer(
   } finally {
     http.close();
   }
+}
+
+// A server that does not answer would keep the run until then.
+function refuseAtEnd(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const refuse = () => reject(new CannotRun('The run was interrupted before its first check.'));
+    if (signal.aborted) refuse();
+    else signal.addEventListener('abort', refuse, { once: true });
+  });
 }
 
 // A record has no tokens of the pool, only this.

@@ -1,5 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
-import type { LineKind, RunWorld } from './world.ts';
+import { type LineKind, type RunWorld, silentLines } from './world.ts';
 
 /** Receives what crosses the border of a run, in its order. */
 export interface Recorder {
@@ -32,7 +32,7 @@ export function openLiveWorld(recorder?: Recorder, startMs = Date.now()): RunWor
     open: (kind, input, start, hear) => {
       const line = nameLine(kind);
       let isOpen = true;
-      if (kind !== 'timer') recorder?.asks(line, input);
+      if (!silentLines.includes(kind)) recorder?.asks(line, input);
       const outer = start((event) =>
         deliver(() => {
           if (!isOpen) return;

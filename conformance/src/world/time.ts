@@ -20,3 +20,16 @@ export function sleep(ms: number): Promise<void> {
     callAfter(ms, resolve);
   });
 }
+
+/** The same signal as an event of the world, which a record has in its place. */
+export function hearSignal(signal: AbortSignal): AbortSignal {
+  const heard = new AbortController();
+  const start = (emit: (event: null) => void) => {
+    const end = () => emit(null);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    return { say: () => undefined, close: () => signal.removeEventListener('abort', end) };
+  };
+  here().open('interruption', null, start, () => heard.abort());
+  return heard.signal;
+}

@@ -1,5 +1,8 @@
 /** A kind of line to the outside. */
-export type LineKind = 'http' | 'stream' | 'program' | 'timer';
+export type LineKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
+
+/** Lines on which a run asks for nothing: a record has what they bring, and not that they were opened. */
+export const silentLines: readonly LineKind[] = ['timer', 'interruption'];
 
 /** The outer end of a line: what it receives from the run. */
 export interface OuterEnd {
