@@ -49,5 +49,7 @@ export interface Fault {
   /** Changes the request, or replies without the server. */
   readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;
   readonly onReply?: (reply: PassingReply, request: PassingRequest) => PassingReply;
+  /** How many milliseconds a request waits before the server gets it, and its reply before the client does. */
+  readonly delays?: (request: PassingRequest) => readonly [request?: number, reply?: number];
   readonly frames?: FrameFault;
 }

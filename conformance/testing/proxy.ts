@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { passUpgrades } from './frame-proxy.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
@@ -14,7 +15,10 @@ export async function startProxy(upstream: string, fault: Fault): Promise<Proxy>
   const replyTo = async (request: PassingRequest): Promise<PassingReply> => {
     const passing = fault.onRequest?.(request) ?? request;
     if ('status' in passing) return passing;
+    const [there, back] = fault.delays?.(request) ?? [];
+    if (there !== undefined) await sleep(there);
     const reply = await forward(upstream, passing);
+    if (back !== undefined) await sleep(back);
     return fault.onReply?.(reply, request) ?? reply;
   };
   return await startServer(replyTo, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));

@@ -30,14 +30,14 @@ async function judgeThrough(fault: Fault, only: readonly string[], options?: Par
   return await judge(proxy.url, only, options);
 }
 
-/** A 503 in place of each so many of the requests that are meant. */
-function busy(every: number, isMeant: (request: PassingRequest) => boolean): Fault {
+/** A 503 or a 408 in place of each so many of the requests that are meant. */
+function busy(every: number, isMeant: (request: PassingRequest) => boolean, status: 503 | 408 = 503): Fault {
   let count = 0;
   return {
     onRequest: (request) => {
       if (!isMeant(request)) return request;
       count += 1;
-      return count % every === 0 ? { status: 503, headers: { 'retry-after': '0' }, body: '' } : request;
+      return count % every === 0 ? { status, headers: { 'retry-after': '0' }, body: '' } : request;
     },
   };
 }
@@ -60,6 +60,35 @@ describe('a server that is busy', () => {
     expect(finding).toMatchObject({ verdict: 'inconclusive', exchange: { path: '/api/v1/posts', status: 503 } });
   });
 });
+
+describe('a server that is slow now and then', () => {
+  it('may refuse an offer whose deadline has passed on its way', async () => {
+    let count = 0;
+    const slow: Fault = {
+      delays: ({ method, path, body }) => {
+        const isMeant = method === 'POST' && path.endsWith('/orders') && isSoon(body);
+        count += isMeant ? 1 : 0;
+        // Longer than the deadline of the first attempt is ahead, and quick before and afterwards.
+        return isMeant && count === 1 ? [4_500, 0] : [];
+      },
+    };
+    const { unmet } = await judgeThrough(slow, ['AP-ORDER-010']);
+    expect(unmet).toEqual([]);
+    expect(count).toBe(2);
+  });
+
+  it('may take too long for a request that is safe to repeat', async () => {
+    const isQuote = ({ path }: PassingRequest) => path.endsWith('/quote');
+    const { unmet, report } = await judgeThrough(busy(2, isQuote, 408), ['AP-ORDER-001']);
+    expect(unmet).toEqual([]);
+    expect(report.exitCode).toBe(0);
+  });
+});
+
+/** Whether the deadline of an offer is at most a minute ahead. */
+function isSoon(body: string): boolean {
+  return Date.parse(JSON.parse(body).deadline) - Date.now() < 60_000;
+}
 
 describe('a server that would keep a run for ever', () => {
   it('fails with a list that has always a next page', async () => {

@@ -37,6 +37,7 @@ describe('a busy server', () => {
     const busy = queue(answer(503, { 'retry-after': '2' }), new NoAnswer(get, 'closed'), answer(200));
     expect((await patience.send(get, busy)).status).toBe(200);
     expect(waited).toEqual([2_000, 1_000]);
+    expect((await patience.send(get, queue(answer(408)))).status).toBe(200);
   });
 
   it('concludes nothing where repeating is not safe, or does not help', async () => {

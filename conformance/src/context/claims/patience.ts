@@ -8,6 +8,12 @@ const pauseMaxMs = 30_000;
 /** So many requests in succession without an answer, and the rest of the run is not sent. */
 const silentMax = 5;
 
+// Declared on every endpoint, and stated to mean that the server was busy, or the request too slow for it.
+const busyAnswers: Readonly<Record<number, string>> = {
+  408: 'the request took too long to arrive (408)',
+  503: 'the server was temporarily unavailable (503)',
+};
+
 /** How long a run waits for its server. */
 export type Patience = ReturnType<typeof openPatience>;
 
@@ -33,7 +39,7 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
     try {
       const exchange = await send(request);
       silent = 0;
-      return { exchange, why: exchange.status === 503 ? 'the server was temporarily unavailable (503)' : undefined };
+      return { exchange, why: busyAnswers[exchange.status] };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       silent += 1;
