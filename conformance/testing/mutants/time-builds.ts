@@ -15,6 +15,7 @@ removes the files of open orders | order-files | before update on attachments | 
 takes offers for a year after their deadline | deadline | before insert on orders | new.deadline := new.deadline + interval '1 year'; return new;
 ends tokens two days late | tokens streams | before insert on tokens | new.expires_at := new.expires_at + interval '2 days'; return new;
 ends tokens a day early | tokens | before insert on tokens | new.expires_at := new.expires_at - interval '1 day'; return new;
+drops waiting events after a day | waiting-events | before insert on events | new.expires_at := new.created_at + interval '1 day'; return new;
 keeps messages for 92 days | messages message-ids | before insert on messages | new.expires_at := new.expires_at + interval '2 days'; return new;
 keeps messages for 88 days | messages | before insert on messages | new.expires_at := new.expires_at - interval '2 days'; return new;
 `,

@@ -1,20 +1,26 @@
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { eventsOf } from '../../context/events/frames.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import * as events from '../../fixtures/events/listening.ts';
+import { isTold } from '../../fixtures/events/unacknowledged.ts';
 import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
+import { expectKinds } from './event-orders.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
-const connectionAfterBlock = fixture({ sockets: 1, seconds: 1 }, async (run) => {
+const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
   const { one, unacknowledged } = await blockedPair(run);
-  const { message, order } = unacknowledged();
+  const { order, isToldOfEnd, offer, ...rest } = unacknowledged();
+  const ended = await offer.act('cancel', 'contractor');
   const connection = await events.listen(run, one);
   if (order !== undefined)
     await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
+  const isToldAgain = !isToldOfEnd || (await isTold(connection, offer.id, ended.version, run.stream.patienceMs));
   await sleep(run.stream.silenceMs);
-  return { connection, message, order };
+  return { connection, order, isToldAgain, ...rest };
 });
 
 const common = { needs: ['stream'], fixtures: [blockedPair] } as const;
@@ -24,24 +30,36 @@ export const eventBlockChecks: readonly Check[] = [
   given(connectionAfterBlock, {
     ...common,
     id: 'events.suppressed',
-    covers: ['AP-EVENT-029'],
-    rule: 'After a block an unacknowledged message is no longer delivered.',
-    async judge({ message, connection }) {
-      expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange);
+    covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-014'],
+    rule: 'After a block an unacknowledged message is no longer delivered; that of a friend is, who received nothing of the two.',
+    async judge({ message, connection, fromFriend, heard }) {
+      await claim('AP-EVENT-029', () =>
+        expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
+      );
+      if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
+      const { ofMember, ofFriend } = heard;
+      await claim('AP-EVENT-018', () => {
+        const isThere = events.has(ofMember, fromFriend.event.id);
+        expect(isThere, 'a message of another friend was lost with the block', ofMember.exchange);
+      });
+      await claim('AP-EVENT-024', () => {
+        const kinds = eventsOf(ofFriend.frames).map(({ kind }) => kind);
+        const foreign = kinds.find((kind) => kind === 'message.created' || kind === 'order.changed');
+        expect(foreign === undefined, `a friend of the two received ${foreign} of them`, ofFriend.exchange);
+      });
+      // One of the two may be told of the block.
+      await expectKinds(ofMember);
     },
   }),
   given(connectionAfterBlock, {
     ...common,
     id: 'events.orders-stay',
     covers: ['AP-EVENT-030'],
-    rule: 'After a block an unacknowledged order.changed is still delivered.',
-    async judge({ order, connection }) {
+    rule: 'After a block an unacknowledged order.changed is still delivered, and so are later ones.',
+    async judge({ order, isToldAgain, connection: { exchange }, connection }) {
       if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
-      expect(
-        events.has(connection, order.id),
-        'a notification of an order was lost with the block',
-        connection.exchange,
-      );
+      expect(events.has(connection, order.id), 'a notification of an order was lost with the block', exchange);
+      expect(isToldAgain, 'the end of an offer was notified before the block, and not after it', exchange);
     },
   }),
 ];

@@ -9,6 +9,7 @@ import { friendPair, grantCredits } from '../../fixtures/contacts/agent-pairs.ts
 import * as events from '../../fixtures/events/listening.ts';
 import { endedOffer, type TrackedOrder, workedOrder } from '../../fixtures/events/tracked-order.ts';
 import { orderParties, type Turn } from '../../fixtures/orders/ordering.ts';
+import { publish } from '../../fixtures/profiles/posts.ts';
 import { randomUUID } from '../../world/random.ts';
 import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
@@ -65,23 +66,20 @@ export const eventOrderChecks: readonly Check[] = [
     id: 'events.order-lifecycle',
     covers: ['AP-EVENT-014', 'AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-018'],
     rule: 'Each order.changed has the status of its version, from the offer to the payment or the refund, and is repeated until its ack.',
-    cost: { contactRequests: 1, writes: 18, creditsMinor: 100, sockets: 3, seconds: 1 },
+    cost: { contactRequests: 1, writes: 19, creditsMinor: 100, sockets: 3, seconds: 1 },
     async judge(parties, run) {
       const { customer, contractor } = parties;
       await events.settle(run, [customer, contractor]);
       await parties.fund(4, 2);
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
+      // A post is nothing to tell a friend.
+      await publish(customer, { text: 'Only for myself.' });
       const orders: TrackedOrder[] = [];
       for (const turns of [toPayment, toRefund, rejection]) orders.push(await workedOrder(parties, turns));
       const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
       await Promise.race(connections.map((one) => one.until(() => isTold() || undefined, run.stream.optionalMs)));
       await sleep(run.stream.silenceMs);
-      await claim('AP-EVENT-014', () => {
-        for (const { frames, exchange } of connections) {
-          const other = eventsOf(frames).find(({ kind }) => !eventKinds.includes(kind));
-          expect(other === undefined, `${other?.kind} is no kind of event`, exchange);
-        }
-      });
+      for (const connection of connections) await expectKinds(connection);
       if (!isTold()) throw new Skipped('no party was notified of orders');
       for (const connection of connections) {
         for (const order of orders) await expectNotifications(connection, order);
@@ -94,6 +92,7 @@ export const eventOrderChecks: readonly Check[] = [
           for (const event of told) await events.expectRedelivery(run, later, event);
         });
         for (const order of orders) await expectNotifications(later, order);
+        await expectKinds(later);
         await later.close();
         await events.drain(run, agent);
       }
@@ -128,6 +127,14 @@ function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
   return eventsOf(frames)
     .flatMap(({ kind, payload }) => (kind === 'order.changed' && isObject(payload) ? [payload] : []))
     .filter((payload) => isSameId(payload['order_id'], id));
+}
+
+/** Expects that every event has one of the five kinds. */
+export async function expectKinds({ frames, exchange }: Connection): Promise<void> {
+  await claim('AP-EVENT-014', () => {
+    const other = eventsOf(frames).find(({ kind }) => !eventKinds.includes(kind));
+    expect(other === undefined, `${other?.kind} is no kind of event`, exchange);
+  });
 }
 
 function expectOrderIds({ frames, exchange }: Connection): void {

@@ -82,6 +82,10 @@ export const offerChecks: readonly Check[] = [
           expect.member(order, name, text, made);
           const read = await parties.contractor.get(`${ordersPath}/${String(order['id'])}`);
           expect.member(expectOrder(read, 200), name, text, read);
+          const list = await readPage(parties.contractor, ordersPath);
+          const listed = expect.record(list, String(order['id']), 'the order');
+          // Which members of an order a list shows is not stated.
+          if (name in listed) expect.member(listed, name, text, list);
           for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
         });
       }

@@ -91,7 +91,6 @@ export const orderBlockingChecks: readonly Check[] = [
       const toPay = await (await parties.offer('customer')).actInSequence([
         ['accept', 'contractor'],
         ['start', 'contractor'],
-        ['deliver', 'contractor'],
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
       // The shared block comes first; where it concerns other agents, these two get one as well.
@@ -111,7 +110,9 @@ export const orderBlockingChecks: readonly Check[] = [
         expect(isSameId(expectOrder(repeat, 200)['id'], open.id), 'the answer is another order', repeat);
       });
       await claim('AP-ORDER-069', async () => {
-        const paid = toPay.after(expect.status(await toPay.post(['complete', 'customer']), 200));
+        const delivered = toPay.after(expect.status(await toPay.post(['deliver', 'contractor']), 200));
+        await delivered.expectUnchanged();
+        const paid = delivered.after(expect.status(await delivered.post(['complete', 'customer']), 200));
         await paid.expectUnchanged();
         await ledger.expectChange('pay', toPay.price);
         await toReturn.refund();

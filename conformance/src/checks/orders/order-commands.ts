@@ -63,9 +63,9 @@ export const orderCommandChecks: readonly Check[] = [
   }),
   given(orderParties, {
     id: 'orders.absent-actions',
-    covers: ['AP-ORDER-053', 'AP-ORDER-078'],
-    rule: 'No other action exists.',
-    cost: { writes: 8 },
+    covers: ['AP-ORDER-053', 'AP-ORDER-078', 'AP-VERSION-002'],
+    rule: 'No other action exists, and an order cannot be deleted or replaced.',
+    cost: { writes: 10 },
     async judge(parties) {
       const offer = await parties.offer('customer');
       const expectAbsent = async (...actions: readonly string[]) => {
@@ -75,6 +75,12 @@ export const orderCommandChecks: readonly Check[] = [
       };
       await claim('AP-ORDER-053', () => expectAbsent('expire', 'pay'));
       await claim('AP-ORDER-078', () => expectAbsent('resume', 'arbitrate', 'partial-refund'));
+      await claim('AP-VERSION-002', async () => {
+        const path = `${ordersPath}/${offer.id}`;
+        expect.refused(await parties.customer.delete(path));
+        expect.refused(await parties.customer.patch(path, { title: 'Another picture' }));
+        await offer.expectUnchanged();
+      });
       await offer.act(...byCustomer);
     },
   }),

@@ -33,7 +33,7 @@ const expiredAgent = fixture({ writes: 14 }, async (run) => {
 });
 
 /** A message that is read for the last time a day before its content expires, and a day after. */
-const expiredMessage = fixture({ writes: 20, messages: 4 }, async (run) => {
+const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
   const first = await friendPair(run);
   const envelope = await dialogs.sendText(first.one, first.other, 'For ninety days.');
   const readByBoth = async () => {
@@ -42,10 +42,12 @@ const expiredMessage = fixture({ writes: 20, messages: 4 }, async (run) => {
   };
   await pass(run, 89 * dayMs);
   const before = await readByBoth();
+  const late = await friendPair(run);
+  const last = await dialogs.sendText(late.one, late.other, 'For ninety days from now on.');
   await pass(run, 2 * dayMs);
   const { one, other } = await friendPair(run);
   return {
-    ...{ envelope, before, after: await readByBoth() },
+    ...{ envelope, last, before, after: await readByBoth() },
     repeated: await dialogs.post(one, envelope),
     withItsNonce: await dialogs.post(one, { ...seal(one, other, 'Another text.'), nonce: envelope.nonce }),
     /** Valid in everything: the refusals beside it are not those of any message. */
@@ -103,14 +105,35 @@ export const timeChecks: readonly Check[] = [
       await expectNoAccess(run, await run.stream.connect(agent.token));
     },
   }),
+  given(events.settledFriends, {
+    id: 'time.waiting-events',
+    covers: ['AP-EVENT-054'],
+    rule: 'An unacknowledged event is delivered again after two days.',
+    cost: { contactRequests: 1, writes: 12, messages: 1, sockets: 1 },
+    needs: ['clock'],
+    async judge({ one, other }, run) {
+      const connection = await events.listen(run, other);
+      const event = await events.receive(run, connection, one, other);
+      await connection.close();
+      await pass(run, 2 * dayMs);
+      const agents = await friendPair(run);
+      const later = await events.listen(run, agents.other);
+      const isThere = await later.until(() => events.has(later, event.id) || undefined, run.stream.patienceMs);
+      expect(isThere === true, `the ${event.kind} of two days ago is not delivered again`, later.exchange);
+      await events.acknowledge(run, later, event.id);
+    },
+  }),
   given(expiredMessage, {
     id: 'time.messages',
     covers: ['AP-MESSAGE-029'],
-    rule: 'The content of a message is readable for 90 days, and not afterwards.',
+    rule: 'The content of a message is readable for 90 days, and not afterwards, whatever follows it in its dialog.',
     needs: ['clock'],
-    async judge({ envelope, before, after }) {
+    async judge({ envelope, last, before, after }) {
       for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
-      for (const dialog of after) dialogs.expectAbsent(dialog, envelope.ciphertext);
+      for (const dialog of after) {
+        dialogs.expectAbsent(dialog, envelope.ciphertext);
+        dialogs.expectEnvelope(dialog, last);
+      }
     },
   }),
   given(expiredMessage, {
