@@ -17,7 +17,7 @@ takes 161 characters of an order title | order title: 160 | POST /orders <- cut 
 refuses the longest order title | order title: up to 160 | POST /orders sent:'"title":"[^"]{160}"' <- 400 invalid_input
 counts the bytes of an order title | order title: up to 160 characters | = counts bytes
 takes 8001 characters of a description | order description: 8000 | POST /orders <- cut description 8000
-refuses the longest description | order description: up to 8000 | POST /orders sent:'"description":"[^"]{8000}"' <- 400 invalid_input
+refuses the longest description | order description: up to 8000 | POST /orders sent:'"description":"[^"]{8000,8001}"' <- 400 invalid_input
 refuses a description with a line break | order description: up to 8000, any text | POST /orders sent:'"description":"[^"]*\\\\n' <- 400 invalid_input
 chooses an operation_id where an offer has none | order creation: operation_id is required | POST /orders <- default operation_id uuid
 takes any text as operation_id of an offer | order creation: operation_id is a UUID | POST /orders <- map operation_id anyId
