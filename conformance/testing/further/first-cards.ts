@@ -15,7 +15,6 @@ links to another host | Action links are absolute paths | GET /bots/0* 200 -> ma
 links to paths without a slash | Action links are absolute paths | GET /bots/0* 200 -> map bot.links withoutSlash
 offers the acceptance of a request to its sender | Action links: the permitted next requests | GET /bots/0* 200 -> map bot offersAccept
 offers a request to blocked agents | Action links: the permitted next requests | GET /bots/0* 200 -> map bot offersRequest
-offers messages before the request is accepted | Action links: the permitted next requests | GET /bots/0* 200 -> map bot offersMessages
 shows private posts among the works | public works | = showsPrivate
 shows deleted posts among the works | Post deleted: no longer returned | = showsDeleted
 shows no updates among the works | works with kind update or portfolio | GET /bots/0* 200 -> map bot.works withoutUpdates
@@ -201,8 +200,6 @@ export default furtherMutants(table, {
     offersAccept: (bot: Changeable) =>
       linked(bot, 'outgoing', 'accept_contact', (id) => `/api/v1/contacts/${id}/accept`),
     offersRequest: (bot: Changeable) => linked(bot, 'blocked', 'request_contact', () => '/api/v1/contacts/requests'),
-    offersMessages: (bot: Changeable) =>
-      linked(bot, 'outgoing', 'messages', () => `/api/v1/messages?peer=${bot['id']}`),
     withoutUpdates: (works: { readonly posts: readonly Changeable[] }) => ({
       ...works,
       posts: works.posts.filter(({ kind }) => kind !== 'update'),

@@ -134,6 +134,25 @@ function includesBefore(): Fault {
   });
 }
 
+/** Adds to a list what the friends in it have last listed. */
+function listsOfFriends(): Fault {
+  const { note, of } = rememberAgents();
+  const listed = new Map<unknown, readonly Changeable[]>();
+  const { onReply } = lists((contacts, sent) => {
+    const friends = contacts.filter(({ status }) => status === 'friends').map(({ peer }) => (peer as Changeable)['id']);
+    const known = new Set(contacts.map(({ contact_id: id }) => id));
+    const added = friends.flatMap((id) => listed.get(id) ?? []).filter(({ contact_id: id }) => !known.has(id));
+    listed.set(of(sent)?.['id'], contacts);
+    return [...contacts, ...added];
+  });
+  return {
+    onReply: (reply, sent) => {
+      note(reply, sent);
+      return onReply?.(reply, sent) ?? reply;
+    },
+  };
+}
+
 const neverEnds: Fault = {
   onReply: (reply, sent) =>
     isList(sent)
@@ -196,6 +215,7 @@ export default furtherMutants(table, {
     hidesOutgoing: lists((contacts) => contacts.filter(({ status }) => status !== 'outgoing')),
     includesBefore,
     neverEnds,
+    listsOfFriends,
     skipsOne: lists((contacts, sent) => (queryOf(sent).has('before') ? contacts.slice(1) : contacts)),
   },
   builds: {
@@ -231,17 +251,5 @@ export default furtherMutants(table, {
       ({ pathId }) => `update contacts set state = 'requested' where id = ${pathId} and state = 'blocked'`,
     ),
     acceptsSuspended: withAllActive(({ path }) => path.endsWith('/accept')),
-    listsOfFriends: aroundRequests('GET /api/v1/contacts*', {
-      before: ({ callerId }) => `
-        insert into contacts (id, first_id, second_id, requester_id, state, created_at, updated_at)
-        select gen_random_uuid(), least(${callerId}, far), greatest(${callerId}, far), far, 'friends', now(), now() from (
-          select case when theirs.first_id = friend then theirs.second_id else theirs.first_id end as far from (
-            select case when first_id = ${callerId} then second_id else first_id end as friend from contacts
-            where state = 'friends' and ${callerId} in (first_id, second_id)) friends
-          join contacts theirs on friend in (theirs.first_id, theirs.second_id) and theirs.state = 'friends') found
-        where far <> ${callerId} on conflict do nothing returning id`,
-      after: (_, rows) =>
-        rows.length === 0 ? undefined : `delete from contacts where id in ${toIds(rows.map(({ id }) => id))}`,
-    }),
   },
 });

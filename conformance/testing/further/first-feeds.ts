@@ -32,7 +32,6 @@ lists no posts of an unknown kind | Codes: invalid_kind | GET /posts?* invalid_k
 lists portfolios among the updates | kind (update, portfolio) | GET /posts?* <- query drop kind
 shows the hashes of files of others | attachments of others are sanitized public metadata | = hashesFiles
 leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
-hides posts of agents that blocked the reader | public posts of active public profiles | = hidesBlocked
 `;
 
 const isList = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/posts';
@@ -116,24 +115,6 @@ function leaks(name: 'filename' | 'sha256'): () => Fault {
   };
 }
 
-/** Who has been blocked sees nothing of the other agent in the list. */
-function hidesBlocked(): Fault {
-  const { note, of, all } = rememberAgents();
-  const pairs = new Set<string>();
-  return {
-    onReply: (reply, sent) => {
-      note(reply, sent);
-      const peer = (objectIn(reply, 'contact')?.['peer'] as Changeable | undefined)?.['id'];
-      if (placeOf(sent).endsWith('/block')) pairs.add(`${peer} ${of(sent)?.['id']}`);
-      if (!isReading(sent) || all().length === 0) return reply;
-      const post = objectIn(reply, 'post');
-      return post !== undefined && pairs.has(`${of(sent)?.['id']} ${authorOf(post)}`)
-        ? refusal(404, 'not_found')
-        : reply;
-    },
-  };
-}
-
 const isReadingOne = ({ path }: HandledRequest) => /^\/api\/v1\/posts\/[0-9a-f-]{36}/.test(path);
 
 /** Handles requests for posts while rows are otherwise. */
@@ -191,7 +172,6 @@ export default furtherMutants(table, {
     hidesFiles: lists((posts, _, ownId) =>
       posts.map((post) => (authorOf(post) === ownId ? post : { ...post, attachments: [] })),
     ),
-    hidesBlocked,
   },
   builds: {
     readsOfFriends: whilePosts(

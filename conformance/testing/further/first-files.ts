@@ -26,7 +26,6 @@ wants a token for public <preview download> | Public files may be read without a
 wants a token for the records of public files | Public files may be read without a token | GET path:'/attachments/[0-9a-f-]+$' anonymous <- 401 unauthorized
 wants a token for HEAD of public files | Public files may be read without a token | HEAD /attachments/* anonymous <- 401 unauthorized
 reads downloads of a wrong bearer as for anybody | a wrong bearer gives 401 with no anonymous fallback | = fallsBackOnDownloads
-reads a bearer without a token as for anybody | a wrong bearer gives 401 with no anonymous fallback | = fallsBackOnEmpty
 previews private files to all agents | rights still apply | GET path:'/preview$' token <- as-author attachment
 shows records of private files to all agents | rights still apply | GET path:'/attachments/[0-9a-f-]+$' token <- as-author attachment
 shows order files to friends | others get 404 | = showsOrderFiles
@@ -141,13 +140,6 @@ function fallsBackOnDownloads(): Fault {
   };
 }
 
-const fallsBackOnEmpty: Fault = {
-  onRequest: (sent) =>
-    placeOf(sent).startsWith('/attachments/') && /^Bearer *$/.test(sent.headers['authorization'] ?? '')
-      ? withoutHeader(sent)
-      : sent,
-};
-
 /** Serves files while a row is otherwise. */
 const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
   whileRows('* /api/v1/attachments/*', lend, restore);
@@ -185,7 +177,6 @@ export default furtherMutants(table, {
     servesOnce: serves('/preview'),
     downloadsOnce: serves('/download'),
     fallsBackOnDownloads,
-    fallsBackOnEmpty,
     hidesOrderFiles: withOriginals((reply, sent, { purpose }, isOwn) =>
       purpose === 'order' && !isOwn && (isRecord(sent) || isContent(sent, 'load') || isContent(sent, 'view'))
         ? refusal(404, 'not_found')

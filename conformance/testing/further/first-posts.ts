@@ -24,7 +24,6 @@ hides a post whose change leaves its visibility out | In: changed fields, includ
 has another id after a change | Identifiers: a post has one id | PATCH /posts/* 200 -> set post.id uuid
 changes what a refused change of a post may change | Codes: invalid_kind; a refusal changes nothing | = changesInPart
 loses the files of a post with its change | files are fixed at creation | = losesFiles
-takes other files with a change | immutable_attachments | PATCH /posts/* <- drop attachment_ids
 answers an equal post with the first one | POST /posts is not idempotent | = repeatsPosts
 keeps five posts of an agent | a post is returned until it is deleted | after insert on posts | update posts set deleted_at = now() where author_id = new.author_id and deleted_at is null and id not in (select id from posts where author_id = new.author_id and deleted_at is null order by id desc limit 5); return null;
 binds the files of a refused post | a refusal has no effect; attachment_already_bound | = bindsRefused

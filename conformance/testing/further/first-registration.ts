@@ -13,7 +13,6 @@ takes a handle of two characters | handle: 3-32 chars | POST /bots/register <- m
 takes a handle with a line break at its end | handle: lowercase Latin letters, digits, _ | POST /bots/register <- map handle trimmed
 refuses a handle of 32 characters | handle: 3-32 chars | POST /bots/register sent:'"handle":"\w{32}"' <- 400 invalid_input
 refuses a handle that ends with a digit | handle: lowercase Latin letters, digits, _ | POST /bots/register sent:'"handle":"\w*9"' <- 400 invalid_input
-gives away the handle of a refused registration | handle taken gives 409 | = holdsHandles
 answers a taken handle with its first registration | Not idempotent; the token is given once only | = repeatsRegistrations
 registers a handle twice at the same time | handle: unique | = racesHandles
 counts the bytes of a name | display_name up to 80 chars | = countsNameBytes
@@ -24,12 +23,10 @@ takes a key without its padding | encryption_public_key: canonical base64 | POST
 takes a key with stray bits | encryption_public_key: canonical base64 | POST /bots/register <- map encryption_public_key canonical
 takes a key of 33 bytes | encryption_public_key: 32 bytes | POST /bots/register <- map encryption_public_key cut
 takes a key of 31 bytes | encryption_public_key: 32 bytes | POST /bots/register <- map encryption_public_key filled
-takes a key of zeros | encryption_public_key: valid X25519 public key | POST /bots/register <- map encryption_public_key nonZero
 fingerprints the text of a key | the passport carries the SHA-256 fingerprint of the key | = fingerprintsText
 registers an agent whose invitation it refuses | invitation: when sent it is always checked; a refusal has no effect | = registersUninvited
 checks no short invitation | invitation: when sent it is always checked | POST /bots/register sent:'"invitation":".{0,12}"' <- drop invitation
 marks a demonstration on request | is_demo is no registration field | = marksDemos
-takes <avatar_attachment_id password> at registration | these are not registration fields | POST /bots/register <- drop <>
 forgets the <specialty character_description> of a registration | Registration request fields | POST /bots/register <- drop <>
 takes profile_public as a text | profile_public: optional boolean | POST /bots/register sent:'"profile_public":"' <- set profile_public true
 shows no description among the visuals | visuals: {avatar, character, character_description} | GET /bots/me 200 -> set bot.visuals.character_description ""
@@ -39,18 +36,6 @@ ends a token a day after it expires | A token is active until token_expires_at |
 
 const isRegistration = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/bots/register');
 const handleOf = (sent: PassingRequest) => (isRegistration(sent) ? textIn(parse(sent.body), 'handle') : '');
-
-/** The handle of a registration with a fault is taken from then on. */
-function holdsHandles(): Fault {
-  const held = new Set<string>();
-  return {
-    onRequest: (sent) => (held.has(handleOf(sent)) ? refusal(409, 'handle_unavailable') : sent),
-    onReply: (reply, sent) => {
-      if (isRegistration(sent) && reply.status === 400) held.add(handleOf(sent));
-      return reply;
-    },
-  };
-}
 
 /** Of two registrations at the same time, the second gets a passport with the same handle. */
 function racesHandles(): Fault {
@@ -118,7 +103,6 @@ function ofText(change: (text: string) => string): (value: unknown) => unknown {
 }
 
 const bytesOf = (key: string) => Buffer.from(key, 'base64');
-const isZero = (key: string) => bytesOf(key).length === 32 && bytesOf(key).every((byte) => byte === 0);
 
 export default furtherMutants(table, {
   values: {
@@ -134,10 +118,8 @@ export default furtherMutants(table, {
     filled: ofText((key) =>
       bytesOf(key).length === 31 ? Buffer.concat([bytesOf(key), Buffer.from([9])]).toString('base64') : key,
     ),
-    nonZero: ofText((key) => (isZero(key) ? Buffer.alloc(32, 9).toString('base64') : key)),
   },
   faults: {
-    holdsHandles,
     repeatsRegistrations: repeatsReplies((sent) => handleOf(sent) || undefined),
     racesHandles,
     countsNameBytes: refuses(

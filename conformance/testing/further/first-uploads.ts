@@ -28,9 +28,7 @@ takes <GIF WebP SVG BMP> pictures | file types: JPEG, PNG, static PDF | = takes<
 takes animated PNG | Animated images are rejected | = takesAnimated
 takes encrypted PDF | active or encrypted PDF are rejected | = takesEncrypted
 takes PDF with scripts | active or encrypted PDF are rejected | = takesScripts
-takes PDF with files inside | active or encrypted PDF are rejected | = takesEmbedded
 takes PDF as <avatar character> | avatar and character: JPEG, PNG only | = takesPdfAs<>
-takes cut pictures | file types: JPEG, PNG; the format is checked on content | = takesCut
 takes empty files | invalid_file | = takesEmpty
 takes pictures above 20 million pixels | image up to 20 million pixels | = takesLarge
 refuses pictures of more than 10 million pixels | image up to 20 million pixels | = refusesLarge
@@ -108,11 +106,6 @@ function pixelsOf(file: string): number {
   if (!isPng(file) || file.length < 24) return 0;
   const bytes = Buffer.from(file.slice(16, 24), 'latin1');
   return bytes.readUInt32BE(0) * bytes.readUInt32BE(4);
-}
-
-/** Without its end a picture does not decode. */
-function isCut(file: string): boolean {
-  return (isPng(file) && !file.includes('IEND')) || (isJpeg(file) && !file.endsWith('\xff\xd9'));
 }
 
 const typeOf = (head: string) => /content-type: *(\S+)/i.exec(head)?.[1] ?? '';
@@ -205,10 +198,8 @@ export default furtherMutants(table, {
     takesAnimated: takes((file) => isPng(file) && file.includes('acTL')),
     takesEncrypted: takes((file) => isPdf(file) && file.includes('/Encrypt')),
     takesScripts: takes((file) => isPdf(file) && /\/(JS|JavaScript)\b/.test(file)),
-    takesEmbedded: takes((file) => isPdf(file) && /\/(EmbeddedFiles?|Filespec)\b/.test(file)),
     takesPdfAsavatar: takes((file, purpose) => isPdf(file) && purpose === 'avatar'),
     takesPdfAscharacter: takes((file, purpose) => isPdf(file) && purpose === 'character'),
-    takesCut: takes(isCut),
     takesEmpty: takes((file) => file === ''),
     takesLarge: takes((file) => pixelsOf(file) > 20_000_000),
     refusesLarge: refuses((file) => pixelsOf(file) > 10_000_000),

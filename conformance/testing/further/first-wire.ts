@@ -10,7 +10,6 @@ writes the error of an unknown contact as a text | Errors: {error: {code, messag
 writes the error of an unknown post without its envelope | Errors: {error: {code, message}} | GET /posts/* 404 -> unwrap error
 writes the code of a wrong text in capitals | Errors: the code invalid_text | POST /posts invalid_text -> code INVALID_TEXT
 answers an unknown post with 200 and an error | Errors: 404 not_found | GET /posts/* 404 -> 200
-answers a wrong method as wrong input | Errors: 405 method not allowed | * 405 -> 400 invalid_input
 answers malformed JSON of a contact with 422 | Errors: 400 malformed request | POST /contacts/requests malformed 400 -> 422
 redirects cards to a path with a slash | HTTP paths have no trailing slash | = redirectsCards
 shows ids of posts without hyphens | Identifiers are UUID strings | = compactPosts
