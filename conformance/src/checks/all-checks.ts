@@ -2,6 +2,7 @@ import type { Check } from '../context/check.ts';
 import { contactBlockChecks } from './contacts/contact-blocks.ts';
 import { contactRefusalChecks } from './contacts/contact-refusals.ts';
 import { contactChecks } from './contacts/contacts.ts';
+import { friendPrivacyChecks } from './contacts/friend-privacy.ts';
 import { eventAccessChecks, eventRevocationChecks } from './events/event-access.ts';
 import { eventBlockChecks } from './events/event-blocks.ts';
 import { eventBacklogChecks, eventDeliveryChecks } from './events/event-delivery.ts';
@@ -9,6 +10,7 @@ import { eventOrderChecks } from './events/event-orders.ts';
 import { endedBearerChecks } from './files/ended-bearers.ts';
 import { fileChecks } from './files/files.ts';
 import { imageChecks } from './files/images.ts';
+import { repeatedUploadChecks } from './files/repeated-uploads.ts';
 import { uploadChecks } from './files/uploads.ts';
 import { accessChecks } from './identity/access.ts';
 import { ownBotChecks } from './identity/own-bot.ts';
@@ -37,7 +39,7 @@ import { suspensionChecks } from './suspension/suspension.ts';
 import { timeChecks } from './time/time-checks.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
-import { transportChecks } from './transport/transport.ts';
+import { answerChecks, transportChecks } from './transport/transport.ts';
 import { blockWalkChecks, friendWalkChecks, orderWalkChecks, postWalkChecks, requestWalkChecks } from './walks.ts';
 import { walletChecks, walletHistoryChecks } from './wallet/wallet.ts';
 
@@ -70,11 +72,13 @@ export const allChecks: readonly Check[] = [
   ...postVisibilityChecks,
   ...postWalkChecks,
   ...uploadChecks,
+  ...repeatedUploadChecks,
   ...fileChecks,
   ...imageChecks,
   ...closedProfileChecks,
   ...contactChecks,
   ...contactRefusalChecks,
+  ...friendPrivacyChecks,
   ...requestWalkChecks,
   ...messageChecks,
   ...messageIdentityChecks,
@@ -94,6 +98,7 @@ export const allChecks: readonly Check[] = [
   ...endedBearerChecks,
   ...eventRevocationChecks,
   ...suspensionChecks,
+  ...answerChecks,
   ...limitChecks,
   ...timeChecks,
 ];

@@ -65,6 +65,8 @@ export async function expectOwnPages(
       const count = expect.list(answer).length;
       expect(count === size, `?${query} returns ${count} records instead of ${size}`, answer);
     }
+    const most = await read('page_size=50');
+    expect(expect.list(most).length >= own.length, `there are fewer than ${own.length} records on a page of 50`, most);
   });
   await claim(page, async () => {
     for (const size of traversalSizes) await expectTraversal(read, own, size);

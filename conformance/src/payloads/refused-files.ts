@@ -3,6 +3,10 @@ import { makeAnimatedPng } from './png.ts';
 
 const gif = Buffer.from('R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vv9UAA=', 'base64');
+const bmp = Buffer.from(
+  '424d3a0000000000000036000000280000000100000001000000010018000000000004000000130b0000130b00000000000000000000ffffff00',
+  'hex',
+);
 const svg = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
 );
@@ -23,6 +27,7 @@ export const refusedPictures: readonly RefusedFile[] = [
   { what: 'a GIF', make: () => gif, filename: 'picture.gif', type: 'image/gif' },
   { what: 'an animated PNG', make: makeAnimatedPng, filename: 'picture.png', type: 'image/png' },
   { what: 'an SVG', make: () => svg, filename: 'picture.svg', type: 'image/svg+xml' },
+  { what: 'a BMP', make: () => bmp, filename: 'picture.bmp', type: 'image/bmp' },
   { what: 'a WebP', make: () => webp, filename: 'picture.webp', type: 'image/webp' },
   { what: 'a video', make: () => mp4, filename: 'film.mp4', type: 'video/mp4' },
 ];

@@ -30,6 +30,7 @@ answers 202 to a revocation | revoke | POST /tokens/revoke 200 -> 202
 revokes nothing | revoke | POST /tokens/revoke <- 200 {"revoked":true}
 revokes the tokens of every agent | revoke | = revokesAll
 forgives ended tokens on public files | files.ended-bearer | = forgivesEnded
+grants a rotation to each of two | rotate-twice | POST /tokens/rotate 401 -> 200 {"token":"new-token"}
 rotates tokens that were revoked | revoke | POST /tokens/rotate 401 -> 200 {"token":"new-token"}
 `,
   {},

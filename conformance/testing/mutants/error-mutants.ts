@@ -28,7 +28,8 @@ a body has one byte less than the limit | body-size | * longer:'65535' <- 413 bo
 a body that is too large is 400 | body-size | PATCH /bots/me 413 -> 400
 every type is JSON | media-type | PATCH /bots/me sent:'^<' <- header content-type application/json & PATCH sent:'^<' <- body {}
 another type is a malformed body | media-type | PATCH /bots/me 415 -> 400
-replies are of the type text | transport.json | * -> header content-type text/plain
+replies are of the type text | transport.json transport.declared | * -> header content-type text/plain
+refused uploads are of the type text | transport.declared | POST /attachments 400 -> header content-type text/plain
 replies have no type | transport.json | * -> no-header content-type
 paths are redirected to a slash | transport.paths | GET /bots <- 308 -
 paths need a slash | transport.paths | = needsSlash

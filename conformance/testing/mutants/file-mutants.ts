@@ -33,7 +33,7 @@ ignores a wrong token on previews | wrong-bearer | = ignoresTokensOnPreviews
 shows the record of the owner to others | public | * /attachments/* path:'attachments/[^/]+$' <- as-author attachment
 shows the files of the author to the readers of a post | in-posts | GET /posts/* <- as-author post
 tells the hash of files in lists | in-posts | = tellsHashes
-serves every file to callers that know its id | private deleted retracted visibility.closing | * /attachments/* <- as-author attachment
+serves every file to callers that know its id | private deleted retracted visibility.closing contacts.friend-privacy | * /attachments/* <- as-author attachment
 calls a file of others forbidden | private visibility.closing | * /attachments/* 404 -> 403 forbidden
 tells files of others from files that do not exist | private | = tellsMissingFiles
 keeps files public that were public once | deleted retracted visibility.closing | * /attachments/* -> as-first-seen

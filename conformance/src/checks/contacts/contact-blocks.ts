@@ -21,14 +21,22 @@ export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, asyn
 export const contactBlockChecks: readonly Check[] = [
   given(requestedPair, {
     id: 'contacts.block-request',
-    covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029'],
+    covers: [
+      ...['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029', 'AP-CARD-006'],
+    ],
     rule: 'The recipient of a request can block it; the contact is then blocked for both agents, and neither accepting nor requesting is possible.',
     cost: { writes: 9, contactRequests: 3 },
     async judge(contact) {
       const { other, contactId } = contact;
       await contacts.openProfiles(contact);
+      const before = await friendsOf(contact);
       const block = await contacts.act(other, contactId, 'block');
       await expectBlocked(contact, block);
+      await claim('AP-CONTACT-026', async () => {
+        const after = await friendsOf(contact);
+        const isSame = before.every((id) => after.includes(id));
+        expect(isSame, 'a block of one contact has ended another', await contacts.list(other));
+      });
       await claim('AP-CONTACT-028', async () =>
         expect.refused(await contacts.act(other, contactId, 'accept'), 'contact_blocked'),
       );
@@ -56,6 +64,16 @@ export const contactBlockChecks: readonly Check[] = [
     },
   }),
 ];
+
+/** The contacts of both agents that are friendships. */
+async function friendsOf(contact: MadeContact): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const [agent] of directions(contact)) {
+    const list = await contacts.list(agent);
+    ids.push(...contacts.idsIn(list).filter((id) => contacts.hasStatus(list, id, 'friends')));
+  }
+  return ids;
+}
 
 /** A block is answered with the blocked contact, as both agents see it then. */
 async function expectBlocked(contact: MadeContact, block: Exchange): Promise<void> {

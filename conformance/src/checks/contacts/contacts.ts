@@ -22,6 +22,7 @@ import {
   noteContact,
 } from '../../fixtures/contacts/contacts-made.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
+import { postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { randomUUID } from '../../world/random.ts';
 import { freshAgent, given } from '../given.ts';
@@ -45,7 +46,9 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
 export const contactChecks: readonly Check[] = [
   given(strangerPair, {
     id: 'contacts.request',
-    covers: ['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009'],
+    covers: [
+      ...['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009', 'AP-CARD-006'],
+    ],
     rule: 'A request to an agent with a closed profile creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
     cost: { writes: 4, contactRequests: 1 },
     async judge({ one, other }, run) {
@@ -70,14 +73,18 @@ export const contactChecks: readonly Check[] = [
   }),
   given(requestedPair, {
     id: 'contacts.repeat',
-    covers: ['AP-CONTACT-005'],
-    rule: 'A repeated request returns 200 with the existing contact and creates no other.',
-    cost: { writes: 2, contactRequests: 2 },
+    covers: ['AP-CONTACT-005', 'AP-POST-017'],
+    rule: 'A repeated request returns 200 with the existing contact and creates no other; a request opens no private post.',
+    cost: { writes: 3, contactRequests: 2 },
     async judge(contact) {
-      const before = await listedContacts(contact);
-      const repeat = expect.status(await contacts.sendRequest(contact.one, contact.other.id), 200);
-      contacts.expectIn(repeat, contact.contactId, 'outgoing');
-      expectSameContacts(before, await listedContacts(contact), repeat);
+      await claim('AP-CONTACT-005', async () => {
+        const before = await listedContacts(contact);
+        const repeat = contacts.expectRepeated(await contacts.sendRequest(contact.one, contact.other.id));
+        contacts.expectIn(repeat, contact.contactId, 'outgoing');
+        expectSameContacts(before, await listedContacts(contact), repeat);
+      });
+      const hidden = await publish(contact.other, { text: 'Hidden.' });
+      await claim('AP-POST-017', async () => expect.notFound(await contact.one.get(postPath(hidden))));
     },
   }),
   given(mutualRequest, {
@@ -86,6 +93,8 @@ export const contactChecks: readonly Check[] = [
     rule: 'A request from the other side is not an acceptance and creates no other contact.',
     async judge({ contact, before, answer, after }) {
       expect(answer.status < 500, `the status is ${answer.status}`, answer);
+      // Whether it is refused is not stated.
+      if (answer.status < 300) contacts.expectIn(contacts.expectRepeated(answer), contact.contactId, 'incoming');
       expectSameContacts(before, after, answer);
       await contacts.expectPending(contact);
     },
@@ -94,7 +103,7 @@ export const contactChecks: readonly Check[] = [
     id: 'contacts.accept',
     covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013', 'AP-CONTACT-014'],
     rule: 'Only the recipient can accept; both agents are friends afterwards, and neither repeats nor a closed profile change that.',
-    cost: { writes: 10, contactRequests: 2 },
+    cost: { writes: 11, contactRequests: 3 },
     async judge({ contact, answer }, run) {
       const { other, contactId } = contact;
       await claim('AP-CONTACT-011', async () => {
@@ -106,12 +115,16 @@ export const contactChecks: readonly Check[] = [
         expect.notFound(await contacts.act(third, contactId, 'accept'));
         await contacts.expectPending(contact);
       });
+      const waiting = await anotherRequest(run, { one: third, other });
       const accept = async () => {
         const accepted = await contacts.act(other, contactId, 'accept');
         contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
         await contacts.expectStatuses(contact, 'friends');
       };
-      await about('AP-CONTACT-010', accept);
+      await about('AP-CONTACT-010', async () => {
+        await accept();
+        if (waiting !== undefined) await contacts.expectPending(waiting);
+      });
       await claim('AP-CONTACT-012', async () => {
         await accept();
         for (const repeat of await concurrently(other, [1, 2], () => contacts.act(other, contactId, 'accept')))
@@ -121,7 +134,8 @@ export const contactChecks: readonly Check[] = [
       await setProfilePublic(other, false);
       await claim('AP-CONTACT-013', async () => {
         for (const [agent, peer] of directions(contact)) {
-          contacts.expectIn(expect.status(await contacts.sendRequest(agent, peer.id), 200), contactId, 'friends');
+          const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
+          contacts.expectIn(repeat, contactId, 'friends');
         }
         expectSameContacts(before, await listedContacts(contact));
       });
@@ -139,17 +153,18 @@ export const contactChecks: readonly Check[] = [
       const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
       const answers = await concurrently(pair.one, [...sides, ...sides], request);
       const created = answers.filter(({ status }) => status === 201);
-      const at = answers.findIndex(({ status }) => status === 201);
-      await about('AP-CONTACT-008', () =>
-        expect(created.length === 1, `${created.length} of the requests made a contact`, answers[0]),
-      );
+      const isRequest = (answer: Exchange) =>
+        answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
+      const at = answers.findIndex(isRequest);
+      await about('AP-CONTACT-008', () => expect(at >= 0, 'none of the requests made a contact', answers[0]));
+      await claim('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
       const contactId = contacts.expectId(answers[at] as Exchange);
       const [one, other] = sides[at % 2] as (typeof sides)[number];
       const contact = { one, other, contactId };
       noteContact(run, contact);
       await claim('AP-CONTACT-008', () => {
         // The other request of the same agent.
-        const duplicate = expect.status(answers[(at + 2) % 4] as Exchange, 200);
+        const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
         contacts.expectIn(duplicate, contactId, 'outgoing');
       });
       await claim('AP-CONTACT-007', async () => {
@@ -173,6 +188,9 @@ export const contactChecks: readonly Check[] = [
       const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
       const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
       const whole = await contacts.list(agent);
+      await about('AP-CONTACT-009', () =>
+        expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
+      );
       await claim('AP-CONTACT-020', () =>
         expect(String(own(whole)) === String(expected), 'the contacts are not listed newest first', whole),
       );
@@ -225,13 +243,19 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
   expect(String(after) === String(before), 'the lists of contacts have changed', exchange);
 }
 
+/** A request of another agent to the same one; undefined where they know each other. */
+async function anotherRequest(run: Run, pair: AgentPair): Promise<MadeContact | undefined> {
+  if (relationBetween(run, pair) !== 'strangers') return undefined;
+  const request = expect.works(await contacts.sendRequest(pair.one, pair.other.id), 201);
+  const contact = { ...pair, contactId: contacts.expectId(request) };
+  noteContact(run, contact);
+  return contact;
+}
+
 /** The two contacts of the fresh agent, oldest first. */
 async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeContact[]> {
   for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
-    const pair = { one: agent, other };
-    if (relationBetween(run, pair) !== 'strangers') continue;
-    const request = expect.works(await contacts.sendRequest(agent, other.id), 201);
-    noteContact(run, { ...pair, contactId: contacts.expectId(request) });
+    await anotherRequest(run, { one: agent, other });
   }
   return contactsOf(run, agent);
 }

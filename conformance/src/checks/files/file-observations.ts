@@ -6,6 +6,7 @@ import { sizeOfJpeg } from '../../payloads/jpeg.ts';
 import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
 import { ownDownloads, privateFiles, publicPhoto } from './files.ts';
 import { detachedImage } from './images.ts';
+import { repeatedUpload } from './repeated-uploads.ts';
 import * as uploads from './uploads.ts';
 
 const decidedMembers = [
@@ -31,7 +32,7 @@ export const fileObservations: readonly Observation[] = [
       return { observed: isPath ? 'no, they are absolute paths' : 'yes', matchesDecision: isPath };
     }),
   ]),
-  ...from(uploads.repeatedUpload, {}, [
+  ...from(repeatedUpload, {}, [
     choice('upload-id-again', 'AP-FILE-042', 'Which 409 code does an upload_id with another file have? (D-38)', (all) =>
       compareAnswer(all.conflict, '409 idempotency_conflict'),
     ),

@@ -112,7 +112,7 @@ export const fileChecks: readonly Check[] = [
       for (const reader of [stranger, run.anonymous]) {
         await claim('AP-FILE-026', async () => {
           const read = await reader.get(record);
-          expectAttachment(read);
+          expect.member(expectAttachment(read), 'available', true, read);
           expectSanitized(read, photo);
         });
         await claim('AP-FILE-023', async () => {

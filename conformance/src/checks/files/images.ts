@@ -4,7 +4,7 @@ import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { isObject, type JsonObject } from '../../context/json.ts';
+import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { expectPublic, pathsOfFile, upload } from '../../fixtures/profiles/files.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
@@ -20,9 +20,13 @@ export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
   const character = await upload(author, { ...makePhoto(), purpose: 'character' });
   const both = { avatar_attachment_id: avatar, character_attachment_id: character, rights_confirmed: true };
   const bound = await changeProfile(author, both);
+  const readCard = async () => (await run.primaryAgent()).get(`${botsPath}/${author.id}`);
+  const cardBefore = await readCard();
   const detached = await changeProfile(author, { avatar_attachment_id: null });
+  const card = await readCard();
+  const preview = await (await run.primaryAgent()).get(pathsOfFile(avatar)[1]);
   const again = await author.patch(mePath, { avatar_attachment_id: avatar, rights_confirmed: true });
-  return { avatar, character, bound, detached, again };
+  return { avatar, character, bound, detached, cards: [cardBefore, card] as const, preview, again };
 });
 
 /** The avatar and the character image of the own profile. */
@@ -47,15 +51,25 @@ export const imageChecks: readonly Check[] = [
   }),
   given(detachedImage, {
     id: 'images.detached',
-    covers: ['AP-ME-012'],
-    rule: 'null detaches an image and changes no other field.',
-    async judge({ avatar, character, bound, detached }) {
+    covers: ['AP-ME-012', 'AP-CARD-002', 'AP-FILE-027'],
+    rule: 'null detaches an image, on the card as well, and changes no other field; other agents cannot read the image any more.',
+    async judge({ avatar, character, bound, detached, cards, preview }) {
       await about('AP-ME-003', () => {
         expectImage(bound, 'avatar', avatar);
         expectImage(bound, 'character', character);
       });
-      expect.member(expectVisuals(detached), 'avatar', null, detached);
-      expectImage(detached, 'character', character);
+      await about('AP-ME-012', () => {
+        expect.member(expectVisuals(detached), 'avatar', null, detached);
+        expectImage(detached, 'character', character);
+      });
+      await claim('AP-CARD-002', () => {
+        const [before, after] = cards;
+        for (const name of ['avatar', 'character'] as const)
+          expectImage(before, name, name === 'avatar' ? avatar : character);
+        expect.member(expectVisuals(after), 'avatar', null, after);
+        expectImage(after, 'character', character);
+      });
+      await claim('AP-FILE-027', () => expect(preview.status >= 300, 'a detached image is readable', preview));
     },
   }),
   given(publicAuthor, {
@@ -107,6 +121,8 @@ export const imageChecks: readonly Check[] = [
         for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
           expectSanitized(expect.status(exchange, 200), photo);
           expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);
+          const type = textsOf(exchange.json).find(({ text }) => /^image\/(?!jpe?g$)/i.test(text));
+          expect(type === undefined, `"${type?.text}" is not the type of a JPEG`, exchange);
         }
         for (const path of [preview, download]) {
           expectProcessed(expect.status(await run.anonymous.get(path), 200), photo);

@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
-import { expect, isSameId } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import { isObject } from '../../context/json.ts';
@@ -40,17 +40,8 @@ export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
   return answers;
 });
 
-/** An upload, its repetition, and another file under the same upload_id. */
-export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => {
-  const author = await run.freshAgent();
-  const given = { ...makePhoto(), uploadId: randomUUID() };
-  const id = await upload(author, given);
-  const repeat = await requestUpload(author, given);
-  return { id, repeat, conflict: await requestUpload(author, { ...given, ...makePhoto() }) };
-});
-
-/** Uploads without one field, with one field twice, and with an additional field. */
-export const uploadsWithWrongFields = fixture({ writes: 8, uploads: 8 }, async (run) => {
+/** Uploads without one field, with an empty file, with one field twice, and with an additional field. */
+export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (run) => {
   const author = await run.freshAgent();
   await upload(author, makePhoto());
   const form = () => uploadForm(makePhoto());
@@ -61,6 +52,7 @@ export const uploadsWithWrongFields = fixture({ writes: 8, uploads: 8 }, async (
     // The additional part precedes the file, where a server cannot miss it.
     duplicated.push(await sendForm(author, [part, ...form()]));
   }
+  incomplete.push(await requestUpload(author, { bytes: Buffer.alloc(0) }));
   const additional = await sendForm(author, [{ name: 'note', content: 'More.' }, ...form()]);
   return { incomplete, duplicated, additional };
 });
@@ -71,7 +63,7 @@ export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
 );
 
 /** The upload of a text, under an upload_id that is spent then. */
-const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
+export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
   const uploadId = randomUUID();
   const bytes = Buffer.from('This is no picture.\n');
   return { uploadId, answer: await requestUpload(await run.freshAgent(), { bytes, uploadId }) };
@@ -125,22 +117,11 @@ export const uploadChecks: readonly Check[] = [
       }
     },
   }),
-  given(repeatedUpload, {
-    id: 'uploads.repeated',
-    covers: ['AP-FILE-003', 'AP-FILE-008'],
-    rule: 'A repeat of the same upload is 200 with the same file; another file with the same id is a conflict.',
-    async judge({ id, repeat, conflict }) {
-      await claim('AP-FILE-003', () =>
-        expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat),
-      );
-      await claim('AP-FILE-008', () => expect.status(conflict, 409));
-    },
-  }),
   given(uploadsWithWrongFields, {
     id: 'uploads.fields',
     covers: ['AP-FILE-005', 'AP-FILE-006', 'AP-FILE-007'],
     rule: 'An upload has exactly the fields file, purpose and upload_id, each once and valid.',
-    cost: { writes: 2, uploads: 2 },
+    cost: { writes: 3, uploads: 3 },
     async judge({ incomplete, duplicated, additional }, run) {
       const codes = ['invalid_input', 'invalid_file', 'invalid_field'];
       await claim('AP-FILE-005', () => {
@@ -151,7 +132,7 @@ export const uploadChecks: readonly Check[] = [
         for (const answer of duplicated) expect.refusal(answer, 400, ...codes);
       });
       await claim('AP-FILE-007', async () => {
-        for (const wrong of [{ purpose: 'video' }, { uploadId: 'one' }]) {
+        for (const wrong of [{ purpose: 'video' }, { purpose: 'Portfolio' }, { uploadId: 'one' }]) {
           const refused = await requestUpload(await run.freshAgent(), { ...makePhoto(), ...wrong });
           expect.refusal(refused, 400, 'invalid_input', 'invalid_field', 'invalid_id');
         }

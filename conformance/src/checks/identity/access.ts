@@ -26,7 +26,7 @@ export const accessChecks: readonly Check[] = [
         readable,
         requests: {
           'AP-AUTH-001': [
-            ...readable.map((path) => ({ path })),
+            ...[...readable, `${botsPath}?page_size=1`].map((path) => ({ path })),
             { method: 'PATCH', path: mePath, json: { bio: 'Whose?' } },
             { method: 'POST', path: rotatePath },
             { method: 'POST', path: revokePath },

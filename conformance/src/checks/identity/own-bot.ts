@@ -42,6 +42,7 @@ export const ownBotChecks: readonly Check[] = [
           expect(isImage, `"visuals.${name}" is neither a file nor null`, exchange);
         }
         expect.text(visuals, 'character_description', 4000, exchange);
+        expect.members(visuals, { character_description: bot['character_description'] }, exchange);
       });
     },
   }),

@@ -88,7 +88,7 @@ export const ownProfileChecks: readonly Check[] = [
   }),
   {
     id: 'own-profile.others',
-    covers: ['AP-ME-019'],
+    covers: ['AP-ME-019', 'AP-BOT-011'],
     rule: 'An update stores what was sent as it was sent, and changes nothing else, also beside another update.',
     cost: { writes: 6 },
     async judge(run) {
@@ -98,15 +98,24 @@ export const ownProfileChecks: readonly Check[] = [
         bio: '<i>\n\t</i> 🦊',
         character_description: 'é&#233;',
       };
-      for (const profile_public of [true, false]) await expectChange(run, { ...texts, profile_public });
-      await expectChange(run, { bio: 'New.' }, { ...texts, bio: 'New.', profile_public: false });
-      await expectChange(run, { profile_public: true }, { ...texts, bio: 'New.' });
-      const agent = await run.primaryAgent();
-      const both = { specialty: newWord(), bio: newWord() };
-      const parts = [{ specialty: both.specialty }, { bio: both.bio }];
-      for (const answer of await concurrently(agent, parts, (part) => agent.patch(mePath, part))) expect.works(answer);
-      const read = await agent.get(mePath);
-      expect.members(expect.bot(read), both, read);
+      await claim('AP-ME-019', async () => {
+        for (const profile_public of [true, false]) await expectChange(run, { ...texts, profile_public });
+        await expectChange(run, { bio: 'New.' }, { ...texts, bio: 'New.', profile_public: false });
+        await expectChange(run, { profile_public: true }, { ...texts, bio: 'New.' });
+        const agent = await run.primaryAgent();
+        const both = { specialty: newWord(), bio: newWord() };
+        const parts = [{ specialty: both.specialty }, { bio: both.bio }];
+        for (const answer of await concurrently(agent, parts, (part) => agent.patch(mePath, part)))
+          expect.works(answer);
+        const read = await agent.get(mePath);
+        expect.members(expect.bot(read), { ...texts, ...both, profile_public: true }, read);
+      });
+      const read = expect.works(await (await run.primaryAgent()).get(mePath));
+      await claim('AP-BOT-011', () => {
+        const { character_description, visuals } = expect.bot(read) as Readonly<Record<string, unknown>>;
+        expect(isObject(visuals), '"visuals" is not an object', read);
+        expect.members(visuals, { character_description }, read);
+      });
     },
   },
   {

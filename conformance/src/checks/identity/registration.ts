@@ -1,10 +1,10 @@
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
-import { expect, isTimestamp, listedIds } from '../../context/expectations.ts';
+import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import { fullTexts, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
+import type { RegistrationCase } from '../../context/pool/registration-bodies.ts';
 import type { Run } from '../../context/run.ts';
 import { readPage } from '../paging.ts';
 
@@ -44,8 +44,9 @@ export const registrationChecks: readonly Check[] = [
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
       await about('AP-REG-001', () => expect.bot(exchange, 201));
-      const { handle } = parseJson(exchange.request.body) as Record<string, unknown>;
-      const { display_name, ...texts } = fullTexts;
+      // As it was sent, by an earlier version of the suite perhaps.
+      const sent = parseJson(exchange.request.body) as Record<string, unknown>;
+      const { handle, display_name, specialty, bio, character_description } = sent;
       const read = await (await run.primaryAgent()).get(mePath);
       // Later runs may have changed everything but the handle.
       const answers = recordedAt === undefined ? [exchange, expect.works(read)] : [exchange];
@@ -56,14 +57,14 @@ export const registrationChecks: readonly Check[] = [
       await claim('AP-REG-004', () => expect.member(expect.bot(read), 'handle', handle, read));
       await expectStored('AP-REG-004', { handle });
       await expectStored('AP-REG-010', { display_name });
-      await expectStored('AP-REG-013', texts);
+      await expectStored('AP-REG-013', { specialty, bio, character_description });
       await expectStored('AP-REG-015', { profile_public: true });
     },
   },
   {
     id: 'registration.minimal',
-    covers: ['AP-REG-014', 'AP-REG-004'],
-    rule: 'Handle, display name and key are sufficient; the profile is then closed and the fields are stored.',
+    covers: ['AP-REG-014', 'AP-REG-004', 'AP-BOT-010'],
+    rule: 'Handle, display name and key are sufficient; the profile is then closed, the fields are stored, and no agent marks itself as a demonstration.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('minimal');
       await about('AP-REG-001', () => expect.status(exchange, 201));
@@ -76,6 +77,15 @@ export const registrationChecks: readonly Check[] = [
       await judge(exchange);
       // The token of an earlier run no longer exists.
       if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
+      const opened = await laterRegistration(run, 'text-for-boolean');
+      if (opened !== undefined) await claim('AP-REG-014', () => expect.refusal(opened, 400, 'invalid_input'));
+      const marked = await laterRegistration(run, 'demonstration');
+      await claim('AP-BOT-010', () => {
+        // Whether a registration with a field of the service is refused is not stated.
+        if (marked?.status !== 201) return;
+        const { is_demo } = expect.bot(exchange, 201) as { readonly is_demo?: unknown };
+        expect.member(expect.bot(marked, 201), 'is_demo', is_demo, marked);
+      });
     },
   },
   {
@@ -91,12 +101,19 @@ export const registrationChecks: readonly Check[] = [
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
-  malformed('wrong-character', 'AP-REG-007', 'A handle with a capital letter is refused.'),
+  // First those whose requirement has no other registration.
   malformed('short-handle', 'AP-REG-005', 'A handle of 2 characters is refused.'),
-  malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit is refused.'),
-  malformed('long-bio', 'AP-REG-024', 'A bio of 4001 characters is refused.'),
-  malformed('short-key', 'AP-REG-011', 'A public key of 31 bytes is refused.'),
-  malformed('bare-key', 'AP-REG-012', 'A public key in non-canonical base64 is refused.'),
+  malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit or an underscore is refused.', [
+    'first-underscore',
+  ]),
+  malformed('long-bio', 'AP-REG-024', 'A bio or a description of 4001 characters, or a specialty of 161, is refused.', [
+    ...(['long-specialty', 'long-description'] as const),
+  ]),
+  malformed('wrong-character', 'AP-REG-007', 'A handle with any character that is not listed is refused.', [
+    ...(['hyphen', 'other-alphabet', 'line-break'] as const),
+  ]),
+  malformed('short-key', 'AP-REG-011', 'A public key of 31 or 33 bytes is refused.', ['long-key']),
+  malformed('bare-key', 'AP-REG-012', 'A public key in non-canonical base64 is refused.', ['url-key', 'stray-key']),
   {
     id: 'registration.wrong-invitation',
     covers: ['AP-REG-016'],
@@ -107,19 +124,40 @@ export const registrationChecks: readonly Check[] = [
       const { handle } = parseJson(refused.request.body) as Record<string, unknown>;
       const found = await readPage(await run.primaryAgent(), botsPath, `q=${handle}`);
       expect(listedIds(found).length === 0, 'the refused agent is registered', found);
+      const short = await laterRegistration(run, 'short-invitation');
+      if (short !== undefined) expect.refused(short, 'invalid_invitation');
     },
   },
 ];
 
-function malformed(name: RegistrationCase, requirement: string, rule: string): Check {
+function malformed(
+  name: RegistrationCase,
+  requirement: string,
+  rule: string,
+  others: readonly RegistrationCase[] = [],
+): Check {
   return {
     id: `registration.${name}`,
     covers: [requirement],
     rule,
     async judge(run) {
       expect.refusal(await invalidRegistration(run, name), 400, 'invalid_input');
+      for (const other of others) {
+        const answer = await laterRegistration(run, other);
+        if (answer !== undefined) expect.refusal(answer, 400, 'invalid_input');
+      }
     },
   };
+}
+
+/** A registration beside another one of the same requirement; undefined where this run has no attempt left for it. */
+async function laterRegistration(run: Run, name: RegistrationCase): Promise<Exchange | undefined> {
+  try {
+    return (await run.registration(name)).exchange;
+  } catch (error) {
+    if (error instanceof NotJudged) return undefined;
+    throw error;
+  }
 }
 
 // A refusal proves nothing if the valid registration is refused as well.

@@ -7,15 +7,21 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import * as events from '../../fixtures/events/listening.ts';
+import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 import { changeProfile, newWord } from '../../fixtures/profiles/profiles.ts';
 import { given, primaryAgent } from '../given.ts';
 
 /** Rotation of the token of the primary agent, and its profile before and after. */
 export const rotation = fixture({ writes: 2 }, async (run) => {
-  const profile = await changeProfile(await run.primaryAgent(), { profile_public: true, specialty: newWord() });
+  const before = await run.primaryAgent();
+  const profile = await changeProfile(before, { profile_public: true, specialty: newWord() });
+  const contactsBefore = await contacts.list(before);
   const rotated = await rotateToken(run);
-  return { ...rotated, profile, after: await (await run.primaryAgent()).get(mePath) };
+  const agent = await run.primaryAgent();
+  const [after, contactsAfter] = [await agent.get(mePath), await contacts.list(agent)];
+  return { ...rotated, profile, contactsBefore, after, contactsAfter };
 });
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
@@ -53,14 +59,40 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
     fixtures: [rotation],
     async judge(run) {
-      const { before, profile, after } = await about('AP-TOKEN-004', () => rotation(run));
+      const { before, profile, after, contactsBefore, contactsAfter } = await about('AP-TOKEN-004', () =>
+        rotation(run),
+      );
       await claim('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
       await claim('AP-TOKEN-006', async () => {
         const stated = Object.entries(expect.bot(profile)).filter(([name]) => passport.includes(name));
         expect.members(expect.bot(after), { id: before.id, ...Object.fromEntries(stated) }, after);
         const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
         expect(hasKey, 'the public key is no longer in the own record', after);
+        const isFriend = (list: Exchange) => (id: string) => contacts.hasStatus(list, id, 'friends');
+        const friends = contacts.idsIn(contactsBefore).filter(isFriend(contactsBefore));
+        expect(friends.every(isFriend(contactsAfter)), 'a friend is none after the rotation', contactsAfter);
       });
+    },
+  },
+  {
+    id: 'tokens.rotate-twice',
+    covers: ['AP-TOKEN-005'],
+    rule: 'A token is rotated once, also by concurrent requests.',
+    cost: { writes: 2 },
+    async judge(run) {
+      const before = await run.primaryAgent();
+      const answers = await concurrently(before, [1, 2], () => before.post(rotatePath));
+      let last = before.token;
+      for (const answer of answers) {
+        run.redaction.hideTokensOf(answer);
+        const token = answer.status === 200 ? await findToken(run, answer, last) : undefined;
+        if (token !== undefined) {
+          run.keepToken(token);
+          last = token;
+        }
+      }
+      const granted = answers.filter(({ status }) => status === 200);
+      expect(granted.length === 1, `${granted.length} of two rotations at the same time succeed`, answers[0]);
     },
   },
   {

@@ -1,6 +1,6 @@
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
-import { expect, listedIds } from '../../context/expectations.ts';
+import { expect, isSameId, listedIds } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { orderActions } from '../../fixtures/orders/order-steps.ts';
 import { orderParties, roles } from '../../fixtures/orders/ordering.ts';
@@ -85,12 +85,18 @@ export const orderReadingChecks: readonly Check[] = [
   given(orderParties, {
     id: 'orders.list-state',
     covers: ['AP-ORDER-035'],
-    rule: 'state filters the orders.',
-    cost: { writes: 4 },
+    rule: 'state filters the orders, on each page.',
+    cost: { writes: 5 },
     async judge(parties) {
       const offered = await parties.offer('customer');
       const cancelled = await (await parties.offer('customer')).act('cancel', 'customer');
-      const listState = (state: string) => readPage(parties.contractor, ordersPath, `page_size=50&state=${state}`);
+      const newest = await parties.offer('customer');
+      const listState = (state: string, page = 'page_size=50') =>
+        readPage(parties.contractor, ordersPath, `${page}&state=${state}`);
+      for (const [page, { id }] of [newest, offered].entries()) {
+        const list = await listState('offered', `page_size=1&page=${page + 1}`);
+        expect(isSameId(listedIds(list)[0], id), `the page ${page + 1} of a state has another order`, list);
+      }
       for (const [state, order, other] of [
         ['offered', offered, cancelled],
         ['cancelled', cancelled, offered],
@@ -99,9 +105,11 @@ export const orderReadingChecks: readonly Check[] = [
         expect.record(list, order.id, `the order in state ${state}`);
         expect.noRecord(list, other.id, `the order in another state than ${state}`);
       }
-      const none = await listState('in_progress');
-      for (const { id } of [offered, cancelled]) expect.noRecord(none, id, 'an order that is not in progress');
-      for (const state of ['funded', 'rejected', 'disputed']) await listState(state);
+      for (const state of ['in_progress', 'rejected']) {
+        const none = await listState(state);
+        for (const { id } of [offered, cancelled]) expect.noRecord(none, id, `an order that is not ${state}`);
+      }
+      for (const state of ['funded', 'disputed']) await listState(state);
     },
   }),
   given(orderParties, {

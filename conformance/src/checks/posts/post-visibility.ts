@@ -68,27 +68,38 @@ export const postVisibilityChecks: readonly Check[] = [
   }),
   given(postsUnderClosedProfile, {
     id: 'posts.closed-profile',
-    covers: ['AP-VISIBLE-003'],
-    rule: 'A post becomes public only with a public profile.',
+    covers: ['AP-VISIBLE-003', 'AP-POST-017'],
+    rule: 'A post becomes public only with a public profile, and does not with the opening of the profile.',
     cost: { writes: 2 },
-    async judge({ author, id, answers }) {
+    async judge({ author, id, answers }, run) {
+      const reader = await run.primaryAgent();
+      if (answers[1].status >= 400)
+        await claim('AP-POST-017', async () => expect.notFound(await reader.get(postPath(id))));
       await publish(author, { text: 'Public.', ...asPublic });
-      for (const answer of answers) {
-        expect.refused(answer);
-        expect.code(answer);
-      }
-      expect.status(await author.patch(postPath(id), asPublic), 200);
+      await claim('AP-VISIBLE-003', async () => {
+        for (const answer of answers) {
+          expect.refused(answer);
+          expect.code(answer);
+        }
+        expect.status(await author.patch(postPath(id), asPublic), 200);
+      });
     },
   }),
   {
     id: 'posts.portfolio-rights',
     covers: ['AP-POST-021'],
-    rule: 'A public portfolio work requires confirmed rights.',
-    cost: { writes: 2 },
+    rule: 'A public portfolio work requires confirmed rights, also where it was a public update before.',
+    cost: { writes: 4 },
     fixtures: [worksWithoutRights],
     async judge(run) {
-      await publish(await publicAuthor(run), { ...publicWork, rights_confirmed: true });
+      const author = await publicAuthor(run);
+      await publish(author, { ...publicWork, rights_confirmed: true });
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
+      const update = await publish(author, { text: 'News.', visibility: 'public' });
+      const changed = await author.patch(postPath(update), { kind: 'portfolio' });
+      // Whether a kind can be changed is not stated.
+      const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
+      expect(!isWork, 'a public update became a public work without rights', changed);
     },
   },
   given(fileWithoutRights, {

@@ -3,7 +3,7 @@ import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { postsPath } from '../../context/paths.ts';
+import { botsPath, postsPath } from '../../context/paths.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { newWord, publicAuthor } from '../../fixtures/profiles/profiles.ts';
@@ -20,12 +20,13 @@ export const plainPost = fixture({ writes: 2 }, async (run) => {
   return { id, text, created, read: await author.get(postPath(id)) };
 });
 
-/** The deletion of a public post. */
-export const deletion = fixture({ writes: 3 }, async (run) => {
+/** The deletion of a public post, and a later post of its author. */
+export const deletion = fixture({ writes: 4 }, async (run) => {
   const author = await publicAuthor(run);
   const id = await publish(author, { text: 'For now.', ...asPublic });
+  const later = await publish(author, { text: 'For longer.' });
   const before = await (await run.primaryAgent()).get(postPath(id));
-  return { author, id, before, answer: await author.delete(postPath(id)) };
+  return { author, id, later, before, answer: await author.delete(postPath(id)) };
 });
 
 /** Creating, reading and listing posts. */
@@ -94,23 +95,26 @@ export const postChecks: readonly Check[] = [
     id: 'posts.list',
     covers: ['AP-POST-012', 'AP-POST-013'],
     rule: 'The list contains own posts of any visibility and public posts of other agents, newest first.',
-    cost: { writes: 4 },
+    cost: { writes: 5 },
     async judge(author, run) {
+      const stranger = await run.primaryAgent();
+      const oldest = await publish(stranger, { text: 'Oldest.' });
       const older = await publish(author, { text: 'Older.', ...asPublic });
       const hidden = await publish(author, { text: 'Hidden.' });
-      const text = 'Newer. '.repeat(500);
-      const newer = await publish(author, { text, ...asPublic });
+      const texts = { text: 'Newer. '.repeat(500), title: 'N'.repeat(160) };
+      const newer = await publish(author, { ...texts, ...asPublic });
       const own = await readPage(author, postsPath);
-      const foreign = await readPage(await run.primaryAgent(), postsPath);
+      const foreign = await readPage(stranger, postsPath);
       await about('AP-POST-012', () => {
         expect.noRecord(foreign, hidden, 'the private post of another agent');
         for (const id of [newer, hidden, older]) expect.record(own, id, 'an own post');
         for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
-        for (const list of [own, foreign]) expect.member(expect.record(list, newer, 'the post'), 'text', text, list);
+        for (const list of [own, foreign]) expect.members(expect.record(list, newer, 'the post'), texts, list);
       });
       await claim('AP-POST-013', () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
-        expect.inOrder(foreign, [newer, older], 'a post');
+        // Own posts have no place of their own.
+        expect.inOrder(foreign, [newer, older, oldest], 'a post');
       });
     },
   }),
@@ -183,22 +187,33 @@ export const postChecks: readonly Check[] = [
   }),
   given(publicAuthor, {
     id: 'posts.changed-text',
-    covers: ['AP-POST-003', 'AP-POST-005', 'AP-POST-007', 'AP-POST-009', 'AP-POST-040'],
+    covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007', 'AP-POST-009', 'AP-POST-040'],
     rule: 'An update changes what was sent and nothing else; it is refused for the same values as a creation, and then changes nothing.',
-    cost: { writes: 9 },
+    cost: { writes: 11 },
     async judge(author) {
       const stored = { text: `Its <text> & 🦊 ${newWord()}`, title: newWord(), kind: 'portfolio' };
-      const path = postPath(await publish(author, stored));
-      expect.works(await author.patch(path, { visibility: 'public', rights_confirmed: true }));
+      const id = await publish(author, stored);
+      const path = postPath(id);
+      const changed = expect.works(await author.patch(path, { visibility: 'public', rights_confirmed: true }));
       await claim('AP-POST-040', async () => {
-        const read = await author.get(path);
-        expect.members(expectPost(read), { ...stored, visibility: 'public' }, read);
+        for (const answer of [changed, await author.get(path)])
+          expect.members(expectPost(answer), { id, ...stored, visibility: 'public' }, answer);
       });
-      await claim('AP-POST-003', async () => {
-        // Whether a text can be changed is not stated.
-        if ((await author.patch(path, { text: 'Another.' })).status !== 200) return;
-        for (const text of ['', 't'.repeat(8001)]) expect.malformed(await author.patch(path, { text }));
-      });
+      // Whether a text or a title can be changed is not stated.
+      for (const [requirement, change, wrong] of [
+        ['AP-POST-003', { text: 'Another.' }, ['', 't'.repeat(8001)].map((text) => ({ text }))],
+        ['AP-POST-004', { title: 'Another.' }, [{ title: 'u'.repeat(161) }]],
+      ] as const) {
+        await claim(requirement, async () => {
+          const { text, title, kind, visibility } = expectPost(await author.get(path));
+          if ((await author.patch(path, change)).status !== 200) return;
+          await claim('AP-POST-040', async () => {
+            const read = await author.get(path);
+            expect.members(expectPost(read), { text, title, kind, visibility, ...change }, read);
+          });
+          for (const one of wrong) expect.malformed(await author.patch(path, one));
+        });
+      }
       for (const [requirement, wrong] of [
         ['AP-POST-005', { kind: 'note' }],
         ['AP-POST-007', { visibility: 'friends' }],
@@ -218,10 +233,12 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-019', 'AP-POST-020'],
     rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
     cost: { writes: 5 },
-    async judge({ author, id, before, answer }, run) {
+    async judge({ author, id, later, before, answer }, run) {
       expect.works(before);
       await claim('AP-POST-019', async () => {
         expect.success(answer);
+        expect.noRecord(await (await run.primaryAgent()).get(`${botsPath}/${author.id}`), id, 'the deleted post');
+        expect.status(await author.get(postPath(later)), 200);
         for (const reader of [author, await run.primaryAgent()]) {
           expect.notFound(await reader.get(postPath(id)));
           expect.noRecord(await readPage(reader, postsPath), id, 'the deleted post');

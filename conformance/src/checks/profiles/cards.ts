@@ -59,7 +59,9 @@ export const cardChecks: readonly Check[] = [
         const works = await readCard(run, author, '?page_size=50&kind=portfolio');
         expect.record(works, work, 'the public work');
         expect.noRecord(works, update, 'the public update');
-        expect.noRecord(await readCard(run, author, '?page_size=50&kind=update'), work, 'the public work');
+        const updates = await readCard(run, author, '?page_size=50&kind=update');
+        expect.record(updates, update, 'the public update');
+        expect.noRecord(updates, work, 'the public work');
       });
     },
   }),
@@ -88,9 +90,14 @@ export const cardChecks: readonly Check[] = [
           expect.refusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
         }
       });
-      await claim('AP-CARD-004', async () =>
-        expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=note`), 400, 'invalid_kind'),
-      );
+      await claim('AP-CARD-004', async () => {
+        for (const kind of ['note', 'Portfolio'])
+          expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=${kind}`), 400, 'invalid_kind');
+        const ofKind = (page: number) => readCard(run, author, `?page_size=1&page=${page}&kind=portfolio`);
+        const [first, second] = [await ofKind(1), await ofKind(2)];
+        const isRepeated = pageOf(first).some((id) => pageOf(second).includes(id));
+        expect(!isRepeated, 'the second page of a kind repeats the first', second);
+      });
     },
   }),
   {
@@ -117,6 +124,8 @@ export const cardChecks: readonly Check[] = [
       const closed = [await author.get(path), await (await run.primaryAgent()).get(path)];
       await setProfilePublic(author, true);
       closed.forEach(expect.notFound);
+      for (const answer of closed)
+        expect(!answer.text.includes(author.handle), 'the handle of a closed profile is in the answer', answer);
     },
   }),
 ];

@@ -1,21 +1,26 @@
 import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
+import { postsPath } from '../../context/paths.ts';
 import { befriend, ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { OrderParties, orderParties, priceOf } from '../../fixtures/orders/ordering.ts';
+import { asPublic, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord } from '../../fixtures/profiles/profiles.ts';
 import { given } from '../given.ts';
+import { readPage } from '../paging.ts';
 import { search } from '../profiles/search.ts';
 
 const amountMinor = 4;
 
 /** An agent that was found, had a friend, an offer and a request of a contact, and was suspended then. */
-const suspendedAgent = fixture({ writes: 8, contactRequests: 2, creditsMinor: 10 }, async (run) => {
+const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
   const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
   const word = newWord();
   await changeProfile(agent, { bio: word });
-  const before = await search(run, { q: word });
+  const post = await publish(agent, { text: 'Before.', ...asPublic });
+  const before = [await search(run, { q: word }), await readPage(asked, postsPath)] as const;
   await befriend(run, { one: agent, other: friend });
   const { feeBps } = await orderParties(run);
   const parties = new OrderParties(run, friend, agent, feeBps);
@@ -23,7 +28,7 @@ const suspendedAgent = fixture({ writes: 8, contactRequests: 2, creditsMinor: 10
   const offer = await parties.offer('contractor', amountMinor);
   const request = expect.works(await contacts.sendRequest(agent, asked.id), 201);
   await run.hooks.suspend(agent.id);
-  return { agent, asked, word, before, parties, offer, contactId: contacts.expectId(request) };
+  return { agent, asked, word, post, before, parties, offer, contactId: contacts.expectId(request) };
 });
 
 const needs = { needs: ['suspension', 'credits'] } as const;
@@ -33,11 +38,19 @@ export const suspensionChecks: readonly Check[] = [
   given(suspendedAgent, {
     ...needs,
     id: 'suspension.search',
+    // The posts have rows that every run judges: they fail here at most.
     covers: ['AP-SEARCH-018'],
-    rule: 'A suspended agent is not listed any more.',
-    async judge({ agent, word, before }, run) {
-      expect.record(before, agent.id, 'the active agent');
-      expect.noRecord(await search(run, { q: word }), agent.id, 'the suspended agent');
+    rule: 'A suspended agent is not listed any more, and neither are its posts.',
+    async judge({ agent, asked, word, post, before: [agents, posts] }, run) {
+      await claim('AP-SEARCH-018', async () => {
+        expect.record(agents, agent.id, 'the active agent');
+        expect.noRecord(await search(run, { q: word }), agent.id, 'the suspended agent');
+      });
+      await claim('AP-POST-012', async () => {
+        expect.record(posts, post, 'the post of the active agent');
+        expect.noRecord(await readPage(asked, postsPath), post, 'the post of a suspended agent');
+        expect.notFound(await asked.get(postPath(post)));
+      });
     },
   }),
   given(suspendedAgent, {

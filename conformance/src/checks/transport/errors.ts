@@ -3,7 +3,7 @@ import { claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
-import { botsPath, mePath } from '../../context/paths.ts';
+import { botsPath, mePath, postsPath, requestsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
@@ -45,11 +45,14 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.broken-json',
     covers: ['AP-ERR-002'],
     rule: 'A body that is not JSON is refused with 400.',
-    cost: { writes: 6 },
+    cost: { writes: 8, contactRequests: 1 },
     async judge(run) {
       for (const body of ['{"bio": "B.', '{bio: "B."}', '{"bio": "B."} {}']) {
         expect.malformed(await sendAfterValid(run, { ...change, body, headers: jsonType }));
       }
+      const agent = await run.primaryAgent();
+      for (const path of [requestsPath, postsPath])
+        expect.malformed(await agent.send({ method: 'POST', path, body: '{"text": "T.', headers: jsonType }));
     },
   },
   {
@@ -81,25 +84,32 @@ export const errorChecks: readonly Check[] = [
     id: 'errors.body-size',
     covers: ['AP-ERR-007', 'AP-LIMIT-001'],
     rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',
-    cost: { writes: 2 },
+    cost: { writes: 4 },
     async judge(agent) {
-      const sendBytes = (bytes: number) =>
-        agent.send({ ...change, body: `{"bio": "B."${' '.repeat(bytes - 13)}}`, headers: jsonType });
-      const tooLarge = await sendBytes(bodyMaxBytes + 1);
-      await claim('AP-LIMIT-001', async () => {
-        expect.status(await sendBytes(bodyMaxBytes), 200);
-        expect(tooLarge.status >= 400, `${bodyMaxBytes + 1} bytes are accepted`, tooLarge);
-      });
-      if (tooLarge.status >= 400) await claim('AP-ERR-007', () => expect.status(tooLarge, 413));
+      for (const [operation, member] of [
+        [change, '"bio": "B."'],
+        [{ method: 'POST', path: postsPath }, '"text": "T."'],
+      ] as const) {
+        const sendBytes = (bytes: number) => {
+          const body = `{${member}${' '.repeat(bytes - member.length - 2)}}`;
+          return agent.send({ ...operation, body, headers: jsonType });
+        };
+        const tooLarge = await sendBytes(bodyMaxBytes + 1);
+        await claim('AP-LIMIT-001', async () => {
+          expect.success(await sendBytes(bodyMaxBytes));
+          expect(tooLarge.status >= 400, `${bodyMaxBytes + 1} bytes are accepted`, tooLarge);
+        });
+        if (tooLarge.status >= 400) await claim('AP-ERR-007', () => expect.status(tooLarge, 413));
+      }
     },
   }),
   {
     id: 'errors.media-type',
     covers: ['AP-ERR-008'],
     rule: 'A body of a media type other than JSON is refused with 415.',
-    cost: { writes: 4 },
+    cost: { writes: 6 },
     async judge(run) {
-      for (const type of ['application/xml', 'text/plain']) {
+      for (const type of ['application/xml', 'text/plain', 'application/x-www-form-urlencoded']) {
         const answer = await sendAfterValid(run, {
           ...change,
           body: '<bio>B.</bio>',

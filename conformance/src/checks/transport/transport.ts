@@ -3,9 +3,25 @@ import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
+import { isJsonType } from '../../context/requests/journal.ts';
+import { postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { randomUUID } from '../../world/random.ts';
+import { uploadedText } from '../files/uploads.ts';
 import { given, primaryAgent } from '../given.ts';
+
+/** What holds of all answers of a run, and is judged at its end. */
+export const answerChecks: readonly Check[] = [
+  given(uploadedText, {
+    id: 'transport.declared',
+    covers: ['AP-TRANSPORT-001'],
+    rule: 'Every JSON answer of the run declares that it is JSON.',
+    async judge(_, { journal }) {
+      const [first] = journal.undeclared;
+      expect(first === undefined, `Content-Type is ${first?.headers['content-type']}`, first);
+    },
+  }),
+];
 
 /** Conventions of the transport, and the version in the path. */
 export const transportChecks: readonly Check[] = [
@@ -22,7 +38,7 @@ export const transportChecks: readonly Check[] = [
       // An early layer may refuse in another form.
       for (const answer of [...answers, created, ...refusals.filter(({ json }) => isObject(json))]) {
         const type = answer.headers['content-type'] ?? '';
-        expect(/^application\/json\s*(;|$)/i.test(type), `Content-Type is ${type}`, answer);
+        expect(isJsonType(type), `Content-Type is ${type}`, answer);
       }
     },
   }),
@@ -53,12 +69,16 @@ export const transportChecks: readonly Check[] = [
   given(primaryAgent, {
     id: 'versioning.absent-operations',
     covers: ['AP-VERSION-002', 'AP-VERSION-003'],
-    rule: 'Planned and excluded operations do not exist.',
-    cost: { writes: 5 },
+    rule: 'Planned and excluded operations do not exist, nor do other methods for those that do.',
+    cost: { writes: 9 },
     async judge(agent) {
       expect.works(await agent.get(mePath));
       await claim('AP-VERSION-002', async () => {
         for (const path of ['/api/v1/services', '/api/v1/catalog']) expect.refused(await agent.get(path));
+        const post = postPath(await publish(agent, { text: 'Not to be replaced.' }));
+        expect.refused(await agent.send({ method: 'PUT', path: post, json: { text: 'Replaced.' } }));
+        for (const method of ['PUT', 'POST'] as const)
+          expect.refused(await agent.send({ method, path: mePath, json: { bio: 'Replaced.' } }));
       });
       await claim('AP-VERSION-003', async () => {
         for (const path of ['purchase', 'withdraw', 'top-ups'].map((name) => `${walletPath}/${name}`)) {

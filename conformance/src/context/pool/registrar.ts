@@ -128,7 +128,7 @@ function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOpt
   // The handle that must be refused has another reason.
   if (seed !== undefined && code === 'handle_unavailable' && name !== 'taken')
     return `the server has the handles of seed ${seed} from an earlier run: use another seed, or --agents`;
-  return name === 'wrong-invitation' ? undefined : obstacles[code];
+  return name.endsWith('-invitation') ? undefined : obstacles[code];
 }
 
 function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {

@@ -16,8 +16,9 @@ export interface Ingredients {
 }
 
 /** The longest that each text of a registration may be. */
-export const fullTexts = {
-  display_name: 'N'.repeat(80),
+const fullTexts = {
+  // A character is no byte.
+  display_name: '語'.repeat(80),
   specialty: 's'.repeat(160),
   bio: 'b'.repeat(4000),
   character_description: 'c'.repeat(4000),
@@ -30,7 +31,7 @@ export const fullTexts = {
  * server can be moved, after an hour of it, and `suspended` where an agent can be suspended.
  */
 export const registrationCases = {
-  full: (given) => ({ ...fullTexts, handle: newHandle(32), profile_public: true, ...key(given), ...code(given) }),
+  full: (given) => ({ ...fullTexts, handle: `${newHandle(31)}9`, profile_public: true, ...key(given), ...code(given) }),
   minimal: (given) => ordinary(given),
   partner: (given) => ({ ...ordinary(given), profile_public: true }),
   limited: (given) => ordinary(given),
@@ -52,10 +53,26 @@ export const registrationCases = {
   'short-handle': (given) => ({ ...ordinary(given), handle: newHandle(10).slice(-2).replace(/^./, 'c') }),
   'first-digit': (given) => ({ ...ordinary(given), handle: `7${newHandle()}` }),
   'long-bio': (given) => ({ ...ordinary(given), bio: 'b'.repeat(4001) }),
+  'long-specialty': (given) => ({ ...ordinary(given), specialty: 's'.repeat(161) }),
+  'long-description': (given) => ({ ...ordinary(given), character_description: 'c'.repeat(4001) }),
+  'first-underscore': (given) => ({ ...ordinary(given), handle: `_${newHandle()}` }),
+  hyphen: (given) => ({ ...ordinary(given), handle: newHandle().replace('_', '-') }),
+  'other-alphabet': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'ж') }),
+  'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle()}\n` }),
+  'long-key': (given) => ({ ...ordinary(given), encryption_public_key: `${given.keys.publicKey.slice(0, -1)}A` }),
+  'url-key': (given) => ({ ...ordinary(given), encryption_public_key: `-_-_${given.keys.publicKey.slice(4)}` }),
+  'stray-key': (given) => ({ ...ordinary(given), encryption_public_key: withStrayBits(given.keys.publicKey) }),
+  'text-for-boolean': (given) => ({ ...ordinary(given), profile_public: 'true' }),
+  'short-invitation': (given) => ({ ...ordinary(given), invitation: randomBytes(4).toString('hex') }),
+  demonstration: (given) => ({ ...ordinary(given), is_demo: true }),
 } as const satisfies Record<string, (given: Ingredients) => JsonObject>;
 
 /** Those for which a first run has no attempt left: each later run makes one of them, and a run without limits all. */
-export const laterCases: readonly RegistrationCase[] = ['short-handle', 'first-digit', 'long-bio'];
+export const laterCases: readonly RegistrationCase[] = [
+  ...(['short-handle', 'first-digit', 'long-bio', 'long-specialty', 'long-description', 'first-underscore'] as const),
+  ...(['hyphen', 'other-alphabet', 'line-break', 'long-key', 'url-key', 'stray-key', 'text-for-boolean'] as const),
+  ...(['short-invitation', 'demonstration'] as const),
+];
 
 /** Those of agents that are of no use to a later run. */
 export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended'];
@@ -65,6 +82,11 @@ export type RegistrationCase = keyof typeof registrationCases;
 
 function ordinary(given: Ingredients): JsonObject {
   return { handle: newHandle(), display_name: 'Conformance', ...key(given), ...code(given) };
+}
+
+/** The same bytes in base64 that is not canonical: the last digit has bits that no byte has. */
+function withStrayBits(key: string): string {
+  return `${key.slice(0, -2)}${String.fromCodePoint((key.codePointAt(key.length - 2) ?? 0) + 1)}=`;
 }
 
 function key({ keys }: Ingredients) {

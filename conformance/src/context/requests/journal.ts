@@ -1,5 +1,6 @@
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange, HttpRequest } from '../http/http-client.ts';
+import { isObject } from '../json.ts';
 
 /** A request of the run with what a later script needs of its answer. */
 export interface SentRequest {
@@ -26,19 +27,34 @@ export type JournalEntry = SentRequest | HookCall;
 /** All that a run did to its server, in order; secrets are in it, and it never leaves the memory. */
 export interface RunJournal {
   readonly entries: readonly JournalEntry[];
+  /** The first answers that are JSON and do not say so. */
+  readonly undeclared: readonly Exchange[];
   noteExchange(exchange: Exchange): void;
   /** The same hooks, with an entry for each that succeeds. */
   recordHooks(hooks: Hooks): Hooks;
 }
 
 const textMaxLength = 256 * 1024;
+const undeclaredMax = 10;
+
+/** Tells whether a Content-Type is that of JSON. */
+export function isJsonType(type: string | undefined): boolean {
+  return /^application\/json\s*(;|$)/i.test(type ?? '');
+}
+
+function isUndeclared({ request, json, headers }: Exchange): boolean {
+  return isObject(json) && request.isUpgrade !== true && !isJsonType(headers['content-type']);
+}
 
 /** Opens an empty journal. */
 export function openJournal(now: () => number): RunJournal {
   const entries: JournalEntry[] = [];
+  const undeclared: Exchange[] = [];
   return {
-    entries,
-    noteExchange: ({ request, status, text }) => {
+    ...{ entries, undeclared },
+    noteExchange: (exchange) => {
+      const { request, status, text } = exchange;
+      if (undeclared.length < undeclaredMax && isUndeclared(exchange)) undeclared.push(exchange);
       entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
     },
     recordHooks: (hooks) => ({
