@@ -67,7 +67,10 @@ export function describeUsage(
 export function openUsageObserver(read: () => AgentUsage, write: (usage: AgentUsage) => void) {
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
-    if (relationOf(read(), one, other) !== relation) write(withRelation(read(), one, other, relation));
+    const before = relationOf(read(), one, other);
+    // There is no way back, whatever the answer to another request says.
+    const isBack = relation === 'requested' && before !== 'strangers';
+    if (before !== relation && !isBack) write(withRelation(read(), one, other, relation));
   };
   const change = (id: string, part: Partial<AgentRecord>) =>
     write({ ...read(), agents: { ...read().agents, [id]: { ...recordOf(read(), id), ...part } } });
