@@ -26,7 +26,7 @@ compare whole specialties | search-specialty | = comparesSpecialties
 put agents elsewhere | search-container | * /bots* -> members bots=agents
 rename action links | card-links | * /bots/* -> members links=actions
 put works elsewhere | card-works | * /bots/* -> members works=published
-give a title to posts without one | post-defaults | POST /posts sent:'"text"' <- default title "Untitled"
+give a title to posts without one | post-defaults | POST /posts sent:'"text"' sent:'^[^]{0,60000}$' <- default title "Untitled"
 rename the author of a post | post-members | * /posts* -> members author=by
 answer an empty object to a deletion | post-deletion | DELETE /posts/* 200 -> 200 {}
 change nothing of a post but its visibility | post-changes | PATCH /posts/* sent:'^(?!.*"visibility":)' <- 400 invalid_field
