@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -38,21 +38,22 @@ export async function judgeSenseless(name: string): Promise<SenselessOutcome> {
     const output = { out: () => undefined, err: (text: string) => (errors += text) };
     const exitCode = await runCommand([...args, '--report', `json=${file}`], output);
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-    return { name, exitCode, seconds, ...findings(exitCode, seconds, readFileSync(file, 'utf8'), errors) };
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+    return { name, exitCode, seconds, ...findings(exitCode, seconds, text, errors) };
   } finally {
     rmSync(folder, { recursive: true });
     await server.close();
   }
 }
 
-function findings(exitCode: number, seconds: number, text: string, errors: string) {
+function findings(exitCode: number, seconds: number, text: string | undefined, errors: string) {
   const faults: string[] = [];
   const lastLine = errors.trim().split('\n').at(-1) ?? '';
   if (seconds > secondsMax) faults.push(`the run took ${seconds} s`);
   if (/Error of the suite/.test(errors)) faults.push('the suite failed itself');
   // A server that gives no answer to the first request is not judged: one sentence and no report.
-  if (exitCode === 2 && text === '' && /got no answer/.test(errors)) return { faults, lastLine, failed: 0 };
-  const report = text === '' ? undefined : JSON.parse(text);
+  if (exitCode === 2 && text === undefined && /got no answer/.test(errors)) return { faults, lastLine, failed: 0 };
+  const report = text === undefined ? undefined : JSON.parse(text);
   if (report === undefined || !isReport(report))
     faults.push(`the report is not valid: ${ajv.errorsText(isReport.errors)}`);
   const verdicts = (report?.requirements ?? []).map(({ verdict }: { verdict: string }) => verdict);
