@@ -8,7 +8,7 @@ import * as events from '../../fixtures/events/listening.ts';
 import { isTold } from '../../fixtures/events/unacknowledged.ts';
 import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
-import { expectKinds } from './event-orders.ts';
+import { expectKinds } from './event-delivery.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
 const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {

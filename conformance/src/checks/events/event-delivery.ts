@@ -17,7 +17,7 @@ import { clientFaultCodes } from './event-access.ts';
 
 // The friendship that the first check makes, and two connections at a time.
 const delivery = { contactRequests: 1, sockets: 2 } as const;
-export const eventKinds: readonly string[] = [
+const eventKinds: readonly string[] = [
   'contact.requested',
   'contact.accepted',
   'contact.blocked',
@@ -194,20 +194,30 @@ export const eventDeliveryChecks: readonly Check[] = [
 ];
 
 /** Expects the form of every event of a connection. */
-async function expectForm({ frames, exchange }: Connection): Promise<void> {
-  const messages = messagesOf(frames) as readonly Partial<Record<string, unknown>>[];
-  const all = messages.filter(({ type }) => type === 'event');
+async function expectForm(connection: Connection): Promise<void> {
+  const { exchange } = connection;
+  const all = eventFrames(connection);
   await claim('AP-EVENT-015', () => {
     for (const { event_id: id } of all)
       expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
   });
-  await claim('AP-EVENT-014', () => {
-    for (const { kind } of all)
-      expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, exchange);
-  });
+  await expectKinds(connection);
   await claim('AP-EVENT-013', () => {
     for (const frame of all) expect('payload' in frame, 'an event has no payload', exchange);
   });
+}
+
+/** Expects that every event has one of the five kinds. */
+export async function expectKinds(connection: Connection): Promise<void> {
+  await claim('AP-EVENT-014', () => {
+    for (const { kind } of eventFrames(connection))
+      expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, connection.exchange);
+  });
+}
+
+function eventFrames({ frames }: Connection) {
+  const messages = messagesOf(frames) as readonly Partial<Record<string, unknown>>[];
+  return messages.filter(({ type }) => type === 'event');
 }
 
 /** Two friends, and the unacknowledged event of a message to the second. */

@@ -13,7 +13,7 @@ import { publish } from '../../fixtures/profiles/posts.ts';
 import { randomUUID } from '../../world/random.ts';
 import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
-import { eventKinds } from './event-delivery.ts';
+import { expectKinds } from './event-delivery.ts';
 
 // Stated: a notification has no terms, amounts or files.
 const absentMembers = [
@@ -127,14 +127,6 @@ function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
   return eventsOf(frames)
     .flatMap(({ kind, payload }) => (kind === 'order.changed' && isObject(payload) ? [payload] : []))
     .filter((payload) => isSameId(payload['order_id'], id));
-}
-
-/** Expects that every event has one of the five kinds. */
-export async function expectKinds({ frames, exchange }: Connection): Promise<void> {
-  await claim('AP-EVENT-014', () => {
-    const other = eventsOf(frames).find(({ kind }) => !eventKinds.includes(kind));
-    expect(other === undefined, `${other?.kind} is no kind of event`, exchange);
-  });
 }
 
 function expectOrderIds({ frames, exchange }: Connection): void {
