@@ -72,31 +72,21 @@ export async function buildImages(folder: string, say: (line: string) => void): 
     await buildah(...build, '--tag', tag, ...from);
   }
 
-  const { Docker } = JSON.parse(await buildah('inspect', '--type', 'image', image));
+  const settingsOf = async (name: string): Promise<ImageSettings> =>
+    JSON.parse(await buildah('inspect', '--type', 'image', name)).Docker.config;
   const files = await buildah('mount', await buildah('from', image));
   const used = (await run('du', ['-sm', files])).stdout;
   const runSuite = async (reports: string, args: readonly string[]) => {
-    const suite = await buildah('from', suiteImage);
-    const { Docker: docker } = JSON.parse(await buildah('inspect', '--type', 'image', suiteImage));
-    const { Entrypoint, User } = docker.config as ImageSettings;
+    const { Entrypoint, User } = await settingsOf(suiteImage);
     await run('chown', [User, reports]);
-    const command = [
-      'run',
-      '--isolation',
-      'chroot',
-      '--volume',
-      `${reports}:/work`,
-      suite,
-      '--',
-      ...Entrypoint,
-      ...args,
-    ];
+    const volume = ['--isolation', 'chroot', '--volume', `${reports}:/work`];
+    const command = ['run', ...volume, await buildah('from', suiteImage), '--', ...Entrypoint, ...args];
     return await run('buildah', [...place, ...command]).then(
       () => 0,
-      (error: { readonly code?: unknown }) => Number(error.code),
+      ({ code }: { readonly code?: unknown }) => Number(code),
     );
   };
-  return { server: { settings: Docker.config, files, mebibytes: Number.parseInt(used, 10) }, runSuite };
+  return { server: { settings: await settingsOf(image), files, mebibytes: Number.parseInt(used, 10) }, runSuite };
 }
 
 /** The folder of the npm that started this program, or else of the one that the shell finds. */

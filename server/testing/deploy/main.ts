@@ -43,16 +43,11 @@ try {
 
   const reports = join(folder, 'reports');
   mkdirSync(reports);
-  const suite = await runSuite(reports, [
-    '--base-url',
-    url,
-    '--only',
-    'AP-ID,AP-PROFILE',
-    '--report',
-    'json=report.json',
-  ]);
-  const { summary } = JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8'));
-  check('the suite in its image', suite === 0, `exit code ${suite}, ${JSON.stringify(summary)}`);
+  const suite = await runSuite(reports, `--base-url ${url} --only AP-ME,AP-POST --report json=report.json`.split(' '));
+  const { requirements } = JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8'));
+  const judged: readonly { readonly verdict: string }[] = requirements;
+  const passed = judged.filter(({ verdict }) => verdict === 'passed').length;
+  check('the suite in its image', suite === 0 && passed > 0, `exit code ${suite}, ${passed} requirements passed`);
 
   const code = await container.stop();
   check('the end after SIGTERM', code === 0, `exit code ${code}`);
