@@ -95,19 +95,22 @@ async function eventsOf(
     const stream = await openStream({ url: address, token, timeoutMs: 10_000, silenceMs: 50_000, onOpen });
     await opened;
     // Without the ending of each agent.
-    const frames = (exchanges: readonly Exchange[]) =>
-      exchanges.filter(({ step, body }) => step === handle && Object.hasOwn(Object(body), 'type')).length;
-    const closeWhenQuiet = () => setTimeout(() => stream.close(), frames(received) < frames(expected) ? 20_000 : 150);
+    const awaited = expected.filter(({ step, body }) => step === handle && Object.hasOwn(Object(body), 'type')).length;
+    const frames: Exchange[] = [];
+    const closeWhenQuiet = () => setTimeout(() => stream.close(), frames.length < awaited ? 20_000 : 150);
     let quiet = closeWhenQuiet();
     for await (const text of stream.texts) {
       clearTimeout(quiet);
       const { event_id, ...frame } = JSON.parse(text);
-      received.push({ step: handle, status: 0, body: frame });
+      frames.push({ step: handle, status: 0, body: frame });
       if (frame.type === 'event') stream.send(JSON.stringify({ type: 'ack', event_id }));
       quiet = closeWhenQuiet();
     }
     const { ending } = await stream.ended;
     clearTimeout(quiet);
+    // Events in their order, then what was acknowledged: an ack is answered before or after the next event.
+    const isEvent = ({ body }: Exchange) => Object(body).type === 'event';
+    received.push(...frames.filter(isEvent), ...frames.filter((frame) => !isEvent(frame)));
     received.push({ step: handle, status: 0, body: ending });
   }
   return received;
