@@ -83,23 +83,9 @@ const contactsWith = prepareSql(
     select ${columns} from contacts where second_id = ${''} and first_id = any(${''}::uuid[])`,
 );
 
-const contactOfPair: BatchedStatement<StoredContact> = prepareBatched(
-  'contact-of-pair',
-  { first_id: 'uuid', second_id: 'uuid' },
-  (parameter) =>
-    textOf(sql`
-      select ${columns} from contacts
-      where first_id = ${sql.raw(parameter('first_id'))} and second_id = ${sql.raw(parameter('second_id'))}`),
-);
-
 /** The contacts of one agent with these others, with one index scan in each direction. */
 export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
-  const [otherId, ...more] = otherIds;
-  if (otherId === undefined) return [];
-  if (more.length === 0) {
-    const { first_id, second_id } = pairOf(agentId, otherId);
-    return await store.askAll(contactOfPair, [first_id, second_id]);
-  }
+  if (otherIds.length === 0) return [];
   const others = `{${otherIds.join()}}`;
   return await store.run(contactsWith, [agentId, others, agentId, others]);
 }
@@ -137,17 +123,15 @@ async function findContactsBefore(reader: Reader, agentId: string, before: strin
 
 // Two ordered index scans are merged, for the first and the second agent of a pair.
 function pageOfContacts(agentId: RawBuilder<unknown>, older: RawBuilder<unknown>) {
-  const limit = sql.lit(rowsOfPage);
+  const newest = sql`${older} order by created_at desc, id desc limit ${sql.lit(rowsOfPage)}`;
   return sql<ListedContact>`
-    select ${columns}, peer.id as peer_id, peer.handle, peer.display_name, peer.encryption_public_key, peer.encryption_key_fingerprint
+    select ${columns}, peer_id, peer.handle, peer.display_name, peer.encryption_public_key, peer.encryption_key_fingerprint
     from (
-      (select id, created_at, second_id as peer_id from contacts
-       where first_id = ${agentId} ${older} order by created_at desc, id desc limit ${limit})
+      (select ${columns}, second_id as peer_id from contacts where first_id = ${agentId} ${newest})
       union all
-      (select id, created_at, first_id as peer_id from contacts
-       where second_id = ${agentId} ${older} order by created_at desc, id desc limit ${limit})
-      order by created_at desc, id desc limit ${limit}
-    ) shown
-    join contacts on contacts.id = shown.id join bots peer on peer.id = shown.peer_id
-    order by shown.created_at desc, shown.id desc`;
+      (select ${columns}, first_id as peer_id from contacts where second_id = ${agentId} ${newest})
+      order by created_at desc, id desc limit ${sql.lit(rowsOfPage)}
+    ) contacts
+    join bots peer on peer.id = peer_id
+    order by contacts.created_at desc, contacts.id desc`;
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnsOf } from '../store/prepared.ts';
-import { prepareBatched } from '../store/statements/batched-statement.ts';
-import type { BatchedStatement, Reader, Store } from '../store/store.ts';
+import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 
 /** The SQL condition of a listed bot: active, with a public profile. `isListed` is the rule for a row. */
@@ -25,20 +24,7 @@ export function agentColumns(alias: string): RawBuilder<Agent> {
 /** The names of the columns of an agent. */
 export const agentColumnNames = columnsOf('bots');
 
-const listedAgent: BatchedStatement<Agent> = prepareBatched(
-  'listed-agent',
-  { id: 'uuid' },
-  (parameter) =>
-    `select ${agentColumnNames.join(', ')} from bots
-     where id = ${parameter('id')} and profile_public and suspended_at is null`,
-);
-
 /** Finds an active agent with a public profile. */
-export async function askListedAgent(store: Store, id: string): Promise<Agent | undefined> {
-  return await store.ask(listedAgent, [id]);
-}
-
-/** The same, among other queries. */
 export async function findListedAgent(reader: Reader, id: string): Promise<Agent | undefined> {
   return await selectListed(reader).where('id', '=', id).executeTakeFirst();
 }

@@ -2,7 +2,7 @@ import type { Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
-import { textOf } from '../store/prepared.ts';
+import { columnsOf, textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
@@ -74,16 +74,16 @@ function prepareFirstPage(
 ): BatchedStatement<ListedPost> {
   const limit = sql.lit(rows);
   if (list === 'public-posts') {
-    const ids = sql`${publicIds(kind, soonListed)} limit ${limit}`;
-    return prepareBatched(name, {}, () => textOf(pageOf(attachments, ids)), rows);
+    const posts = sql`${publicPosts(rowsAtOnce, kind, soonListed)} limit ${limit}`;
+    return prepareBatched(name, {}, () => textOf(firstPageOf(attachments, posts)), rows);
   }
   const isWork = list === 'works-of-author' ? sql`and visibility = 'public'` : sql``;
   return prepareBatched<ListedPost, 'author_id'>(
     name,
     { author_id: 'uuid' },
     (parameter) => {
-      const ids = sql`${idsOf(sql.raw(parameter('author_id')), kind, isWork)} limit ${limit}`;
-      return textOf(pageOf(attachments, ids));
+      const posts = sql`${postsOf(rowsAtOnce, sql.raw(parameter('author_id')), kind, isWork)} limit ${limit}`;
+      return textOf(firstPageOf(attachments, posts));
     },
     rows,
   );
@@ -115,9 +115,9 @@ async function readPosts(
   const end = sql`limit ${offset + limit}`;
   const deep = sql`
     select id, created_at from (
-      (${idsOf(sql`${readerId}`, query.kind, sql``)} ${end})
+      (${postsOf(ids, sql`${readerId}`, query.kind, sql``)} ${end})
       union all
-      (select * from (${publicIds(query.kind, joinedListed, sql`and author_id <> ${readerId}`)}) others ${end})
+      (select * from (${publicPosts(ids, query.kind, joinedListed, sql`and author_id <> ${readerId}`)}) others ${end})
     ) readable order by created_at desc, id desc limit ${limit} offset ${offset}`;
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
@@ -146,8 +146,8 @@ async function readWorks(
     const first = await source.askAll(firstPages('works-of-author', query), [authorId]);
     return first.slice(0, limit);
   }
-  const ids = idsOf(sql`${authorId}`, query.kind, sql`and visibility = 'public'`);
-  const deep = sql`${ids} limit ${limit} offset ${offset}`;
+  const works = postsOf(ids, sql`${authorId}`, query.kind, sql`and visibility = 'public'`);
+  const deep = sql`${works} limit ${limit} offset ${offset}`;
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
@@ -160,16 +160,30 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
   return [...own, ...strangers].sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
-function idsOf(authorId: RawBuilder<unknown>, kind: Post['kind'] | undefined, condition: RawBuilder<unknown>) {
+/** What of the posts is selected. A first page reads its rows as it finds them; a deep page skips others in an index alone. */
+const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
+const ids = sql`posts.id, posts.created_at`;
+
+function postsOf(
+  selected: RawBuilder<unknown>,
+  authorId: RawBuilder<unknown>,
+  kind: Post['kind'] | undefined,
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   return sql`
-    select id, created_at from posts
+    select ${selected} from posts
     where author_id = ${authorId} and deleted_at is null ${condition} ${kindCondition(kind)}
     order by created_at desc, id desc`;
 }
 
-function publicIds(kind: Post['kind'] | undefined, authors: ListedAuthors, condition = sql``): RawBuilder<unknown> {
+function publicPosts(
+  selected: RawBuilder<unknown>,
+  kind: Post['kind'] | undefined,
+  authors: ListedAuthors,
+  condition = sql``,
+): RawBuilder<unknown> {
   return sql`
-    select posts.id, posts.created_at from posts ${authors.join}
+    select ${selected} from posts ${authors.join}
     where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${condition} and ${authors.are}
     order by posts.created_at desc, posts.id desc`;
 }
@@ -193,10 +207,16 @@ function kindCondition(kind: Post['kind'] | undefined): RawBuilder<unknown> {
   return kind === undefined ? sql`` : sql`and kind = ${sql.lit(kind)}`;
 }
 
-// The ids are found in an index alone; the texts are read for those that are shown.
-function pageOf(attachments: PostAttachments, ids: RawBuilder<unknown>): RawBuilder<ListedPost> {
+function firstPageOf(attachments: PostAttachments, posts: RawBuilder<unknown>): RawBuilder<ListedPost> {
   return sql<ListedPost>`
-    select ${withFiles(attachments)}, ${versionOfPost} as version from (${ids}) shown
+    select ${withFiles(attachments)}, ${versionOfPost} as version
+    from (${posts}) posts join bots on bots.id = posts.author_id
+    order by posts.created_at desc, posts.id desc`;
+}
+
+function pageOf(attachments: PostAttachments, shown: RawBuilder<unknown>): RawBuilder<ListedPost> {
+  return sql<ListedPost>`
+    select ${withFiles(attachments)}, ${versionOfPost} as version from (${shown}) shown
     join posts on posts.id = shown.id join bots on bots.id = posts.author_id
     order by shown.created_at desc, shown.id desc`;
 }

@@ -1,8 +1,14 @@
 import type { BotCard } from '@agent-platform/contract';
+import { type ContactRelation, pairOf, statusFor } from '../contacts/contact.ts';
+import type { Agent } from '../identity/agent.ts';
+import { agentColumnNames } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadImages } from '../identity/own-profile/image-queries.ts';
 import type { PageStore } from '../posts/confirmed-page-queries.ts';
+import { prepareBatched } from '../store/statements/batched-statement.ts';
+import type { BatchedStatement, Store } from '../store/store.ts';
 import { findFriendships } from './friendship-queries.ts';
+import { type Friendship, noFriendship } from './links.ts';
 import { showCard } from './profile-view.ts';
 import { type BotQuery, searchBots } from './search-queries.ts';
 
@@ -20,4 +26,32 @@ export async function findCards(
     loadImages(store, images, items),
   ]);
   return { cards: items.map((bot) => showCard(bot, faces, friendships.get(bot.id))), hasMore };
+}
+
+/** A listed agent, and its contact with the reader, where there is one. */
+type AgentWithContact = Agent & (({ readonly contact_id: string } & ContactRelation) | { readonly contact_id: null });
+
+const agentWithContact: BatchedStatement<AgentWithContact> = prepareBatched(
+  'agent-with-contact',
+  { id: 'uuid', first_id: 'uuid', second_id: 'uuid' },
+  (parameter) =>
+    `select ${agentColumnNames.map((name) => `bots.${name}`).join(', ')},
+       contacts.id as contact_id, contacts.requester_id, contacts.state
+     from bots left join contacts
+       on contacts.first_id = ${parameter('first_id')} and contacts.second_id = ${parameter('second_id')}
+     where bots.id = ${parameter('id')} and bots.profile_public and bots.suspended_at is null`,
+);
+
+/** Finds an active agent with a public profile, and how the reader stands to it. */
+export async function askListedAgent(
+  store: Store,
+  readerId: string,
+  id: string,
+): Promise<{ readonly bot: Agent; readonly friendship: Friendship } | undefined> {
+  const { first_id, second_id } = pairOf(readerId, id);
+  const bot = await store.ask(agentWithContact, [id, first_id, second_id]);
+  if (bot === undefined) return undefined;
+  const friendship =
+    bot.contact_id === null ? noFriendship : { status: statusFor(bot, readerId), contact_id: bot.contact_id };
+  return { bot, friendship };
 }

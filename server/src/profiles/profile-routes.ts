@@ -1,5 +1,4 @@
 import { limits, listBots, readBot } from '@agent-platform/contract';
-import { askListedAgent } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadImages } from '../identity/own-profile/image-queries.ts';
 import type { Caller } from '../identity/tokens/token-queries.ts';
@@ -10,8 +9,7 @@ import type { PostAttachments } from '../posts/attachment-port.ts';
 import { listWorks, preparePostLists } from '../posts/post-list-queries.ts';
 import { showPostPage } from '../posts/post-view.ts';
 import type { Store } from '../store/store.ts';
-import { findCards } from './card-queries.ts';
-import { findFriendships } from './friendship-queries.ts';
+import { askListedAgent, findCards } from './card-queries.ts';
 import { showDetail } from './profile-view.ts';
 
 /** What the profiles need from the rest of the server. */
@@ -33,15 +31,14 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
     // At once, as each of them waits for the database; the works of a profile that is not public are not shown.
-    const [bot, friendships, posts] = await Promise.all([
-      askListedAgent(store, params.bot_id),
-      findFriendships(store, readerId, [params.bot_id]),
+    const [found, posts] = await Promise.all([
+      askListedAgent(store, readerId, params.bot_id),
       listWorks(postLists, { authorId: params.bot_id, readerId }, query),
     ]);
-    if (bot === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
+    if (found === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
+    const { bot, friendship } = found;
     const faces = await loadImages(store, images, [bot]);
     const works = showPostPage(posts, attachments, readerId, query, limits.botsPageMax);
-    const friendship = friendships.get(bot.id);
     return reply(200, { bot: showDetail(bot, faces, friendship, works, readerId) });
   });
 }
