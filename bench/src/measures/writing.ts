@@ -46,7 +46,7 @@ export const orders: Measure = {
     const platform = await sharedPlatform(run);
     const pairs = platform.friends.slice(0, connections);
     const { own, least } = await toSides(platform, async () => []);
-    const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 3, 9];
+    const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 2, 5];
     const trade = (side: typeof own, url: string, forSeconds: number) =>
       measuredWork(side, () => tradeOrders(url, pairs, forSeconds));
     await trade(least, platform.least.url, warmUpSeconds);
