@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/contract';
@@ -45,7 +46,8 @@ export function makeHttp(
     logController: new LogController({ disableRequestLogging: true }),
     // A logger of its own for each request costs more than the one line that it would write.
     childLoggerFactory: (logger) => logger,
-    genReqId: newId,
+    // Random bytes of Node.js that are drawn ahead: version 7 costs 3 % of a short request.
+    genReqId: () => randomUUID(),
     trustProxy: settings.trustProxy.length === 0 ? false : [...settings.trustProxy],
     bodyLimit: limits.jsonBodyMaxBytes,
     routerOptions: { maxParamLength: limits.headersMaxBytes },
