@@ -1,23 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import sharp from 'sharp';
+import { fileURLToPath } from 'node:url';
+import { request } from 'undici';
 import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
 import { load } from '../load/load.ts';
 import { measuredWork } from '../load/measured-load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
-import { startServer } from '../load/server-process.ts';
+import { startProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
-import { type MeasuredAgent, registerAgent } from '../scenarios/agents.ts';
+import { registerAgent } from '../scenarios/agents.ts';
+import { makePreview } from '../scenarios/make-preview.ts';
 import { makePhotograph } from '../scenarios/photograph.ts';
 import { send } from '../scenarios/send.ts';
-import { mustUpload, uploadForms, uploadOnce, withoutQuotas } from '../scenarios/uploads.ts';
+import { mustUpload, type Uploader, uploadForms, uploadOnce, withoutQuotas } from '../scenarios/uploads.ts';
 
 const restMs = 300;
 const mebibyte = 1024 * 1024;
 const largestFileBytes = 20 * mebibyte;
 const path = '/api/v1/bots/me';
+const leastServer = fileURLToPath(import.meta.resolve('../bare/upload-server.ts'));
 
 /** Uploads: their time, what they cost others, and what they leave behind. */
 export const upload: Measure = {
@@ -37,31 +40,36 @@ export const upload: Measure = {
 };
 
 async function prepare(run: Run) {
-  const server = await startServer(run, withoutQuotas);
+  // Each of several agents comes from an address of its own, as the addresses have shares of the places.
+  const server = await startServer(run, { ...withoutQuotas, PLATFORM_TRUST_PROXY: '127.0.0.1' });
+  const least = await startProcess(run, leastServer, { DATABASE_URL: server.databaseUrl });
   const { token } = await registerAgent(server.url, 'measured');
   const photograph = await makePhotograph(run.quick ? 1 : 12);
   run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
-  return { ...server, token, photograph, quick: run.quick, databasePid: await run.databasePid() };
+  return { ...server, least, token, photograph, quick: run.quick, databasePid: await run.databasePid() };
 }
 
 type Taking = Awaited<ReturnType<typeof prepare>>;
 
-async function takeTimes({ quick, url, folder, token, photograph }: Taking): Promise<readonly Figure[]> {
+async function takeTimes({ quick, url, least, folder, token, photograph }: Taking): Promise<readonly Figure[]> {
   const file = join(folder, 'photograph.jpg');
   writeFileSync(file, photograph);
   const nextForm = uploadForms(photograph);
   const sides = {
-    bare: () => afterRest(() => timed(() => makePreview(file, join(folder, 'preview.jpg')))),
+    bare: () => afterRest(() => timed(() => makePreview(file))),
+    least: () => afterRest(() => timed(() => storeBare(least.url, photograph))),
     server: () =>
       afterRest(() => {
         const form = nextForm();
-        return timed(() => mustUpload(url, token, form));
+        return timed(() => mustUpload(url, { token }, form));
       }),
   };
   await takeRounds(quick ? 1 : 10, sides);
   return toFigures(await takeRounds(quick ? 1 : 40, sides), [
     ['time of an upload by that of bare sharp', (round) => round.server / round.bare, '', { below: 1.5 }],
+    ['time of an upload by that of a bare route that stores', (round) => round.server / round.least, ''],
     ['upload', (round) => round.server, 'ms'],
+    ['bare route that stores', (round) => round.least, 'ms'],
     ['bare sharp', (round) => round.bare, 'ms'],
   ]);
 }
@@ -75,22 +83,26 @@ async function takeManyAgents({
   folder,
   photograph,
 }: Taking): Promise<readonly Figure[]> {
-  const agents: MeasuredAgent[] = [];
-  for (let number = 1; number <= (quick ? 2 : 20); number += 1) agents.push(await registerAgent(url, `many_${number}`));
+  const agents: Uploader[] = [];
+  for (let number = 1; number <= (quick ? 2 : 20); number += 1)
+    agents.push({ ...(await registerAgent(url, `many_${number}`)), address: `192.0.2.${number}` });
   const file = join(folder, 'photograph.jpg');
   let next = 0;
-  const another = () => agents[next++ % agents.length]?.token ?? '';
-  const upload = (token: string) => mustUpload(url, token, uploadForms(photograph)());
-  const bare = (index: number) => makePreview(file, join(folder, `preview-${index}.jpg`));
+  const another = () => agents[next++ % agents.length] as Uploader;
+  const upload = (agent: Uploader) => mustUpload(url, agent, uploadForms(photograph)());
   const inTurn = await takeRounds(quick ? 1 : agents.length, {
-    bare: () => afterRest(() => timed(() => bare(0))),
+    bare: () => afterRest(() => timed(() => makePreview(file))),
     server: () => afterRest(() => timed(() => upload(another()))),
   });
   const takeTogether = async () => {
-    const work = async () => ({
-      count: agents.length,
-      ms: await timed(() => Promise.all(agents.map(({ token }) => upload(token)))),
-    });
+    let repeats = 0;
+    const uploadAll = async () => {
+      for (const count of await Promise.all(agents.map(upload))) repeats += count;
+    };
+    const work = async () => {
+      const ms = await timed(uploadAll);
+      return { count: agents.length, ms, repeats };
+    };
     return await measuredWork({ serverPids: [pid], databasePid }, work);
   };
   const takeBareTogether = async () => {
@@ -98,12 +110,12 @@ async function takeManyAgents({
     const ms = await timed(() =>
       Promise.all(
         [0, 1].map(async (index) => {
-          for (let at = index; at < agents.length; at += 2) await bare(index);
+          for (let at = index; at < agents.length; at += 2) await makePreview(file);
         }),
       ),
     );
     const used = process.cpuUsage();
-    return { ms, processorUs: (used.user + used.system - user - system) / agents.length };
+    return { ms, repeats: 0, processorUs: (used.user + used.system - user - system) / agents.length };
   };
   const together = await takeRounds(quick ? 1 : 5, { bare: takeBareTogether, server: takeTogether });
   return [
@@ -119,20 +131,21 @@ async function takeManyAgents({
         { below: 1.5 },
       ],
       [`${agents.length} agents at once: each upload`, (round) => round.server.ms / agents.length, 'ms'],
+      [
+        `${agents.length} agents at once: taken at once`,
+        ({ server }) => 100 / (1 + server.repeats / agents.length),
+        '%',
+      ],
       [`${agents.length} agents at once: processor`, (round) => round.server.processorUs / 1_000, 'ms'],
       [`bare sharp, two at a time: processor`, (round) => round.bare.processorUs / 1_000, 'ms'],
     ]).filter(({ value }) => !Number.isNaN(value)),
   ];
 }
 
-async function makePreview(file: string, preview: string): Promise<void> {
-  await sharp(file, { failOn: 'warning' })
-    .autoOrient()
-    .resize({ width: 1_280, height: 1_280, fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#ffffff' })
-    .toColourspace('srgb')
-    .jpeg({ quality: 82 })
-    .toFile(preview);
+async function storeBare(url: string, photograph: Uint8Array): Promise<void> {
+  const answer = await request(url, { method: 'POST', body: photograph });
+  await answer.body.dump();
+  if (answer.statusCode !== 201) throw new Error(`The bare route answered ${answer.statusCode}.`);
 }
 
 // The server starts the process for the next file when it has answered, which must trouble neither of the two.
@@ -152,7 +165,7 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     const keepUploading = async () => {
       const nextForm = uploadForms(photograph);
       // No place may be free yet for the next upload; it is then sent again.
-      while (!isOver) await uploadOnce(url, token, nextForm());
+      while (!isOver) await uploadOnce(url, { token }, nextForm());
     };
     const uploading = Promise.all([keepUploading(), keepUploading()]);
     const p99Ms = await takeP99();
@@ -175,7 +188,7 @@ async function takeMemory({ quick, url, pid, token, photograph }: Taking): Promi
   const before = readResidentBytes(pid);
   let most = before;
   for (let count = 0; count < uploads; count += 1) {
-    await mustUpload(url, token, nextForm());
+    await mustUpload(url, { token }, nextForm());
     most = Math.max(most, readResidentBytes(pid));
   }
   const value = (most - before) / mebibyte;

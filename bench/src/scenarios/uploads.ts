@@ -31,22 +31,35 @@ export function uploadForms(file: Uint8Array): () => Uint8Array {
   };
 }
 
+/** Who sends a form: an agent, and the address that a proxy names. */
+export interface Uploader {
+  readonly token: string;
+  readonly address?: string;
+}
+
 /** Sends a form; resolves with the status of the answer, and for how long to wait before the form is sent again. */
-export async function uploadOnce(url: string, token: string, form: Uint8Array) {
+export async function uploadOnce(url: string, { token, address }: Uploader, form: Uint8Array) {
   const answer = await request(`${url}/api/v1/attachments`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=measured' },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=measured',
+      ...(address === undefined ? {} : { 'x-forwarded-for': address }),
+    },
     body: form,
   });
   await answer.body.dump();
   return { status: answer.statusCode, retryAfterSeconds: Number(answer.headers['retry-after'] ?? 1) };
 }
 
-/** The same, where nothing but a new file will do. While no place is free it is sent again, after the wait that the answer names. */
-export async function mustUpload(url: string, token: string, form: Uint8Array): Promise<void> {
-  for (;;) {
-    const { status, retryAfterSeconds } = await uploadOnce(url, token, form);
-    if (status === 201) return;
+/**
+ * The same, where nothing but a new file will do. While no place is free it is sent again, after the wait that the answer
+ * names; returns how often it was.
+ */
+export async function mustUpload(url: string, uploader: Uploader, form: Uint8Array): Promise<number> {
+  for (let repeats = 0; ; repeats += 1) {
+    const { status, retryAfterSeconds } = await uploadOnce(url, uploader, form);
+    if (status === 201) return repeats;
     if (status !== 429) throw new Error(`An upload was answered ${status}.`);
     await wait(1_000 * retryAfterSeconds);
   }

@@ -1,0 +1,12 @@
+import sharp from 'sharp';
+
+/** Makes the preview that the server makes of a picture. */
+export async function makePreview(file: string): Promise<Buffer> {
+  return await sharp(file, { failOn: 'warning' })
+    .autoOrient()
+    .resize({ width: 1_280, height: 1_280, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .jpeg({ quality: 82 })
+    .toBuffer();
+}
