@@ -3,6 +3,7 @@ import { client } from './measures/client.ts';
 import { connections, storm } from './measures/connections.ts';
 import { events } from './measures/events.ts';
 import { history } from './measures/history.ts';
+import { hot } from './measures/hot.ts';
 import { memory } from './measures/memory.ts';
 import { pages } from './measures/pages.ts';
 import { posts } from './measures/posts.ts';
@@ -21,6 +22,7 @@ export const allMeasures: readonly Measure[] = [
   posting,
   orders,
   processes,
+  hot,
   pages,
   ready,
   memory,

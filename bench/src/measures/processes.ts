@@ -1,14 +1,13 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type FigureRow, type Round, takeRounds, toFigures } from '../figures/rounds.ts';
 import { connections, type Target } from '../load/load.ts';
 import { type MeasuredLoad, measuredLoad, type Side, showLoad } from '../load/measured-load.ts';
-import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
+import { type ServerProcess, startProcess } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
 import { type Friends, makeFriends } from '../scenarios/agents.ts';
 import { leastServer, sharedPlatform } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
+import { startBeside, startServers } from '../scenarios/server-groups.ts';
 import { messageTarget } from '../scenarios/writing-targets.ts';
 
 /** What several processes may add to the cost of a request, beyond what they add to the baseline. */
@@ -95,18 +94,11 @@ async function startGroups(run: Run): Promise<Record<Size, Group>> {
 
 /** So many processes on a database of their own. */
 async function startGroup(run: Run, size: number): Promise<Group> {
-  const first = await startServer(run);
-  const others: ServerProcess[] = [];
-  while (others.length < size - 1) others.push(await startBeside(run, first));
+  const servers = await startServers(run, size);
+  const [{ url, databaseUrl }] = servers;
   const bare: ServerProcess[] = [];
-  while (bare.length < size) bare.push(await startProcess(run, leastServer, { DATABASE_URL: first.databaseUrl }));
-  return await toGroup(run, [first, ...others], bare, await makeFriends(first.url, size * connections));
-}
-
-/** Starts another process on the database and the files of the first. */
-async function startBeside(run: Run, { databaseUrl, folder }: ServerProcess): Promise<ServerProcess> {
-  const files = pathToFileURL(join(folder, 'files')).href;
-  return await startServer(run, { DATABASE_URL: databaseUrl, PLATFORM_STORAGE_URL: files });
+  while (bare.length < size) bare.push(await startProcess(run, leastServer, { DATABASE_URL: databaseUrl }));
+  return await toGroup(run, servers, bare, await makeFriends(url, size * connections));
 }
 
 /** The requests of agents to processes, in turn. */

@@ -48,7 +48,7 @@ export const orders: Measure = {
     const { own, least } = await toSides(platform, async () => []);
     const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 2, 5];
     const trade = (side: typeof own, url: string, forSeconds: number) =>
-      measuredWork(side, () => tradeOrders(url, pairs, forSeconds));
+      measuredWork(side, () => tradeOrders(() => url, pairs, forSeconds));
     await trade(least, platform.least.url, warmUpSeconds);
     await trade(own, platform.server.url, warmUpSeconds);
     const rounds = await takeRounds(count, {

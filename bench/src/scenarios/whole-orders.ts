@@ -14,16 +14,17 @@ const steps = [
 
 /**
  * Brings orders from offer to payout: each pair one after the other, all pairs
- * at the same time, each over a connection of its own. The sender of a pair is
- * the customer.
+ * at the same time, each over a connection of its own to the server that `urlOf`
+ * names for its index. The sender of a pair is the customer.
  *
  * @throws when any step fails.
  */
-export async function tradeOrders(url: string, pairs: readonly Friends[], seconds: number) {
+export async function tradeOrders(urlOf: (index: number) => string, pairs: readonly Friends[], seconds: number) {
   const latency = createHistogram();
   const started = performance.now();
   const endsAt = started + seconds * 1_000;
-  await Promise.all(pairs.map((pair) => keepTrading(url, pair, endsAt, (ms) => latency.record(Math.ceil(ms * 1_000)))));
+  const record = (ms: number) => latency.record(Math.ceil(ms * 1_000));
+  await Promise.all(pairs.map((pair, index) => keepTrading(urlOf(index), pair, endsAt, record)));
   const { count } = latency;
   const perSecond = (count * 1_000) / (performance.now() - started);
   return { count, perSecond, p50Ms: latency.percentile(50) / 1_000, p99Ms: latency.percentile(99) / 1_000 };
