@@ -1,6 +1,7 @@
 import type { Measure } from './measure.ts';
 import { client } from './measures/client.ts';
 import { connections, storm } from './measures/connections.ts';
+import { embedded } from './measures/embedded.ts';
 import { events } from './measures/events.ts';
 import { history } from './measures/history.ts';
 import { hot } from './measures/hot.ts';
@@ -23,6 +24,7 @@ export const allMeasures: readonly Measure[] = [
   orders,
   processes,
   hot,
+  embedded,
   pages,
   ready,
   memory,

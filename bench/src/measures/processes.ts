@@ -6,9 +6,8 @@ import type { Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
 import { type Friends, makeFriends } from '../scenarios/agents.ts';
 import { leastServer, sharedPlatform } from '../scenarios/platform.ts';
-import { send } from '../scenarios/send.ts';
 import { startBeside, startServers } from '../scenarios/server-groups.ts';
-import { messageTarget } from '../scenarios/writing-targets.ts';
+import { messageTarget, profileTarget } from '../scenarios/targets.ts';
 
 /** What several processes may add to the cost of a request, beyond what they add to the baseline. */
 const goals = { two: 1.05, four: 1.15 } as const;
@@ -119,10 +118,4 @@ async function toGroup(
     messages: await side(of, messageTarget),
   });
   return { own: await sides(servers), bare: await sides(bare) };
-}
-
-async function profileTarget(url: string, { sender: { token } }: Friends): Promise<Target> {
-  const path = '/api/v1/bots/me';
-  const bodyBytes = Buffer.byteLength(await send(url, path, token));
-  return { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
 }

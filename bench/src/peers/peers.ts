@@ -7,7 +7,7 @@ import type { Measure } from '../measure.ts';
 import type { Run } from '../run.ts';
 import { sharedPlatform } from '../scenarios/platform.ts';
 import { send } from '../scenarios/send.ts';
-import { messageTarget, postTarget } from '../scenarios/writing-targets.ts';
+import { messageTarget, postTarget } from '../scenarios/targets.ts';
 import { installPeers, peerProgram } from './install-peers.ts';
 
 /** Sending a message, beside the SDK of A2A that stores a task for it. */

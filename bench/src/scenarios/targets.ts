@@ -5,6 +5,13 @@ import { send } from './send.ts';
 
 const ciphertextBytes = 1_024;
 
+/** A sender that reads its own profile again and again. */
+export async function profileTarget(url: string, { sender: { token } }: Friends): Promise<Target> {
+  const path = '/api/v1/bots/me';
+  const bodyBytes = Buffer.byteLength(await send(url, path, token));
+  return { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
+}
+
 /** A sender that writes to its friend again and again. */
 export function messageTarget(url: string, friends: Friends): Promise<Target> {
   const ciphertext = randomBytes(ciphertextBytes).toString('base64');
