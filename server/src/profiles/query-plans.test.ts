@@ -63,6 +63,51 @@ describe('the statements behind', () => {
   });
 });
 
+describe('page 500 of 20 posts', () => {
+  /** How many rows of large tables a plan reads, other than those of an index alone. */
+  function countRowsRead(plan: unknown): number {
+    if (Array.isArray(plan)) return plan.reduce((sum: number, part) => sum + countRowsRead(part), 0);
+    if (typeof plan !== 'object' || plan === null) return 0;
+    const node = plan as Readonly<Record<string, unknown>>;
+    const number = (name: string) => Number(node[name] ?? 0);
+    const visited = number('Actual Loops') * (number('Actual Rows') + number('Rows Removed by Filter'));
+    const isLarge = largeTables.has(String(node['Relation Name']));
+    const own = node['Node Type'] === 'Index Only Scan' ? number('Heap Fetches') : isLarge ? visited : 0;
+    return own + countRowsRead(Object.values(node));
+  }
+
+  async function countForPage(): Promise<number> {
+    let count = 0;
+    for (const { text, values } of await findStatements(url, someReader, 500)) {
+      const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
+      count += countRowsRead(rows[0]['QUERY PLAN']);
+    }
+    return count;
+  }
+
+  it('reads no row of the 10,000 posts before it, or of their authors', async () => {
+    expect(await countForPage()).toBeLessThan(100);
+  });
+
+  it('does so too where a third of the authors is not listed', async () => {
+    const list = (isPublic: boolean) =>
+      client.query(`update bots set profile_public = ${isPublic} where get_byte(uuid_send(id), 15) % 3 = 0`);
+    // Otherwise vacuum comes before the commit is written, and cannot mark the rows as visible to all.
+    await client.query('set synchronous_commit = on');
+    await list(false);
+    await client.query('vacuum analyze bots');
+    expect(await countForPage()).toBeLessThan(100);
+    await list(true);
+    await client.query('vacuum analyze bots');
+  });
+
+  it('would be seen to read them', async () => {
+    const joined = `select from posts join bots on bots.id = author_id where bio like '%x%' order by posts.created_at limit 50`;
+    const { rows } = await client.query(`explain (analyze, format json) ${joined}`);
+    expect(countRowsRead(rows[0]['QUERY PLAN'])).toBeGreaterThan(1_000);
+  });
+});
+
 describe('a statement that stays planned', () => {
   it.each([{ what: 'search', q: 'ba' }, someReader] as const)('for $what reads no table whole', async (asked) => {
     await client.query('set plan_cache_mode = force_generic_plan');

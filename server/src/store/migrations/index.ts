@@ -19,6 +19,7 @@ import { Migration0018VisitsAndErasures } from './0018-visits-and-erasures.ts';
 import { Migration0019CountedPlaces } from './0019-counted-places.ts';
 import { Migration0020OrdersOfOperations } from './0020-orders-of-operations.ts';
 import { Migration0021RareGrams } from './0021-rare-grams.ts';
+import { Migration0022UnlistedAgents } from './0022-unlisted-agents.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -46,4 +47,5 @@ export const migrations = [
   { name: '0019-counted-places', class: Migration0019CountedPlaces },
   { name: '0020-orders-of-operations', class: Migration0020OrdersOfOperations },
   { name: '0021-rare-grams', class: Migration0021RareGrams },
+  { name: '0022-unlisted-agents', class: Migration0022UnlistedAgents },
 ];

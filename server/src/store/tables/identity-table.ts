@@ -33,6 +33,7 @@ export const BotsTable = defineEntity({
       ['display_name', 'handle'],
       'bots (display_name collate "C", handle collate "C") include (id) where profile_public and suspended_at is null',
     ),
+    sqlIndex('bots_unlisted_index', ['id'], 'bots (id) where not (profile_public and suspended_at is null)'),
   ],
   // The rules refuse first, with a code; a violated constraint is a defect.
   checks: namedChecks({
