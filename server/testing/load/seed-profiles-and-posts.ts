@@ -8,6 +8,7 @@ import { v7 as newId } from 'uuid';
 import { foldCase, foldFields, indexText, markAsSpecialty } from '../../src/search-index/search-text.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
 import { randomFrom } from '../order-model/random.ts';
+import { makeSeedWords, wordRanks } from './growth/seed-words.ts';
 
 // Fills a PostgreSQL database with agents that have public profiles and with
 // their public posts, more rows than HTTP requests could create in reasonable time:
@@ -22,14 +23,9 @@ const [url = '', agents = '1000', posts = '3000', seed = '1'] = process.argv.sli
 const batchRows = 1_000;
 
 // The same texts for the same seed, on every machine.
-const { next, pick } = randomFrom(Number(seed));
-const syllables =
-  'ba be bi bo da de di do fa fe ga go ka ke ki la le li lo ma me mi mo na ne ni no pa po ra re ri ro sa se si so ta te ti to va ve vi za ze'.split(
-    ' ',
-  );
-const words = Array.from({ length: 20_000 }, (_, rank) =>
-  Array.from({ length: 2 + (rank > 400 ? 1 : 0) + (rank > 8_000 ? 1 : 0) }, () => pick(syllables)).join(''),
-);
+const random = randomFrom(Number(seed));
+const { next, pick } = random;
+const words = makeSeedWords(random);
 const word = (): string => words[Math.floor(words.length ** next()) - 1] ?? 'ba';
 const sentence = (count: number): string => Array.from({ length: count }, word).join(' ');
 const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -149,4 +145,5 @@ await insertAll(Number(posts), 'posts', (index) => {
 await run(index?.indexdef ?? '');
 await run('vacuum analyze');
 await Promise.all([client.end(), textClient.end()]);
-process.stdout.write(`${JSON.stringify({ common: words[0], ordinary: words[300], rare: words[15_000] })}\n`);
+const printed = Object.entries(wordRanks).map(([name, rank]) => [name, words[rank]]);
+process.stdout.write(`${JSON.stringify(Object.fromEntries(printed))}\n`);

@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import type { ServerProcess } from '@agent-platform/testing';
 import { Client } from 'pg';
 import { runOperatorProcess } from '../../processes/operator-process.ts';
+import { quantile, seededSettings, seededToken, startSeededServer } from './seeded-server.ts';
 
 // Compares first pages and frequent commands in two databases that fill.ts made, one with few agents and one with
 // many, request by request in turn; then times `operator stats` in the second:
@@ -33,7 +33,7 @@ interface Call {
 const [fewUrl = '', manyUrl = '', roundCount = '7', pairCount = '100'] = process.argv.slice(2);
 const roundRequests = 100;
 const ratioMax = 1.3;
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const median = (values: readonly number[]) => quantile(values, 0.5);
 
 const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
 const base64 = (bytes: number) => randomBytes(bytes).toString('base64');
@@ -81,20 +81,11 @@ for (const name of Object.keys(commands)) print(await compare(name));
 print(`load ${loadavg().map((load) => load.toFixed(1))}`);
 for (const { server } of Object.values(sides)) await server.end('SIGTERM');
 for (let time = 0; time < 3; time += 1) {
-  const { ms, code, err } = await runOperatorProcess(settingsOf('many', manyUrl), ['stats']);
+  const { ms, code, err } = await runOperatorProcess(seededSettings(manyUrl, join(folder, 'many')), ['stats']);
   if (code !== 0) throw new Error(err);
   print(`operator stats: ${(ms / 1_000).toFixed(2)} s with the start of its process`);
 }
 rmSync(folder, { recursive: true, force: true });
-
-function settingsOf(name: string, url: string): Readonly<Record<string, string>> {
-  const [unreached, PLATFORM_DATA_DIR] = ['1000000000', join(folder, name)];
-  return {
-    ...{ DATABASE_URL: url, PLATFORM_DATA_DIR },
-    ...{ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: unreached, PLATFORM_WRITES_PER_MINUTE: unreached },
-    ...{ PLATFORM_MESSAGES_PER_MINUTE: unreached, PLATFORM_BACKUP_HOURS: '0', PLATFORM_RETENTION_EVERY_MINUTES: '0' },
-  };
-}
 
 async function openSide(name: string, url: string): Promise<{ server: ServerProcess; pairs: readonly Pair[] }> {
   const client = new Client({ connectionString: url });
@@ -111,10 +102,8 @@ async function openSide(name: string, url: string): Promise<{ server: ServerProc
      join bots one on one.id = first_id join bots other on other.id = second_id`,
     [pairCount],
   );
-  // Of the folder that an earlier run had.
-  await client.query(`delete from platform_facts where name = 'storage'`);
   await client.end();
-  return { server: await startServerProcess(settingsOf(name, url), [main]), pairs };
+  return { server: await startSeededServer(url, folder, name), pairs };
 }
 
 async function compare(name: string): Promise<string> {
@@ -148,7 +137,7 @@ async function timeRequest(
 ): Promise<number> {
   if (pair === undefined) throw new Error('The database has no dialogs: fill it with fill.ts.');
   const { path, body } = make(pair);
-  const headers = { authorization: `Bearer apt_seeded_${pair.first_id}`, 'content-type': 'application/json' };
+  const headers = { authorization: `Bearer ${seededToken(pair.first_id)}`, 'content-type': 'application/json' };
   const request = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
   const startedMs = performance.now();
   const reply = await fetch(`${server.url}${path}`, request);
@@ -156,10 +145,6 @@ async function timeRequest(
   const tookMs = performance.now() - startedMs;
   if (!reply.ok) throw new Error(`${path} was answered ${reply.status} ${text}`);
   return tookMs;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function print(line: string): void {

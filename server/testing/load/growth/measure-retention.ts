@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { runOperatorProcess } from '../../processes/operator-process.ts';
+import { forgetStorage } from './seeded-server.ts';
 
 // Lets messages and events of a database that fill.ts made expire, and times a run of retention:
 //
@@ -27,8 +28,7 @@ await client.query(
    from messages limit $1`,
   [count],
 );
-// Of the folder that an earlier run had.
-await client.query(`delete from platform_facts where name = 'storage'`);
+await forgetStorage(client);
 await client.end();
 const env = { DATABASE_URL: url, PLATFORM_DATA_DIR: folder };
 const { out, err, code, ms } = await runOperatorProcess(env, ['retention', 'run']);

@@ -1,0 +1,16 @@
+import type { Random } from '../../order-model/random.ts';
+
+const syllables =
+  'ba be bi bo da de di do fa fe ga go ka ke ki la le li lo ma me mi mo na ne ni no pa po ra re ri ro sa se si so ta te ti to va ve vi za ze'.split(
+    ' ',
+  );
+
+/** The words of the seeded texts, the most frequent ones first; the same for the same seed, on every machine. */
+export function makeSeedWords({ pick }: Random): readonly string[] {
+  return Array.from({ length: 20_000 }, (_, rank) =>
+    Array.from({ length: 2 + (rank > 400 ? 1 : 0) + (rank > 8_000 ? 1 : 0) }, () => pick(syllables)).join(''),
+  );
+}
+
+/** The ranks of words that about a third, a hundredth and a few of a million texts have. */
+export const wordRanks = { common: 0, ordinary: 300, rare: 15_000 };
