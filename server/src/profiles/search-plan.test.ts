@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { chooseIndexedTerm, choosePlan, coversPage, type Sample, sampleBots, scanMaxBots } from './search-plan.ts';
+import {
+  chooseIndexedTerm,
+  choosePlan,
+  coversPage,
+  largeSampleBots,
+  type Sample,
+  sampleBots,
+  saysTooLittle,
+  scanMaxBots,
+} from './search-plan.ts';
 
 /** A full sample of 100,000 agents that found so many matches, of any specialty. */
 function found(count: number, all_bots = 100_000): Sample {
@@ -15,6 +24,23 @@ describe('a sample', () => {
     ['is not enough for all agents, either', { ...found(5), sampled: sampleBots - 1, is_unsure: true }, false],
   ])('%s', (_rule, sample, enough) => {
     expect(coversPage(sample, 21)).toBe(enough);
+  });
+
+  it.each([
+    ['few of many agents', found(1), true],
+    ['none of many agents', found(0), true],
+    ['few of few agents', found(1, 20_000), false],
+    ['enough', found(2), false],
+    ['few, and an agent with more texts than it read', { ...found(1), is_unsure: true }, false],
+    ['few that have the specialty', { ...found(50), fitting: 1 }, true],
+  ])('that found %s', (_found, sample, isFollowed) => {
+    expect(saysTooLittle(sample)).toBe(isFollowed);
+  });
+
+  it('that is larger tells a scan from the index where the first cannot', () => {
+    const larger = { ...found(0, 1_000_000), sampled: largeSampleBots, fitting: largeSampleBots };
+    expect(choosePlan({ ...larger, matching: 6, found: 6 }, 21)).toEqual({ kind: 'scan', bots: 7_000 });
+    expect(choosePlan({ ...larger, matching: 2, found: 2 }, 21)).toEqual({ kind: 'index' });
   });
 });
 

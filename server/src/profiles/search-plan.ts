@@ -8,6 +8,12 @@
 /** How many agents the sample reads. */
 export const sampleBots = 100;
 
+/** How many a second sample reads, where the first says too little: few match, and there are many agents. */
+export const largeSampleBots = 1_000;
+
+/** Among fewer agents the matches that a sample misses are so few that the index finds them at once. */
+const fewBots = 20_000;
+
 /** The most texts of an agent that a scan reads; the index covers agents with more. */
 export const textsPerBot = 200;
 
@@ -28,7 +34,7 @@ export const scanMaxBots = 200_000;
 
 /** Counts of the sample. */
 export interface Sample {
-  /** Agents read; fewer than `sampleBots` only where no more exist. */
+  /** Agents read; fewer than the size of the sample only where no more exist. */
   readonly sampled: number;
   /** Agents whose specialty matches. */
   readonly fitting: number;
@@ -50,14 +56,20 @@ export function coversPage({ sampled, found, is_unsure }: Sample, needed: number
   return !is_unsure && (sampled < sampleBots || found >= needed);
 }
 
+/** Tells whether the matches of a sample are too few to tell their share, and a larger sample costs less than a wrong plan. */
+export function saysTooLittle({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
+  return !is_unsure && Math.min(fitting, matching) < matchesToScan && all_bots > fewBots;
+}
+
 /**
  * Chooses the plan for a page that ends at match number `needed`. Too low an
  * estimate of the number of agents favours the index.
  */
-export function choosePlan({ found, fitting, matching, is_unsure, all_bots }: Sample, needed: number): SearchPlan {
+export function choosePlan(sample: Sample, needed: number): SearchPlan {
+  const { sampled, found, fitting, matching, is_unsure, all_bots } = sample;
   if (is_unsure || Math.min(fitting, matching) < matchesToScan) return { kind: 'index' };
   // Where the sample has few that match both, the two shares tell more.
-  const share = Math.max(found / sampleBots, (fitting / sampleBots) * (matching / sampleBots));
+  const share = Math.max(found / sampled, (fitting / sampled) * (matching / sampled));
   const bots = Math.ceil((needed / share) * reserve);
   const isShorter = needed / share <= Math.max(shortScanBots, share * all_bots * indexWeight);
   return isShorter && bots <= scanMaxBots ? { kind: 'scan', bots } : { kind: 'index' };

@@ -7,7 +7,16 @@ import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-
 import { prepareSql, textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { PageSource, Reader } from '../store/store.ts';
-import { chooseIndexedTerm, choosePlan, coversPage, type Sample, sampleBots, textsPerBot } from './search-plan.ts';
+import {
+  chooseIndexedTerm,
+  choosePlan,
+  coversPage,
+  largeSampleBots,
+  type Sample,
+  sampleBots,
+  saysTooLittle,
+  textsPerBot,
+} from './search-plan.ts';
 
 /** A search; empty terms filter nothing (D-21). */
 export interface BotQuery extends PageQuery {
@@ -58,7 +67,8 @@ async function findRows(
   if (seen === null) return rows;
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
-  return await source.read((reader) => runPlan(reader, wanted, sample, offset, limit));
+  const larger = saysTooLittle(sample) ? await source.run(largeSample, [wanted.q, wanted.specialty, wanted.q]) : [];
+  return await source.read((reader) => runPlan(reader, wanted, larger[0] ?? sample, offset, limit));
 }
 
 async function runPlan(reader: Reader, wanted: SearchTerms, sample: Sample, offset: number, limit: number) {
@@ -113,13 +123,7 @@ const sampleStatement = prepareSql(
   'bots-sample',
   sql<ListedAgent & { readonly seen: string | null }>`
     with sampled as materialized (${scanInOrder({ q: '', specialty: '' }, sql.lit(sampleBots))}),
-    seen as (
-      select count(*)::int as sampled, count(*) filter (where fits)::int as fitting,
-        count(*) filter (where matches)::int as matching, count(*) filter (where fits and matches)::int as found,
-        coalesce(bool_or(fits and has_more and not matches), false) as is_unsure,
-        (select reltuples from pg_class where oid = 'bots'::regclass) as all_bots
-      from sampled
-    )
+    seen as (${countsOf(sql`sampled`)})
     select ${agentColumns('bots')}, bots.xmin::text as version, case when bots.id is null then row_to_json(seen)::text end as seen
     from seen left join (
       select sampled.id from sampled, seen
@@ -128,6 +132,21 @@ const sampleStatement = prepareSql(
     ) shown on true left join bots on bots.id = shown.id
     order by ${inListOrder('bots')}`,
 );
+
+const largeSample = prepareSql(
+  'bots-large-sample',
+  countsOf(sql`(${scanInOrder({ q: '', specialty: '' }, sql.lit(largeSampleBots))}) sampled`),
+);
+
+/** The counts of a sample. */
+function countsOf(sampled: RawBuilder<unknown>): RawBuilder<Sample> {
+  return sql<Sample>`
+    select count(*)::int as sampled, count(*) filter (where fits)::int as fitting,
+      count(*) filter (where matches)::int as matching, count(*) filter (where fits and matches)::int as found,
+      coalesce(bool_or(fits and has_more and not matches), false) as is_unsure,
+      (select reltuples from pg_class where oid = 'bots'::regclass) as all_bots
+    from ${sampled}`;
+}
 
 // Undefined where it did not find enough, or met an agent with too many texts.
 async function scan(reader: Reader, wanted: SearchTerms, bots: number, needed: number) {
