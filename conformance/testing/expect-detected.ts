@@ -1,6 +1,6 @@
-import { generateKeyPair } from '@agent-platform/sdk';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { allChecks } from '../src/checks/all-checks.ts';
+import type { Pace } from '../src/context/budget.ts';
 import { noFailures } from '../src/context/claims/check-record.ts';
 import { openHttpClient } from '../src/context/http/http-client.ts';
 import { withoutPace } from '../src/context/limits.ts';
@@ -29,23 +29,13 @@ export function useReferenceServer(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** Registers agents with public profiles: more than a page has by default. */
-export async function registerPublicAgents({ url }: ReferenceServer): Promise<void> {
-  for (let count = 0; count < 21; count += 1) {
-    const profile = { handle: `neighbour_${count}`, display_name: 'Neighbour', profile_public: true };
-    await fetch(`${url}/api/v1/bots/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...profile, encryption_public_key: generateKeyPair().publicKey }),
-    });
-  }
-}
-
 /** How the checks are run against a faulty server. */
 export interface Detection {
   readonly options?: Partial<RunOptions>;
   /** The agents to act with, in place of new ones of the faulty server. */
   readonly poolFor?: (baseUrl: string) => Pool;
+  /** A time in which waiting takes none. */
+  readonly pace?: Pace;
 }
 
 /** Expects that every check which a faulty server names fails on it; no other check is run. */
@@ -56,7 +46,7 @@ export async function expectDetected(clean: ReferenceServer, faulty: Mutant, det
     const hooks = { ...clean.means.hooks, suspend: clean.suspendCommand };
     const options = runOptions(url, { hooks, wsUrl, limits: withoutPace, ...detection.options });
     const pool = detection.poolFor?.(url) ?? openPool(undefined, url, () => new Date());
-    const outcomes = await runChecks(faulty.kills, options, pool);
+    const outcomes = await runChecks(faulty.kills, options, pool, detection.pace);
     expect(outcomes.filter((outcome) => !isNoticed(outcome))).toEqual([]);
     expect(outcomes.some(({ verdict }) => verdict === 'failed')).toBe(true);
     expect(outcomes).toHaveLength(faulty.kills.length);
@@ -65,10 +55,15 @@ export async function expectDetected(clean: ReferenceServer, faulty: Mutant, det
   }
 }
 
-async function runChecks(ids: readonly string[], options: RunOptions, pool: Pool): Promise<readonly CheckOutcome[]> {
+async function runChecks(
+  ids: readonly string[],
+  options: RunOptions,
+  pool: Pool,
+  pace?: Pace,
+): Promise<readonly CheckOutcome[]> {
   const http = openHttpClient(options.baseUrl);
   try {
-    const run = openRun(options, http, pool, () => undefined);
+    const run = openRun(options, http, pool, () => undefined, pace);
     const outcomes: CheckOutcome[] = [];
     const failures = noFailures();
     for (const check of allChecks.filter(({ id }) => ids.includes(id)))

@@ -4,8 +4,8 @@ import { buildsOf, type FaultyBuild } from './faulty-build.ts';
 import type { FrameFault, PassingReply, PassingRequest } from './passing.ts';
 import type { Mutant } from './start-faulty.ts';
 
-/** A faulty server that names no check, but the sentence of the specification that it violates. */
-export type FurtherMutant = Mutant & { readonly violates: string };
+/** A faulty server that names no check, but the sentence of the specification that it violates; `file` is where it is. */
+export type FurtherMutant = Mutant & { readonly violates: string; readonly file?: string };
 
 /** What `= name` and `map MEMBER name` of a table mean. */
 interface Vocabulary {
@@ -40,7 +40,7 @@ export async function readFurtherMutants(
     .map(async (name) => {
       const { default: list }: { default?: readonly FurtherMutant[] } = await import(new URL(name, folder).href);
       if (!Array.isArray(list)) throw new Error(`${name} has no list of mutants as its default export.`);
-      return list as readonly FurtherMutant[];
+      return (list as readonly FurtherMutant[]).map((mutant) => ({ ...mutant, file: name }));
     });
   return (await Promise.all(lists)).flat();
 }

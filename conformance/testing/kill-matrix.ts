@@ -1,9 +1,12 @@
 // `npm run kill-matrix`: every faulty server against the checks that claim to find it out, or with --all against every
-// check; with --part 1/4 a quarter of them, with --name TEXT those whose name contains it. Those of `further/` name no
-// check and meet every one, and --further selects them alone. --only IDS limits the requirements, --limits adds the profile
-// of that name, --serve starts the one faulty server that is left and waits for Ctrl-C. Ends with 1 when a check kills
-// nothing, a tested requirement is failed by nothing, or a faulty server survives or fails too many requirements.
+// check. --name TEXT takes those whose name contains it, --part 1/4 a quarter of them. Those of `further/` name no check and
+// meet every one: --further takes them alone, --file TEXT those of files with such a name, --own all others. --only IDS limits
+// the requirements, --limits adds the profile of that name, --serve starts the one faulty server that is left and waits for
+// Ctrl-C. Each is a line of JSON on stderr as well; --rows FILE prints the matrix of such lines, from several parts perhaps.
+// Ends with 1 when a check kills nothing, a tested requirement is failed by nothing, or a faulty server survives or fails too
+// many requirements.
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import {
@@ -18,6 +21,7 @@ import { countChanges, readFurtherMutants } from './further-mutants.ts';
 import { isNoticed, type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
+import { hourly } from './mutants/limit-mutants.ts';
 import { walkOptions } from './mutants/walk-mutants.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
@@ -25,32 +29,37 @@ import { type Mutant, startFaulty } from './start-faulty.ts';
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
-    ...{ all: flag, further: flag, limits: flag, serve: flag },
+    ...{ all: flag, further: flag, own: flag, limits: flag, serve: flag },
     ...{ part: { type: 'string', default: '1/1' }, name: { type: 'string', default: '' } },
-    only: { type: 'string', default: '' },
+    ...{ file: { type: 'string', default: '' }, only: { type: 'string', default: '' } },
+    rows: { type: 'string', default: '' },
   },
 });
 const [part = 1, parts = 1] = options.part.split('/').map(Number);
-const own = options.further ? [] : [...allMutants, ...buildMutants, ...frameMutants];
-const faultyServers: readonly Mutant[] = [...own, ...(await readFurtherMutants())]
+const own = options.further || options.file !== '' ? [] : [...allMutants, ...buildMutants, ...frameMutants];
+const further = options.own
+  ? []
+  : (await readFurtherMutants()).filter(({ file }) => file?.includes(options.file) === true);
+const faultyServers: readonly Mutant[] = [...own, ...further]
   .filter(({ name }) => name.includes(options.name))
   .filter((_, at) => at % parts === part - 1);
-const isSelection = options.further || options.name !== '' || options.only !== '';
+const isSelection =
+  options.further || parts > 1 || [options.name, options.file, options.only].some((text) => text !== '');
 
 const progress = showProgress({
   isTerminal: process.stderr.isTTY,
   write: (text) => process.stderr.write(text),
   now: () => performance.now(),
 });
-const clean = await startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
-try {
-  if (options.serve) await serve(clean, faultyServers);
-  else await judgeAll();
-} finally {
-  await clean.stop();
+if (options.rows === '') {
+  const clean = await startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
+  await (options.serve ? serve(clean, faultyServers) : judgeAll(clean)).finally(() => clean.stop());
+} else {
+  const lines = readFileSync(options.rows, 'utf8').split('\n');
+  conclude(lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line)));
 }
 
-async function judgeAll(): Promise<void> {
+async function judgeAll(server: ReferenceServer): Promise<void> {
   if (faultyServers.length === 0) {
     process.stderr.write('No faulty server matches. See testing/faults and testing/further.\n');
     process.exitCode = 2;
@@ -59,9 +68,13 @@ async function judgeAll(): Promise<void> {
   const rows: MatrixRow[] = [];
   for (const faulty of faultyServers) {
     progress.step(rows.length + 1, faultyServers.length, faulty.name);
-    rows.push(await judge(clean, faulty));
+    rows.push(await judge(server, faulty));
   }
   progress.end();
+  conclude(rows);
+}
+
+function conclude(rows: readonly MatrixRow[]): void {
   const toBeProved = {
     checks: isSelection ? [] : allChecks.map(({ id }) => id),
     requirements: readRequirements().flatMap(({ id, standing }) =>
@@ -93,7 +106,7 @@ async function judge(server: ReferenceServer, faulty: Mutant): Promise<MatrixRow
         ...walkOptions,
         only: scopeOf(faulty),
         profiles: options.limits || hasLimits ? ['limits'] : [],
-        limits: withoutPace,
+        limits: faulty.kills.includes('limits.registrations') ? hourly : withoutPace,
       }),
     );
     const killedBy = report.checks.filter(isNoticed).map(({ id }) => id);

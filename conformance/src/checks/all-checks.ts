@@ -1,5 +1,6 @@
 import type { Check } from '../context/check.ts';
 import { contactBlockChecks } from './contacts/contact-blocks.ts';
+import { contactPageChecks } from './contacts/contact-pages.ts';
 import { contactRefusalChecks } from './contacts/contact-refusals.ts';
 import { contactChecks } from './contacts/contacts.ts';
 import { friendPrivacyChecks } from './contacts/friend-privacy.ts';
@@ -8,6 +9,7 @@ import { eventBlockChecks } from './events/event-blocks.ts';
 import { eventBacklogChecks, eventDeliveryChecks } from './events/event-delivery.ts';
 import { eventOrderChecks } from './events/event-orders.ts';
 import { endedBearerChecks } from './files/ended-bearers.ts';
+import { fileLimitChecks } from './files/file-limits.ts';
 import { fileChecks } from './files/files.ts';
 import { imageChecks } from './files/images.ts';
 import { repeatedUploadChecks } from './files/repeated-uploads.ts';
@@ -98,7 +100,9 @@ export const allChecks: readonly Check[] = [
   ...endedBearerChecks,
   ...eventRevocationChecks,
   ...suspensionChecks,
+  ...contactPageChecks,
   ...answerChecks,
   ...limitChecks,
+  ...fileLimitChecks,
   ...timeChecks,
 ];

@@ -44,8 +44,11 @@ describe('the budget', () => {
     budget.takeRegistration();
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
+    // One of a crowd takes none of them.
+    budget.takeFurtherRegistration();
+    expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);
     budget.hourPassed();
-    expect(budget.registrationsLeft()).toBe(1);
+    expect([budget.registrationsLeft(), budget.spent.registrations]).toEqual([1, 2]);
   });
 
   it('sends no more changes in a minute than it may, those of the run before included', async () => {

@@ -51,6 +51,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
   const spent: Spent = { ...nothingSpent };
   const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
   let allowed = limits.registrationsPerHour === 0 ? registrations : Math.max(0, Math.min(registrations, inThisHour));
+  let further = 0;
   const windows = new Map(Object.entries(before.recent).map(([name, counts]) => [name, expand(counts)]));
   const maxima: Readonly<Record<Paced, number>> = {
     requests: limits.requestsPerMinute,
@@ -79,9 +80,17 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
     registrationsPlanned: (): number => allowed - spent.registrations + laterRegistrations,
     /** The clock of the server has moved by an hour: the attempts of the last hour no longer count. */
     hourPassed: (): void => {
-      allowed = registrations + laterRegistrations;
+      allowed = registrations + laterRegistrations + further;
     },
+    /** Whether the server limits registrations, as the options say. */
+    hasRegistrationLimit: limits.registrationsPerHour > 0,
     takeRegistration: (): void => {
+      spent.registrations += 1;
+    },
+    /** One beside those that a run has planned by their names. */
+    takeFurtherRegistration: (): void => {
+      further += 1;
+      allowed += 1;
       spent.registrations += 1;
     },
     /** Waits until one more of these may be sent; changes are counted for each agent by itself. */

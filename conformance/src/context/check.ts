@@ -4,7 +4,7 @@ import { defaultWalkSteps, type Profile } from './options.ts';
 import type { Run } from './run.ts';
 
 /** A precondition that the operator provides: an option of the command line. */
-export type Need = 'credits' | 'clock' | 'stream' | 'suspension';
+export type Need = 'credits' | 'clock' | 'stream' | 'suspension' | 'crowd';
 
 /** What the plan of a run knows of a check or an observation. */
 export interface Step {
@@ -17,6 +17,10 @@ export interface Step {
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
   readonly fixtures?: readonly Fixture<unknown>[];
   readonly needs?: readonly Need[];
+  /** How many agents it takes beside those of the pool; the steps of a run share them. */
+  readonly crowd?: number;
+  /** Whether it has another way to judge than with them. */
+  readonly isCrowdOptional?: boolean;
 }
 
 /** Tests one rule of the specification; a violation is thrown. */

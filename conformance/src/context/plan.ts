@@ -29,26 +29,39 @@ const optionOf: Readonly<Record<Need, string>> = {
   clock: '--clock-command',
   stream: '--ws-url',
   suspension: '--suspend-command',
+  crowd: '--registrations-per-hour 0',
 };
 
-const optionalNeeds: readonly Need[] = ['clock', 'suspension'];
+const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
+
+// Why a run that does not name such a requirement leaves it out, before the option that it lacks.
+const reasonOf: Partial<Record<Need, string>> = {
+  clock: 'it needs a clock command, and no',
+  suspension: 'it needs a suspension command, and no',
+  crowd: 'it needs more agents than an address may register in an hour, and no',
+};
+
+function needsOf({ needs = [], crowd, isCrowdOptional = false }: Step): readonly Need[] {
+  return crowd === undefined || isCrowdOptional ? needs : [...needs, 'crowd'];
+}
 
 /** Whether a run has what a check needs. */
-function meets({ hooks, wsUrl }: RunOptions, need: Need): boolean {
+function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
+  if (need === 'crowd') return limits.registrationsPerHour === 0;
   const given = { credits: hooks.grant, clock: hooks.clock, stream: wsUrl, suspension: hooks.suspend };
   return given[need] !== undefined;
 }
 
 /** Why a check or an observation is skipped, if it is. */
-export function missingNeedOf(options: RunOptions, { needs = [], covers }: Step): Skipped | NotJudged | undefined {
+export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJudged | undefined {
+  const needs = needsOf(step);
   // A grant, a suspension and a clock change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it takes a hook that changes the server, and the run is read-only');
   // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it (P-121, P-153).
-  const isNamed = options.only.some((id) => covers.includes(id));
+  const isNamed = options.only.some((id) => step.covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
-  if (optional !== undefined && !isNamed)
-    return new NotJudged(`it needs a ${optional} command, and no ${optionOf[optional]} was given`);
+  if (optional !== undefined && !isNamed) return new NotJudged(`${reasonOf[optional]} ${optionOf[optional]} was given`);
   const lacking = needs.find((need) => !meets(options, need));
   return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }
@@ -67,7 +80,7 @@ export function makePlan(
     .map((need) => ({
       need,
       option: optionOf[need],
-      ids: all.filter((one) => one.needs?.includes(need) && !meets(options, need)).map(({ id }) => id),
+      ids: all.filter((one) => needsOf(one).includes(need) && !meets(options, need)).map(({ id }) => id),
     }))
     .filter(({ ids }) => ids.length > 0);
   return {
@@ -75,21 +88,27 @@ export function makePlan(
     observations,
     missing,
     cost,
-    registrations: options.readOnly ? 0 : registrations,
+    registrations: options.readOnly ? 0 : registrations + crowdOf(made, options),
     minutes: minutesOf(cost, options.limits),
     limits: options.limits,
   };
 }
 
+function crowdOf(steps: readonly Step[], options: RunOptions): number {
+  return meets(options, 'crowd') ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
+}
+
 /** The limits that a plan exceeds. */
-export function excessesOf({ cost, minutes, limits }: Plan): readonly string[] {
+export function excessesOf({ checks, observations, cost, minutes, limits }: Plan): readonly string[] {
   const excesses: string[] = [];
+  // Those of a crowd are of agents that no other check and no later run uses.
+  const usual = costOf([...checks, ...observations].filter(({ crowd }) => crowd === undefined));
   if (minutes > limits.minutes)
     excesses.push(`it takes up to ${minutes} minutes, the limit is ${limits.minutes} (--max-minutes)`);
   if (cost.creditsMinor > limits.creditsMinor)
     excesses.push(`it needs ${cost.creditsMinor} minor units, the limit is ${limits.creditsMinor} (--max-credits)`);
   for (const name of ['uploads', 'sockets'] as const) {
-    if (cost[name] > ceilings[name]) excesses.push(`it needs ${cost[name]} ${name}, the limit is ${ceilings[name]}`);
+    if (usual[name] > ceilings[name]) excesses.push(`it needs ${usual[name]} ${name}, the limit is ${ceilings[name]}`);
   }
   return excesses;
 }

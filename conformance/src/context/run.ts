@@ -10,6 +10,7 @@ import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import type { RunOptions } from './options.ts';
 import { openUsageObserver } from './pool/agent-usage.ts';
+import { openCrowd } from './pool/crowd.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
@@ -54,15 +55,13 @@ export function openRun(
     redaction.hide(agent.encryption_private_key);
   };
   pool.agents().forEach(learn);
-  redaction.hide(options.invitation);
-  for (const secret of here().secrets) redaction.hide(secret);
+  for (const secret of [options.invitation, ...here().secrets]) redaction.hide(secret);
   const budget = openRunBudget(options, pool, say, pace);
-  const { timeScale } = options;
-  const patience = openPatience({ minutes: options.limits.minutes * timeScale, ...pace });
+  const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...pace });
   const journal = openJournal(pace.now);
   const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction));
   const time = openServerTime(pace.now);
-  const usage = openUsageObserver(pool.usage, pool.noteUsage);
+  const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => crowd.has(id));
   let trail = emptyTrail();
   const restrictions = openRestrictions(options.readOnly, signal);
   const note = (exchange: Exchange) => {
@@ -78,14 +77,14 @@ export function openRun(
       usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
     },
   });
+  const { wsUrl, timeScale } = options;
   const stream = openEventStream({
-    ...{ budget, patience, redaction, wsUrl: options.wsUrl, timeScale, refuse: restrictions.refuse, note },
+    ...{ budget, patience, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
     patienceMs: options.eventSeconds * timeScale * 1_000,
   });
-  const register = openRegistrar({ send, pool, budget, redaction, tokens, hooks, time, options }, async () => {
-    const { handle } = await agents.primaryAgent();
-    return handle;
-  });
+  const registrarParts = { send, pool, budget, redaction, tokens, hooks, time, options };
+  const crowd = openCrowd(registrarParts);
+  const register = openRegistrar(registrarParts, async () => (await agents.primaryAgent()).handle);
   /** The registration of this name, from this run or from an earlier one. */
   const registration = async (name: RegistrationCase): Promise<Registration> => {
     if (pool.recording(name) === undefined) restrictions.refuseToCreate();
@@ -99,7 +98,7 @@ export function openRun(
   return {
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
-    ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, ...agents },
+    ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, crowd, ...agents },
     /** What all random choices follow from, and the commands of each random walk. */
     ...{ seed: options.seed ?? randomBytes(4).readUInt32LE() >>> 1, walkSteps: options.walkSteps },
     /** Sends requests without a token. */

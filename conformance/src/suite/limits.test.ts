@@ -6,10 +6,11 @@ import { expectDetected } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
 import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
-import { limited, limitMutants } from '../../testing/mutants/limit-mutants.ts';
+import { hourly, limited, limitMutants, limitMutantsAt, withQuotas } from '../../testing/mutants/limit-mutants.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
+import { fileLimitChecks } from '../checks/files/file-limits.ts';
 import { limitChecks } from '../checks/transport/limits.ts';
 import type { Pace } from '../context/budget.ts';
 import { openHttpClient } from '../context/http/http-client.ts';
@@ -21,8 +22,12 @@ import { openRun } from '../context/run.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer, planRun } from './suite.ts';
 
-const only = limitChecks.flatMap(({ covers }) => covers);
-const asStated = { PLATFORM_WRITES_PER_MINUTE: '120', PLATFORM_MESSAGES_PER_MINUTE: '60' };
+const only = ['AP-LIMIT-002', 'AP-LIMIT-003', 'AP-MESSAGE-031'];
+const asStated = {
+  PLATFORM_WRITES_PER_MINUTE: '120',
+  PLATFORM_MESSAGES_PER_MINUTE: '60',
+  PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '10',
+};
 const changing = 'PATCH /api/v1/bots/me';
 const sending = 'POST /api/v1/messages';
 
@@ -54,13 +59,18 @@ function openTime(): Pace & { readonly waited: readonly number[] } {
 }
 
 /** Makes some of the checks in one run, and returns what each of them threw. */
-async function judgeIn(time: Pace, baseUrl: string, ids: readonly string[]): Promise<readonly unknown[]> {
+async function judgeIn(
+  time: Pace,
+  baseUrl: string,
+  ids: readonly string[],
+  limits = withoutPace,
+): Promise<readonly unknown[]> {
   const wire = openHttpClient(baseUrl);
   const pool = openPool(undefined, baseUrl, () => new Date());
-  const options = runOptions(baseUrl, { profiles: ['limits'], limits: withoutPace });
+  const options = runOptions(baseUrl, { profiles: ['limits'], limits });
   const run = openRun(options, wire, pool, () => undefined, time);
   const thrown: unknown[] = [];
-  for (const check of limitChecks.filter(({ id }) => ids.includes(id)))
+  for (const check of [...limitChecks, ...fileLimitChecks].filter(({ id }) => ids.includes(id)))
     thrown.push(
       await check.judge(run).then(
         () => undefined,
@@ -97,9 +107,37 @@ describe('the profile limits', () => {
 
   it('is passed by the reference server with the stated limits, and waits for its own agent alone', async () => {
     const time = openTime();
-    const ids = limitChecks.map(({ id }) => id);
+    const ids = limitChecks.map(({ id }) => id).filter((id) => id !== 'limits.registrations');
     expect(await judgeBuild(time, { settings: asStated }, ids)).toEqual(ids.map(() => undefined));
-    expect(time.waited).toEqual([61_000, 61_000]);
+    expect(time.waited).toEqual([61_000, 61_000, 61_000]);
+  });
+
+  it('exhausts the registrations of an hour where the server limits them, which ends with a refusal', async () => {
+    const settings = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' };
+    const server = await startBuild(clean, { settings });
+    expect(await judgeIn(openTime(), server.url, ['limits.registrations'], hourly)).toEqual([undefined]);
+    const [error] = await judgeIn(openTime(), clean.url, ['limits.registrations']);
+    expect(error).toMatchObject({ name: 'NotJudged' });
+    await server.close();
+  });
+
+  it('is passed by a server whose file quotas are those that are stated', async () => {
+    const proxy = await startProxy(clean.url, withQuotas({}));
+    const ids = fileLimitChecks.map(({ id }) => id);
+    expect(await judgeIn(openTime(), proxy.url, ids)).toEqual(ids.map(() => undefined));
+    await proxy.close();
+  });
+
+  it('needs more agents than an address may register for contacts and files, and says so', () => {
+    const plan = (options: Partial<RunOptions>) =>
+      planRun(runOptions('http://x', { only: ['AP-FILE-033', 'AP-CONTACT-033'], profiles: ['limits'], ...options }));
+    const usual = plan({}).registrations;
+    expect(plan({}).missing).toMatchObject([{ option: '--registrations-per-hour 0', ids: { length: 4 } }]);
+    expect(plan({}).cost.uploads).toBe(0);
+    const unlimited = plan({ limits: withoutPace });
+    expect(unlimited.missing).toEqual([]);
+    expect(unlimited.registrations).toBeGreaterThan(usual + 20);
+    expect(unlimited.cost.uploads).toBeGreaterThan(1_100);
   });
 
   it('comes after everything else, and is not applicable where it is not declared', async () => {
@@ -124,9 +162,13 @@ describe('the profile limits', () => {
     expect(verdicts(undeclared.report.requirements)).toMatchObject({ 'AP-LIMIT-002': 'not applicable' });
   });
 
-  it.each(limitMutants)('finds out a server that $name', (mutant) =>
-    expectDetected(clean, mutant, { options: { profiles: ['limits'] } }),
-  );
+  it.each(limitMutants)('finds out a server that $name', async ({ name, kills }) => {
+    const pace = openTime();
+    const [mutant] = limitMutantsAt(pace.now).filter((one) => one.name === name);
+    const limits = kills.includes('limits.registrations') ? hourly : withoutPace;
+    if (mutant !== undefined) await expectDetected(clean, mutant, { pace, options: { profiles: ['limits'], limits } });
+    expect(mutant).toBeDefined();
+  });
 
   it.each(limitBuilds)('finds out a reference server that $name', async ({ kills, build }) => {
     for (const error of await judgeBuild(openTime(), build(), kills))

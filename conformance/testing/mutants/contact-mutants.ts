@@ -28,6 +28,8 @@ accepts once | accept | = acceptsOnce
 refuses a request between friends | accept | POST /contacts/requests has:'"friends"' -> 409 state_conflict
 lists the oldest contacts first | list | GET /contacts* 200 -> reverse contacts
 lists contacts from the beginning always | list | GET /contacts* <- query drop before
+puts 101 contacts on a page | page-maximum | GET /contacts 200 -> map contacts oneMore
+ends the list after 100 contacts | page-maximum | GET /contacts 200 -> set next_before null
 never ends the list of contacts | list | GET /contacts* 200 -> set next_before "01a1fdfe-0000-4000-8000-000000000000"
 does not tell the end of the list | list | GET /contacts* 200 -> drop next_before
 lists the contacts of every agent | stranger | = listsAll
@@ -53,6 +55,10 @@ takes a request after a block | block-request block-friends | POST /contacts/req
 `,
   {
     twice: (contacts: readonly Changeable[]) => contacts.flatMap((one) => [one, { ...one, contact_id: otherId(one) }]),
+    oneMore: (contacts: readonly Changeable[]) =>
+      contacts.length === 100
+        ? [...contacts, ...contacts.slice(-1).map((one) => ({ ...one, contact_id: otherId(one) }))]
+        : contacts,
   },
   { blocksNothing, acceptsOnce: () => once('/accept'), blocksOnce: () => once('/block'), listsAll },
 );

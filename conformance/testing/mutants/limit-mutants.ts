@@ -1,29 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { type Limits, withoutPace } from '@agent-platform/conformance';
 import { faultsOf } from '../fault-language.ts';
-import { isAbout, refusal, tokenOf } from '../faults.ts';
+import { isAbout, json, refusal, tokenOf } from '../faults.ts';
 import type { Fault, PassingReply } from '../passing.ts';
 
 const sending = 'POST /api/v1/messages';
 const changing = 'PATCH /api/v1/bots/me';
+const requesting = 'POST /api/v1/contacts/requests';
+const registering = 'POST /api/v1/bots/register';
+const mebibyte = 1024 * 1024;
 
-/** Servers whose limits are wrong, in front of one that has none. */
-export const limitMutants = faultsOf(
-  'limits',
-  `
+/** For a run against a server that limits registrations, and nothing else. */
+export const hourly: Limits = { ...withoutPace, registrationsPerHour: 10 };
+
+/** Servers whose limits are wrong, in front of one that has none; their minutes pass as `now` says. */
+export const limitMutantsAt = (now: () => number) =>
+  faultsOf(
+    'limits',
+    `
 takes a change less in a minute than it should | writes | = changeLess
 answers 403 to the change above the limit | writes | = forbiddenChange
 takes a message less in a minute than it should | messages | = messageLess
 counts changes by token | tokens | = byToken
 names another code for the message above the limit | messages | = otherCode
+takes a contact request less in a minute than it should | contact-requests | = requestLess
+takes a contact request more in a minute than it should | contact-requests | = requestMore
+names another code for the contact request above the limit | contact-requests | = otherCodeOfRequests
+counts no attempts to register | registrations | = registersAlways
+names another code for the attempt to register above the limit | registrations | = otherCodeOfAttempts
+refuses the hundredth file of an agent | files | = fileLess
+takes 101 files of an agent | files | = fileMore
+names another code for a file above the limit | files | = otherCodeOfFiles
+refuses a fourth file of 20 MiB | file-bytes | = bytesLess
+takes 120 MiB of an agent | file-bytes | = bytesMore
+refuses the thousandth upload of an agent | upload-records | = uploadLess
+takes 1001 uploads of an agent | upload-records | = uploadMore
 `,
-  {},
-  {
-    changeLess: () => limited(changing, 119, refusal(429, 'write_limited')),
-    forbiddenChange: () => limited(changing, 120, refusal(403, 'write_limited')),
-    byToken: () => limited('* /api/v1/*', 120, refusal(429, 'write_limited')),
-    messageLess: () => limited(sending, 59, refusal(429, 'rate_limited')),
-    otherCode: () => limited(sending, 60, refusal(429, 'slow_down')),
-  },
-);
+    {},
+    {
+      changeLess: () => limited(changing, 119, refusal(429, 'write_limited'), now),
+      forbiddenChange: () => limited(changing, 120, refusal(403, 'write_limited'), now),
+      byToken: () => limited('* /api/v1/*', 120, refusal(429, 'write_limited'), now),
+      messageLess: () => limited(sending, 59, refusal(429, 'rate_limited'), now),
+      otherCode: () => limited(sending, 60, refusal(429, 'slow_down'), now),
+      requestLess: () => limited(requesting, 9, refusal(429, 'rate_limited'), now),
+      requestMore: () => limited(requesting, 11, refusal(429, 'rate_limited'), now),
+      otherCodeOfRequests: () => limited(requesting, 10, refusal(429, 'slow_down'), now),
+      // In front of a server without a limit.
+      registersAlways: () => ({}),
+      otherCodeOfAttempts: () => limited(registering, 10, refusal(429, 'slow_down'), now),
+      fileLess: () => withQuotas({ files: 99 }),
+      fileMore: () => withQuotas({ files: 101 }),
+      otherCodeOfFiles: () => withQuotas({ code: 'rate_limited' }),
+      bytesLess: () => withQuotas({ bytes: 70 * mebibyte }),
+      bytesMore: () => withQuotas({ bytes: 130 * mebibyte }),
+      uploadLess: () => withQuotas({ records: 999 }),
+      uploadMore: () => withQuotas({ records: 1_001 }),
+    },
+  );
+
+/** The same, in the time of this machine. */
+export const limitMutants = limitMutantsAt(Date.now);
 
 /** Accepts this many of each agent in a minute that begins with the first, and replies to the others itself. */
 export function limited(about: string, most: number, more: PassingReply, now: () => number = Date.now): Fault {
@@ -36,6 +73,34 @@ export function limited(about: string, most: number, more: PassingReply, now: ()
       minutes.set(tokenOf(request), minute);
       minute.count += 1;
       return minute.count > most ? more : request;
+    },
+  };
+}
+
+interface Quotas {
+  readonly files?: number;
+  readonly bytes?: number;
+  readonly records?: number;
+  /** The code where files or bytes are too many. */
+  readonly code?: string;
+}
+
+/** Answers uploads in place of a server with quotas, which are those that are stated unless others are given. */
+export function withQuotas(quotas: Quotas): Fault {
+  const { files = 100, bytes = 100 * mebibyte, records = 1_000, code = 'storage_quota_exceeded' } = quotas;
+  const used = new Map<string | undefined, { files: number; bytes: number; records: number }>();
+  return {
+    onRequest: (request) => {
+      if (!isAbout(request, 'POST /api/v1/attachments')) return request;
+      const agent = used.get(tokenOf(request)) ?? { files: 0, bytes: 0, records: 0 };
+      used.set(tokenOf(request), agent);
+      if (agent.records >= records) return refusal(429, 'storage_record_limit');
+      if (agent.files >= files || agent.bytes + request.body.length > bytes) return refusal(429, code);
+      agent.records += 1;
+      if (!request.body.includes('PNG')) return refusal(400, 'invalid_file');
+      agent.files += 1;
+      agent.bytes += request.body.length;
+      return json(201, { attachment: { id: randomUUID(), purpose: 'portfolio', available: true } });
     },
   };
 }

@@ -6,7 +6,6 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { runCommand } from '../../src/run-command.ts';
 import { startReferenceServer, withoutLimits } from '../reference-server.ts';
-import { registerAgents } from '../register-agents.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'));
@@ -17,8 +16,6 @@ const server = await startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 't
 const { hooks, wsUrl } = server.means;
 const output = { out: (text: string) => process.stdout.write(text), err: (text: string) => process.stderr.write(text) };
 const reports = ['json=report.json', 'badge=badge.svg', 'badge=badge.json', 'bundle=bundle.json.gz'];
-// The default size of a page is judged where there are more public agents than that.
-await registerAgents(server.url, 21);
 process.exitCode = await runCommand(
   [
     ...['--base-url', server.url, '--ws-url', wsUrl, '--no-pace', '--grant-command', hooks.grant],

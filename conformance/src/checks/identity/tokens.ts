@@ -76,7 +76,7 @@ export const tokenChecks: readonly Check[] = [
   },
   {
     id: 'tokens.rotate-twice',
-    covers: ['AP-TOKEN-005'],
+    covers: ['AP-TOKEN-011'],
     rule: 'A token is rotated once, also by concurrent requests.',
     cost: { writes: 2 },
     async judge(run) {

@@ -1,9 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about } from '../../context/claims/claims.ts';
-import { expect, Skipped, Violation } from '../../context/expectations.ts';
+import { expect, NotJudged, Skipped, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { mePath, messagesPath, rotatePath } from '../../context/paths.ts';
+import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { limitedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { seal } from '../../fixtures/messages/envelopes.ts';
@@ -14,7 +14,11 @@ import { findToken } from '../identity/tokens.ts';
 // Stated, per minute.
 const writesPerMinute = 120;
 const messagesPerMinute = 60;
+const contactRequestsPerMinute = 10;
+const registrationsPerHour = 10;
 const minuteMs = 60_000;
+// The host of a long list of contacts, a sender, and recipients for two attempts.
+const contactCrowd = 2 + 2 * (contactRequestsPerMinute + 1);
 
 /**
  * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes
@@ -95,6 +99,45 @@ export const limitChecks: readonly Check[] = [
       expect.refusal(last, 429, 'rate_limited');
     },
   }),
+  {
+    id: 'limits.contact-requests',
+    covers: ['AP-CONTACT-033'],
+    rule: 'An agent can send 10 new contact requests per minute, and the next is 429 rate_limited.',
+    cost: { writes: 11, contactRequests: 11, seconds: 61 },
+    crowd: contactCrowd,
+    profile: 'limits',
+    async judge(run) {
+      const members = await run.crowd.gather(contactCrowd);
+      // The first member may have a contact with every other.
+      const recipients = members.slice(1, -1).values();
+      const sender = members.at(-1) as Agent;
+      const last = await exhaust({
+        max: contactRequestsPerMinute,
+        waitUntilUnused: () => run.budget.rest('contactRequests'),
+        send: () => sendUnpaced(sender, 'POST', requestsPath, { recipient_id: recipients.next().value?.id }),
+        status: 201,
+      });
+      expect.refusal(last, 429, 'rate_limited');
+    },
+  },
+  {
+    id: 'limits.registrations',
+    covers: ['AP-REG-020'],
+    rule: 'Of the attempts of an address to register within an hour at most ten are answered, and the next is 429 registration_limited.',
+    profile: 'limits',
+    async judge(run) {
+      if (!run.budget.hasRegistrationLimit)
+        throw new NotJudged('the options say that the server limits no registrations');
+      const { handle } = await run.primaryAgent();
+      let answer: Exchange | undefined;
+      // An hour of the server may end meanwhile, and others may share the address.
+      for (let count = 0; count < 2 * (registrationsPerHour + 1); count += 1) {
+        answer = await run.crowd.attemptTaken(handle);
+        if (answer.status === 429) return expect.refusal(answer, 429, 'registration_limited');
+      }
+      throw new Violation('no number of attempts to register within an hour is refused with 429', answer);
+    },
+  },
 ];
 
 interface Limit {

@@ -63,8 +63,15 @@ export function describeUsage(
   });
 }
 
-/** Opens an observer over the usage that an earlier run left: it learns from what went over the wire. */
-export function openUsageObserver(read: () => AgentUsage, write: (usage: AgentUsage) => void) {
+/**
+ * Opens an observer over the usage that an earlier run left: it learns from what went over the wire, but for agents that
+ * no later run uses.
+ */
+export function openUsageObserver(
+  read: () => AgentUsage,
+  write: (usage: AgentUsage) => void,
+  isOfThisRun: (agentId: string) => boolean = () => false,
+) {
   const pairs = new Map<string, readonly [string, string]>();
   const relate = (one: string, other: string, relation: PairRelation) => {
     const before = relationOf(read(), one, other);
@@ -77,7 +84,7 @@ export function openUsageObserver(read: () => AgentUsage, write: (usage: AgentUs
   return {
     observe: (exchange: Exchange, ownerId: string) => {
       const { request, status } = exchange;
-      if (!isUuid(ownerId)) return;
+      if (!isUuid(ownerId) || isOfThisRun(ownerId)) return;
       if (request.method === 'POST' && request.path === '/api/v1/attachments') {
         if (status === 201 || codeOf(exchange) === 'invalid_file')
           change(ownerId, { uploads: recordOf(read(), ownerId).uploads + 1 });

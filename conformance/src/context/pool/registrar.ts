@@ -59,7 +59,7 @@ function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly
   return names.filter((name) => {
     if (name === 'minimal') return true;
     if (name === 'suspended') return hooks.suspend !== undefined;
-    if (name === 'expiring' || laterCases.includes(name)) return false;
+    if (['expiring', 'member'].includes(name) || laterCases.includes(name)) return false;
     return isMissing(name) && (name !== 'limited' || profiles.includes('limits'));
   });
 }
@@ -94,19 +94,10 @@ export function openRegistrar(parts: RegistrarParts, loadTakenHandle: () => Prom
 }
 
 async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandle: string): Promise<Registration> {
-  const { send: ask, pool, budget, redaction, tokens, hooks, time } = parts;
-  const keys = makeKeyPair();
-  redaction.hide(keys.secretKey);
-  const invitation = await hooks.invitation();
-  const body = registrationCases[name]({ keys, takenHandle, invitation });
+  const { pool, budget, redaction, time } = parts;
   budget.takeRegistration();
   pool.noteAttempt();
-  const exchange = await ask({ method: 'POST', path: registerPath, json: body });
-  redaction.hideTokensOf(exchange);
-  const obstacle = obstacleOf(name, exchange, parts.options);
-  if (obstacle !== undefined) throw new Skipped(obstacle);
-  const agent = agentOf(exchange, keys);
-  if (agent !== undefined) tokens.add(agent);
+  const { exchange, agent, body } = await sendRegistration(parts, name, takenHandle);
   // Before anything else: the token is told this once.
   if (name === 'full' && agent !== undefined) pool.keep(agent);
   if (isCompanion(name)) {
@@ -114,13 +105,28 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
   } else if (!spentCases.includes(name)) {
     pool.record(name, {
       at: new Date(time.now()).toISOString(),
-      body: invitation === undefined ? body : { ...body, invitation: '[secret]' },
+      body,
       status: exchange.status,
       content_type: exchange.headers['content-type'] ?? '',
       text: redaction.apply(exchange.text),
     });
   }
   return { exchange, agent, recordedAt: undefined };
+}
+
+/** Sends a registration; the body that is returned has no invitation in it. */
+export async function sendRegistration(parts: RegistrarParts, name: RegistrationCase, takenHandle = '') {
+  const keys = makeKeyPair();
+  parts.redaction.hide(keys.secretKey);
+  const invitation = await parts.hooks.invitation();
+  const body = registrationCases[name]({ keys, takenHandle, invitation });
+  const exchange = await parts.send({ method: 'POST', path: registerPath, json: body });
+  parts.redaction.hideTokensOf(exchange);
+  const obstacle = obstacleOf(name, exchange, parts.options);
+  if (obstacle !== undefined) throw new Skipped(obstacle);
+  const agent = agentOf(exchange, keys);
+  if (agent !== undefined) parts.tokens.add(agent);
+  return { exchange, agent, body: invitation === undefined ? body : { ...body, invitation: '[secret]' } };
 }
 
 function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOptions): string | undefined {

@@ -28,7 +28,8 @@ const fullTexts = {
  * Every registration of a run. The stated limit is 10 attempts in an hour for one address,
  * refused ones included: nine leave one for a second run, and `limited`, which is made only
  * for the profile of that name, takes the tenth. `expiring` is made only where the clock of the
- * server can be moved, after an hour of it, and `suspended` where an agent can be suspended.
+ * server can be moved, after an hour of it, and `suspended` where an agent can be suspended. `member`
+ * is one of a crowd, made only where registrations have no limit.
  */
 export const registrationCases = {
   full: (given) => ({ ...fullTexts, handle: `${newHandle(31)}9`, profile_public: true, ...key(given), ...code(given) }),
@@ -37,6 +38,7 @@ export const registrationCases = {
   limited: (given) => ordinary(given),
   expiring: (given) => ordinary(given),
   suspended: (given) => ({ ...ordinary(given), profile_public: true }),
+  member: (given) => ordinary(given),
   taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
   'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(33) }),
   'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'A') }),
@@ -75,7 +77,7 @@ export const laterCases: readonly RegistrationCase[] = [
 ];
 
 /** Those of agents that are of no use to a later run. */
-export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended'];
+export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended', 'member'];
 
 /** The name of a registration. */
 export type RegistrationCase = keyof typeof registrationCases;

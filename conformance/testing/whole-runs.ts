@@ -1,0 +1,80 @@
+// `node conformance/testing/whole-runs.ts`: whole runs against a server that is right, and what they accuse. --server names
+// it (reference, maps, journal), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
+// seconds to each answer, --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated
+// limits. Every run is a line of JSON. Ends with 1 when a run accuses the server, or judges less than it could.
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { defaultLimits, judgeServer, type RunOptions, runOptions, withoutPace } from '@agent-platform/conformance';
+import { startBuild } from './faulty-build.ts';
+import { startForeignTraffic } from './foreign/traffic.ts';
+import { startReferenceServer, withoutLimits } from './reference-server.ts';
+import { startOther, statedLimits } from './servers/start-other.ts';
+
+const flag = { type: 'boolean', default: false } as const;
+const { values: options } = parseArgs({
+  options: {
+    ...{ server: { type: 'string', default: 'reference' }, runs: { type: 'string', default: '1' } },
+    ...{ delay: { type: 'string', default: '0' }, 'time-scale': { type: 'string', default: '1' } },
+    ...{ only: { type: 'string', default: '' }, skip: { type: 'string', default: '' } },
+    ...{ foreign: flag, stated: flag },
+  },
+});
+const idsOf = (text: string) => text.split(',').filter((id) => id !== '');
+
+/** A server that is right, and what a whole run needs of it. */
+interface RightServer {
+  readonly url: string;
+  readonly means: Partial<RunOptions>;
+  stop(): Promise<void>;
+}
+
+for (let run = 1; run <= Number(options.runs); run += 1) {
+  const outcome = await judge();
+  process.stdout.write(`${JSON.stringify({ run, ...outcome })}\n`);
+  if (outcome.accused.length > 0) process.exitCode = 1;
+}
+
+async function judge() {
+  const server = await start();
+  const traffic = options.foreign ? await startForeignTraffic(server.url, { asksStrangers: true }) : undefined;
+  try {
+    const limits = options.stated ? defaultLimits : withoutPace;
+    const report = await judgeServer(
+      runOptions(server.url, {
+        ...server.means,
+        ...{ only: idsOf(options.only), skip: idsOf(options.skip), timeScale: Number(options['time-scale']) },
+        // A delay takes the time of its run, and no other time of a run is limited here.
+        limits: { ...limits, minutes: options.delay === '0' ? limits.minutes : 600 },
+      }),
+    );
+    const unmet = report.checks.filter(({ verdict }) => !['passed', 'not judged', 'not applicable'].includes(verdict));
+    const count = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict).length;
+    return {
+      ...{ server: options.server, seed: report.seed, seconds: Math.round(report.milliseconds / 1_000) },
+      ...{ exitCode: report.exitCode, passed: count('passed'), notJudged: count('not judged') },
+      ...{ requests: report.spent.requests, registrations: report.spent.registrations },
+      traffic: traffic?.counts,
+      accused: unmet.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
+    };
+  } finally {
+    await traffic?.stop();
+    await server.stop();
+  }
+}
+
+async function start(): Promise<RightServer> {
+  const { server: name } = options;
+  if (name === 'maps' || name === 'journal') return await startOther(name, options.stated ? statedLimits : undefined);
+  const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
+  const hooks = { ...clean.means.hooks, suspend: clean.suspendCommand };
+  if (options.delay === '0') return { url: clean.url, means: { wsUrl: clean.wsUrl, hooks }, stop: clean.stop };
+  const slow = await startBuild(clean, {
+    hooks: (http) => http.addHook('onSend', () => sleep(Number(options.delay) * 1_000)),
+  });
+  const stop = async () => {
+    await slow.close();
+    await clean.stop();
+  };
+  return { url: slow.url, means: { wsUrl: slow.wsUrl, hooks }, stop };
+}
