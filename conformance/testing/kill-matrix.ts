@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import {
   allChecks,
   judgeServer,
+  type RunOptions,
   readRequirements,
   runOptions,
   showProgress,
@@ -52,11 +53,15 @@ const progress = showProgress({
   now: () => performance.now(),
 });
 if (options.rows === '') {
-  const clean = await startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
+  const clean = await startClean();
   await (options.serve ? serve(clean, faultyServers) : judgeAll(clean)).finally(() => clean.stop());
 } else {
   const lines = readFileSync(options.rows, 'utf8').split('\n');
   conclude(lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line)));
+}
+
+function startClean(): Promise<ReferenceServer> {
+  return startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
 }
 
 async function judgeAll(server: ReferenceServer): Promise<void> {
@@ -92,7 +97,14 @@ function scopeOf({ kills }: Mutant): readonly string[] {
   return allChecks.filter(({ id }) => kills.includes(id)).flatMap(({ covers }) => covers);
 }
 
-async function judge(server: ReferenceServer, faulty: Mutant): Promise<MatrixRow> {
+async function judge(shared: ReferenceServer, faulty: Mutant): Promise<MatrixRow> {
+  if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty);
+  // The seed of these has certain commands, and its handles are free on a server that has not seen it.
+  const own = await startClean();
+  return await judgeOn(own, faulty, walkOptions).finally(() => own.stop());
+}
+
+async function judgeOn(server: ReferenceServer, faulty: Mutant, more: Partial<RunOptions> = {}): Promise<MatrixRow> {
   const { mutant, changes } = countChanges(faulty);
   const running = await startFaulty(server, mutant);
   // Only where it is claimed: of any other server the profile waits for minutes.
@@ -103,7 +115,7 @@ async function judge(server: ReferenceServer, faulty: Mutant): Promise<MatrixRow
         hooks: { ...server.means.hooks, suspend: server.suspendCommand },
         wsUrl: running.wsUrl,
         eventSeconds: 1,
-        ...walkOptions,
+        ...more,
         only: scopeOf(faulty),
         profiles: options.limits || hasLimits ? ['limits'] : [],
         limits: faulty.kills.includes('limits.registrations') ? hourly : withoutPace,

@@ -40,7 +40,9 @@ export const quiet = makeLogger('fatal', { stream: process.stderr, isTerminal: f
 export async function startReferenceServer(settings: Readonly<Record<string, string>> = {}): Promise<ReferenceServer> {
   const folder = await mkdtemp(join(tmpdir(), 'conformance-server-'));
   const copy = await copyTemplateDatabase();
-  const environment = { PORT: '0', PLATFORM_DATA_DIR: folder, ...copy.environment, ...settings };
+  // A backup of the embedded database, after ten minutes, would take the time of a run.
+  const own = { PORT: '0', PLATFORM_DATA_DIR: folder, PLATFORM_BACKUP_HOURS: '0' };
+  const environment = { ...own, ...copy.environment, ...settings };
   const { url, store, clock, stop } = await startServer({
     settings: readSettings(environment),
     clock: systemClock,
