@@ -53,6 +53,17 @@ describe('a busy server', () => {
     expect(waited).toHaveLength(3);
   });
 
+  it('is waited for a minute at most until it has another answer', async () => {
+    const { patience, waited, queue } = open();
+    const tomorrow = () => queue(...Array.from({ length: 4 }, () => answer(503, { 'retry-after': '86400' })));
+    for (let times = 0; times < 3; times += 1)
+      await expect(patience.send(get, tomorrow())).rejects.toBeInstanceOf(Inconclusive);
+    expect(waited).toEqual([30_000, 30_000]);
+    await patience.send(get, queue(answer(200)));
+    expect((await patience.send(get, queue(answer(503)))).status).toBe(200);
+    expect(waited).toHaveLength(3);
+  });
+
   it('is asked no more once it is silent, or the time of the run is over', async () => {
     const silent = open();
     const timeout = new NoAnswer(get, 'silence', true);

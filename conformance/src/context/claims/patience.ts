@@ -5,6 +5,8 @@ import { mePath, quotePath } from '../paths.ts';
 // Between the attempts of a request that a busy server did not answer.
 const pausesMs = [250, 1_000, 3_000];
 const pauseMaxMs = 30_000;
+/** So long a server may be busy without another answer; after that, requests are not repeated. */
+const busyMaxMs = 60_000;
 /** So many requests in succession without an answer, and the rest of the run is not sent. */
 const silentMax = 5;
 
@@ -28,6 +30,7 @@ interface PatienceParts {
 export function openPatience({ minutes, now, sleep }: PatienceParts) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
+  let busyMs = 0;
   const refuse = (request: HttpRequest) => {
     if (now() > endsAt)
       throw new Inconclusive(`the run has taken its ${minutes} minutes (--max-minutes)`, unanswered(request));
@@ -53,11 +56,16 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
     send: async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>): Promise<Exchange> => {
       for (const pauseMs of [...pausesMs, undefined]) {
         const { exchange, why, isLast } = await attempt(request, send);
-        if (why === undefined) return exchange;
-        if (pauseMs === undefined || isLast === true || !isRepeatable(request))
+        if (why === undefined) {
+          busyMs = 0;
+          return exchange;
+        }
+        if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable(request))
           throw new Inconclusive(`${request.method} ${request.path}: ${why}`, exchange);
         const retryAfterMs = Number(exchange.headers['retry-after']) * 1_000;
-        await sleep(Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs));
+        const waitMs = Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs);
+        busyMs += waitMs;
+        await sleep(waitMs);
       }
       throw new Error('The last attempt ends the loop.');
     },
