@@ -9,22 +9,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import {
-  allChecks,
-  judgeServer,
-  type RunOptions,
-  readRequirements,
-  runOptions,
-  showProgress,
-  withoutPace,
-} from '@agent-platform/conformance';
-import { countChanges, readFurtherMutants } from './further-mutants.ts';
-import { isNoticed, type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
+import { allChecks, readRequirements, showProgress } from '@agent-platform/conformance';
+import { readFurtherMutants } from './further-mutants.ts';
+import { judgeMutant, startClean } from './judge-mutant.ts';
+import { type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
-import { hourly } from './mutants/limit-mutants.ts';
-import { walkOptions } from './mutants/walk-mutants.ts';
-import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import type { ReferenceServer } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
 const flag = { type: 'boolean', default: false } as const;
@@ -60,10 +51,6 @@ if (options.rows === '') {
   conclude(lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line)));
 }
 
-function startClean(): Promise<ReferenceServer> {
-  return startReferenceServer({ ...withoutLimits, PLATFORM_CLOCK: 'test' });
-}
-
 async function judgeAll(server: ReferenceServer): Promise<void> {
   if (faultyServers.length === 0) {
     process.stderr.write('No faulty server matches. See testing/faults and testing/further.\n');
@@ -73,7 +60,9 @@ async function judgeAll(server: ReferenceServer): Promise<void> {
   const rows: MatrixRow[] = [];
   for (const faulty of faultyServers) {
     progress.step(rows.length + 1, faultyServers.length, faulty.name);
-    rows.push(await judge(server, faulty));
+    const row = await judgeMutant(server, faulty, { only: scopeOf(faulty), hasLimits: options.limits });
+    process.stderr.write(`${JSON.stringify(row)}\n`);
+    rows.push(row);
   }
   progress.end();
   conclude(rows);
@@ -95,46 +84,6 @@ function scopeOf({ kills }: Mutant): readonly string[] {
   if (options.only !== '') return options.only.split(',');
   if (options.all || kills.length === 0) return [];
   return allChecks.filter(({ id }) => kills.includes(id)).flatMap(({ covers }) => covers);
-}
-
-async function judge(shared: ReferenceServer, faulty: Mutant): Promise<MatrixRow> {
-  if (!faulty.kills.some((id) => id.startsWith('walks.'))) return await judgeOn(shared, faulty);
-  // The seed of these has certain commands, and its handles are free on a server that has not seen it.
-  const own = await startClean();
-  return await judgeOn(own, faulty, walkOptions).finally(() => own.stop());
-}
-
-async function judgeOn(server: ReferenceServer, faulty: Mutant, more: Partial<RunOptions> = {}): Promise<MatrixRow> {
-  const { mutant, changes } = countChanges(faulty);
-  const running = await startFaulty(server, mutant);
-  // Only where it is claimed: of any other server the profile waits for minutes.
-  const hasLimits = allChecks.some(({ id, profile }) => profile !== undefined && faulty.kills.includes(id));
-  try {
-    const report = await judgeServer(
-      runOptions(running.url, {
-        hooks: { ...server.means.hooks, suspend: server.suspendCommand },
-        wsUrl: running.wsUrl,
-        eventSeconds: 1,
-        ...more,
-        only: scopeOf(faulty),
-        profiles: options.limits || hasLimits ? ['limits'] : [],
-        limits: faulty.kills.includes('limits.registrations') ? hourly : withoutPace,
-      }),
-    );
-    const killedBy = report.checks.filter(isNoticed).map(({ id }) => id);
-    const failed = report.requirements.filter(({ verdict }) => verdict === 'failed');
-    const row = {
-      name: faulty.name,
-      claimed: faulty.kills,
-      killedBy,
-      failed: failed.map(({ requirement }) => requirement.id),
-      changes: changes(),
-    };
-    process.stderr.write(`${JSON.stringify(row)}\n`);
-    return row;
-  } finally {
-    await running.close();
-  }
 }
 
 /** Lets its author try a faulty server by hand. */

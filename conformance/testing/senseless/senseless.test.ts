@@ -6,6 +6,7 @@ const sample = [
   'always 200 null',
   'always 503',
   'redirects in a circle',
+  '101 to everything',
   'silence after the upgrade',
   'invalid UTF-8',
   'not HTTP',

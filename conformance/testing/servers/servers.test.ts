@@ -1,5 +1,9 @@
 import { judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
 import { describe, expect, it } from 'vitest';
+import { allChecks } from '../../src/checks/all-checks.ts';
+import { allObservations } from '../../src/checks/all-observations.ts';
+import { costOf } from '../../src/context/check.ts';
+import { costNames, noCost } from '../../src/context/cost.ts';
 import { startForeignTraffic } from '../foreign/traffic.ts';
 import { type OtherName, startOther } from './start-other.ts';
 
@@ -14,7 +18,12 @@ async function judge(name: OtherName, isBusy: boolean) {
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
     );
     const passed = report.requirements.filter(({ verdict }) => verdict === 'passed').length;
+    const announced = new Map([...allChecks, ...allObservations].map((step) => [step.id, costOf([step])]));
+    const surprises = [...report.checks, ...report.observations].filter(({ id, cost }) =>
+      costNames.some((name) => cost[name] > (announced.get(id) ?? noCost)[name]),
+    );
     return {
+      surprises: surprises.map(({ id, cost }) => ({ id, cost })),
       accused: accused.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
       passed,
       counts: await traffic?.stop(),
@@ -27,9 +36,11 @@ async function judge(name: OtherName, isBusy: boolean) {
 
 describe('servers that were written from the specification alone', () => {
   it('are not accused: other shapes, beside the traffic of other agents', async () => {
-    const { accused, passed, counts } = await judge('maps', true);
+    const { accused, passed, counts, surprises } = await judge('maps', true);
 
     expect(accused).toEqual([]);
+    // No check costs more than it declares.
+    expect(surprises).toEqual([]);
     expect(passed).toBeGreaterThan(340);
     expect(counts?.failures).toBe(0);
     expect(Math.min(counts?.posts ?? 0, counts?.contacts ?? 0, counts?.orders ?? 0)).toBeGreaterThan(20);

@@ -107,8 +107,16 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
         resolve({ why: `silence for ${silenceMs} ms`, isTimeout: true });
         outgoing.destroy();
       });
+      outgoing.once('upgrade', ({ statusCode: status = 0, headers }, socket) => {
+        resolve({ status, headers, bytes: Buffer.alloc(0) });
+        socket.destroy();
+      });
       outgoing.once('error', fail);
-      outgoing.once('close', () => clearTimeout(timer));
+      outgoing.once('close', () => {
+        clearTimeout(timer);
+        // After an answer this has no effect.
+        fail(new Error('the connection was closed'));
+      });
       outgoing.end(body);
     });
   const send = async (request: HttpRequest): Promise<Exchange> => {
