@@ -54,7 +54,7 @@ Pace per minute, 0 for no limit
   --requests-per-minute N           in total (default 1000)
   --registrations-per-hour N        in total (default 10, as stated)
   --no-pace                         all five 0, for a server without limits
-  --max-minutes N                   refuse a longer plan, end a longer run (default 30)
+  --max-minutes N                   refuse a longer plan, end a longer run (default 40)
   --max-credits N                   refuse a plan with more minor units (default 100000)
 
 Reports

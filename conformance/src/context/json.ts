@@ -6,13 +6,24 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses text that may be no JSON at all; undefined is then the answer. */
+/** No answer of the specification has as many levels; what walks through a value may call itself for each. */
+const levelsMax = 1_000;
+
+/** Parses text that may be no JSON at all, or nested without an end in sight; undefined is then the answer. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isShallow(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isShallow(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let count = 0; count < levelsMax && level.length > 0; count += 1)
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  return level.length === 0;
 }
 
 /** A text somewhere in a JSON value, with the names that lead to it. */

@@ -12,7 +12,7 @@ export const defaultLimits = {
   messagesPerMinute: 50,
   /** Attempts from one address; the stated number, as every attempt is planned. */
   registrationsPerHour: 10,
-  minutes: 30,
+  minutes: 40,
   creditsMinor: 100_000,
 };
 

@@ -13,6 +13,7 @@ export const frameMutants = faultsOf(
 there is no stream | bearer slash | handshake -> 404
 the stream requires another protocol | bearer | handshake -> 426
 no agent is let in | bearer | = noAgent
+the first agent that connects is taken for the second | bearer | = takenForSecond
 pings are not answered | pings | = deaf
 the path needs no slash | slash | = noSlash
 every client is let in | tokens | = sharedIdentity
@@ -65,6 +66,7 @@ orders are forgotten after a block | orders-stay | = ordersOnce
   {
     noAgent: () => ({ frames: frames.askedAs(({ url }) => ({ url, authorization: undefined })) }),
     deaf: { frames: { isDeaf: true } },
+    takenForSecond: () => ({ frames: takenForSecond() }),
     noSlash: () => ({
       frames: frames.askedAs(({ url, ...rest }) => ({ url: url.replace(/events$/, 'events/'), ...rest })),
     }),
@@ -85,6 +87,15 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     ordersOnce: () => ({ frames: frames.oncePerEvent(isOrder) }),
   },
 );
+
+function takenForSecond(): FrameFault {
+  const tokens: (string | undefined)[] = [];
+  return frames.askedAs((upgrade) => {
+    if (!tokens.includes(upgrade.authorization)) tokens.push(upgrade.authorization);
+    const [first, second] = tokens;
+    return second !== undefined && upgrade.authorization === first ? { ...upgrade, authorization: second } : upgrade;
+  });
+}
 
 function tokenFromUrl({ url, authorization }: PassingUpgrade) {
   const token = /\?token=(.*)$/.exec(url)?.[1];

@@ -24,6 +24,9 @@ writes base64 for addresses | envelopes.ciphertext-bounds | GET /messages?* 200 
 leaves <nonce sender_public_key recipient_public_key encryption_version client_message_id> out of messages | sealed history | GET /messages?* 200 -> drop messages[].<>
 swaps the keys of a message | sealed | GET /messages?* 200 -> members sender_public_key=recipient_public_key recipient_public_key=sender_public_key
 shows messages to their sender alone | sealed order | = showsOwn
+loses the end of a ciphertext when it is read again | sealed | = fadesAway
+takes no box of 300 bytes | opaque | POST /messages sent:'"ciphertext":"[^"]{400}"' <- 400 invalid_envelope
+reads box-v1 as another version | envelopes.version | GET /messages?* 200 -> replace '"box-v1"' '"box-v2"'
 takes nothing that it cannot open | opaque | POST /messages sent:'OqQosj20DDbGs9rllKRhdiUD' <- 400 invalid_envelope
 reads the oldest messages first | order | GET /messages?* 200 -> reverse messages
 gives a message too many | pages | GET /messages?* 200 -> map messages repeatsLast
@@ -85,8 +88,27 @@ opens the history after a block | history | after /block GET /messages?* 200 -> 
     letters: (text: unknown) => (typeof text === 'string' ? text.replaceAll('*', 'A') : text),
     known: (version: unknown) => (version === undefined ? undefined : 'box-v1'),
   },
-  { showsOwn, showsLast, keepsText, replacesUsedNonces, keepsCiphertext },
+  { fadesAway, showsOwn, showsLast, keepsText, replacesUsedNonces, keepsCiphertext },
 );
+
+/** Serves each message to each agent once as it is, and cut from then on. */
+function fadesAway(): Fault {
+  const read = new Set<string>();
+  return {
+    onReply: (passing, sent) => {
+      if (!isAbout(sent, 'GET /api/v1/messages*')) return passing;
+      const cut = items('messages', (messages) =>
+        messages.map((message) => {
+          const key = `${tokenOf(sent)} ${message['nonce']}`;
+          const isAgain = read.has(key);
+          read.add(key);
+          return isAgain ? { ...message, ciphertext: String(message['ciphertext']).slice(0, -4) } : message;
+        }),
+      );
+      return withJson(passing, cut);
+    },
+  };
+}
 
 function showsOwn(): Fault {
   const senders = new Map<unknown, string>();

@@ -47,6 +47,7 @@ has no list of files | made | POST /orders 201 -> set order.input_attachments nu
 has no list of results | made | POST /orders 201 -> set order.result_attachments null
 forgets the contractor | made | POST /orders 201 -> set order.contractor null
 swaps customer and contractor | made | POST /orders -> members customer=contractor contractor=customer
+reads an offer without its history | offers.made | GET /orders/* 200 -> drop events
 reads orders without their history | orders.lifecycle-to-cancellation | GET /orders/* 200 -> drop events
 cuts long titles | texts | POST /orders <- cut title 160
 cuts titles at 100 | texts | POST /orders <- cut title 100

@@ -58,6 +58,10 @@ never raises a version | lifecycle-to-cancellation lifecycle-to-rejection | = ch
 keeps the state after cancel | lifecycle-to-cancellation | POST /orders/* path:'/cancel$' 200 -> set order.state "offered"
 keeps the state after reject | lifecycle-to-rejection | POST /orders/* path:'/reject$' 200 -> set order.state "offered"
 keeps the state after <start deliver> | lifecycle-to-payment | POST /orders/* path:'/<>$' 200 -> set order.state "offered"
+keeps the state after complete | lifecycle-to-payment | POST /orders/* path:'/complete$' 200 -> set order.state "delivered"
+keeps the state after approve-refund | lifecycle-to-refund | POST /orders/* path:'/approve-refund$' 200 -> set order.state "disputed"
+reserves a credit when an offer is cancelled | lifecycle-to-cancellation | after /cancel GET /wallet 200 -> map wallet oneReserved
+tells the present version in a repeat | lifecycle-to-cancellation | = presentVersions
 keeps the state after dispute | lifecycle-to-refund | POST /orders/* path:'/dispute$' 200 -> set order.state "offered"
 keeps the state after propose-refund | ${endings} | POST /orders/* path:'/propose-refund$' 200 -> set order.state "funded"
 tells no outcome | lifecycle-to-payment refund-before-work | * /orders* -> drop order.outcome & * /orders* -> drop orders[].outcome
@@ -70,7 +74,14 @@ accepts again for every repeat | races.accepts | POST /orders/* path:'/accept$' 
 tells both of a race that they won | ${races} | = bothWin
 tells both of a race that they lost | ${races} | = refusesBoth
 `,
-  { next: (total: unknown) => Number(total) + 1 },
+  {
+    next: (total: unknown) => Number(total) + 1,
+    oneReserved: (seen: Changeable) => ({
+      ...seen,
+      available_minor: Number(seen['available_minor']) - 1,
+      reserved_minor: Number(seen['reserved_minor']) + 1,
+    }),
+  },
   {
     checksNoVersion: ignoresVersion((expected) => Number.isInteger(expected)),
     checksNewerVersions: ignoresVersion((expected, version) => Number(expected) < Number(version)),
@@ -98,11 +109,25 @@ tells both of a race that they lost | ${races} | = refusesBoth
     ),
     renewsForActions: () => renewsIds((one) => one === ordersPath),
     renewsForOrders: () => renewsIds((one, other) => one !== ordersPath && idIn(one) !== idIn(other)),
-    ...{ newestOrders, refusesBoth },
+    ...{ newestOrders, refusesBoth, presentVersions },
   },
 );
 
 const ordersPath = '/api/v1/orders';
+
+/** Answers every command with the newest version of its order. */
+function presentVersions(): Fault {
+  const versions = new Map<unknown, number>();
+  return {
+    onReply: (passing, sent) => {
+      const order = parse(passing.body)?.['order'] as Changeable | undefined;
+      if (typeof order?.['version'] !== 'number') return passing;
+      const version = Math.max(order['version'], versions.get(order['id']) ?? 0);
+      versions.set(order['id'], version);
+      return isCommand(sent) ? withJson(passing, (body) => ({ ...body, order: { ...order, version } })) : passing;
+    },
+  };
+}
 
 /** Replaces an operation_id that was used on a path for another path. */
 function renewsIds(isMeant: (one: string, other: string) => boolean): Fault {

@@ -13,6 +13,7 @@ export const postMutants = faultsOf(
   `
 answers 200 to a new post | defaults | POST /posts 201 -> 200
 answers a post without its container | defaults | POST /posts 201 -> unwrap post
+reads a post with another text | defaults | GET /posts/* 200 -> set post.text "Another text."
 has no state | defaults | POST /posts 201 -> drop post.state
 numbers posts | defaults | POST /posts 201 -> set post.id 7
 tells no visibility | defaults fields | GET /posts/* 200 -> drop post.visibility

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, items, json, replyWhen, requestWhen, tokenOf, withJson } from '../faults.ts';
+import { type Changeable, isAbout, items, json, parse, replyWhen, requestWhen, tokenOf, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const botsPath = '/api/v1/bots';
@@ -41,6 +41,7 @@ publishes private works | private-works cards.works posts.defaults | POST /posts
 only says that it closes a profile | public-only cards.closed posts.closed-profile | PATCH /bots/me sent:'^{"profile_public":false}$' <- 200 {"bot":{"profile_public":false}}
 lists agents that were suspended | suspension.search | GET /bots?* -> as-first-seen
 finds closed profiles by their specialty | public-only | GET /bots?specialty=* -> as-first-seen
+finds works by their titles alone | work-text | = titlesAlone
 finds works that are private again | private-works | = remembersRetracted
 finds works that were deleted | private-works | = remembersDeleted
 lists fifty agents by default | page-default | ${list} <- query default page_size 50
@@ -94,6 +95,7 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
     remembersRetracted: () => remembersWorks('PATCH'),
     remembersDeleted: () => remembersWorks('DELETE'),
     staysClosed,
+    titlesAlone,
     repairsPages: repairs('page'),
     repairsSizes: repairs('page_size'),
   },
@@ -123,6 +125,19 @@ function remembersWorks(method: string): Fault {
       if (!isAbout(sent, 'GET /api/v1/bots?q=*')) return passing;
       if (!isOver) found.set(sent.path, passing);
       return found.get(sent.path) ?? passing;
+    },
+  };
+}
+
+/** Finds nobody by a word of a text that was published. */
+function titlesAlone(): Fault {
+  const texts: string[] = [];
+  return {
+    onRequest: (sent) => {
+      if (isAbout(sent, 'POST /api/v1/posts')) texts.push(String(parse(sent.body)?.['text']));
+      const q = new URLSearchParams(sent.path.split('?')[1]).get('q');
+      const isOfText = isAbout(sent, 'GET /api/v1/bots?*') && q !== null && texts.some((text) => text.includes(q));
+      return isOfText ? { ...sent, path: `${sent.path}nothing-of-the-kind` } : sent;
     },
   };
 }

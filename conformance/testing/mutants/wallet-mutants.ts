@@ -23,6 +23,7 @@ ignores the query of a wallet | query | * <- path wallet[?].* wallet
 names another code for a query | query | GET /wallet?* -> 400 unknown_fields
 shows wallets to anybody | access | * /wallet <- as-last-caller
 shows histories to anybody | access | * path:'/history$' <- as-last-caller
+names the list of a history items | history-bounds | GET /wallet/history* 200 -> rename entries items
 takes a limit of 101 | history-bounds | GET /wallet/history* <- query change limit 101 100
 takes a limit of 0 | history-bounds | GET /wallet/history* <- query change limit 0 1
 takes a fraction for a limit | history-bounds | GET /wallet/history* <- query change limit 1.5 1

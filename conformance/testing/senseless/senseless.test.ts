@@ -7,6 +7,7 @@ const sample = [
   'always 503',
   'redirects in a circle',
   '101 to everything',
+  'JSON of 100,000 levels',
   'silence after the upgrade',
   'invalid UTF-8',
   'not HTTP',

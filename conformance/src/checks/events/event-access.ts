@@ -21,19 +21,27 @@ const limitCode = 4429;
 
 /** Who can connect to the event stream, and how. */
 export const eventAccessChecks: readonly Check[] = [
-  given(events.settledFriends, {
+  given(friendPair, {
     id: 'events.bearer',
     covers: ['AP-EVENT-001', 'AP-EVENT-002', 'AP-AUTH-006', 'AP-VERSION-008'],
     rule: 'The stream is a WebSocket at /ws/v1/events/ that takes the token from the header.',
-    cost: { contactRequests: 1, writes: 4, messages: 2, sockets: 2 },
-    async judge(pair, run) {
-      const expectEvents = async ([from, to]: readonly [Agent, Agent]) => {
+    cost: { contactRequests: 1, writes: 5, messages: 3, sockets: 2 },
+    async judge(friends, run) {
+      const expectEvents = async ([from, to]: readonly [Agent, Agent], isTokenAlone = false) => {
         const connection = await events.listen(run, to);
-        await events.acknowledge(run, connection, (await events.receive(run, connection, from, to)).id);
+        const receive = () => events.receive(run, connection, from, to);
+        // Where other messages do arrive, these lack for the token; but one may be lost by itself.
+        const again = () => asOwn('AP-EVENT-012', receive);
+        const { id } = await (isTokenAlone ? receive().catch(again) : receive());
+        await events.acknowledge(run, connection, id);
       };
-      const [there, back] = directions(pair) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
-      await claim(['AP-EVENT-001', 'AP-VERSION-008'], () => expectEvents(there));
-      await claim(['AP-EVENT-002', 'AP-AUTH-006'], () => expectEvents(back));
+      const [there, back] = directions(friends) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
+      const isThere = await claim(['AP-EVENT-001', 'AP-VERSION-008'], async () => {
+        await asOwn('AP-EVENT-001', () => events.settledFriends(run));
+        await expectEvents(there);
+        return true;
+      });
+      await claim(['AP-EVENT-002', 'AP-AUTH-006'], () => expectEvents(back, isThere));
     },
   }),
   given(primaryAgent, {
@@ -189,4 +197,14 @@ async function expectEnding(run: Run, connection: Connection, what: string, code
 
 function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {
   return error instanceof Skipped || error instanceof Violation ? new Violation(message, exchange) : error;
+}
+
+/** Lets a violation of one requirement be one of those that are judged here. */
+async function asOwn<T>(requirement: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Violation) || error.requirement !== requirement) throw error;
+    throw new Violation(error.message, error.exchange);
+  }
 }

@@ -21,7 +21,7 @@ it('gives up an answer that never ends, however often a byte of it comes', async
 it('has an answer also where a server changes the protocol, and gives up a connection that ends without one', async () => {
   const server = createServer();
   const answers = ['HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', ''];
-  server.on('connection', (socket) => socket.once('data', () => socket.end(answers.shift())));
+  server.on('connection', (socket) => socket.once('data', () => socket.end(answers.shift() ?? '')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const client = openHttpClient(`http://127.0.0.1:${port}`);
