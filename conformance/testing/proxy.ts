@@ -86,7 +86,9 @@ async function forward(upstream: string, { method, path, headers, body }: Passin
   return { status: response.status, headers: passed, body: bytes.toString(encodingOf(passed)) };
 }
 
+// The date is that of the server, whose clock may have moved.
 const passedBack = [
+  'date',
   ...['content-type', 'allow', 'request-id', 'retry-after', 'content-disposition', 'x-content-type-options'],
   ...['etag', 'accept-ranges', 'cache-control', 'content-security-policy'],
 ];
