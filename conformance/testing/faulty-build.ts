@@ -84,6 +84,10 @@ async function startApp(clean: ReferenceServer, build: FaultyBuild): Promise<Run
     publicUrl: clean.url,
     ...(eventTickMs === undefined ? {} : { eventTickMs }),
   });
+  // The date is that of the clean server, whose clock may have moved: a later run learns the time from it.
+  app.http.addHook('onSend', async (_request, reply) => {
+    reply.header('date', clean.clock().toUTCString());
+  });
   hooks?.(app.http, clean.store);
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.http.server.address() as AddressInfo;

@@ -1,7 +1,7 @@
 // `node conformance/testing/whole-runs.ts`: whole runs against a server that is right, and what they accuse. --server names
 // it (reference, maps, journal), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
 // seconds to each answer, --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated
-// limits. Every run is a line of JSON. Ends with 1 when a run accuses the server, or judges less than it could.
+// limits, with credits alone. Every run is a line of JSON. Ends with 1 when a run accuses the server, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -67,7 +67,10 @@ async function start(): Promise<RightServer> {
   const { server: name } = options;
   if (name === 'maps' || name === 'journal') return await startOther(name, options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
-  const hooks = { ...clean.means.hooks, suspend: clean.suspendCommand };
+  // A clock and a suspension take a registration more each than a first run at the stated limits has.
+  const hooks = options.stated
+    ? { ...clean.means.hooks, clock: undefined }
+    : { ...clean.means.hooks, suspend: clean.suspendCommand };
   if (options.delay === '0') return { url: clean.url, means: { wsUrl: clean.wsUrl, hooks }, stop: clean.stop };
   const slow = await startBuild(clean, {
     hooks: (http) => http.addHook('onSend', () => sleep(Number(options.delay) * 1_000)),
