@@ -7,7 +7,7 @@ import { timeRequirements } from '../../testing/time-requirements.ts';
 import { allChecks } from '../checks/all-checks.ts';
 import { allObservations } from '../checks/all-observations.ts';
 import { withoutPace } from '../context/limits.ts';
-import { defaultWalkSteps, runOptions } from '../context/options.ts';
+import { runOptions } from '../context/options.ts';
 import { conclude } from './conclude.ts';
 import { judgeServer } from './suite.ts';
 import { exitCodeOf, type Verdict } from './verdict.ts';
@@ -19,9 +19,6 @@ const groups = [
   variants.filter(({ kills }) => kills.some((id) => separate.includes(id))),
 ];
 
-// Which files a server takes has nothing to do with its ids.
-const ofContent = [9, 13, 14, 15, 16, 17, 18].map((number) => `AP-FILE-${String(number).padStart(3, '0')}`);
-
 const server = useReferenceServer();
 
 describe('a server that differs wherever the specification is silent', () => {
@@ -32,11 +29,7 @@ describe('a server that differs wherever the specification is silent', () => {
       const proxy = await startProxy(server().url, atOnce(group.map(({ fault }) => fault())));
       try {
         // A proxy only tells another lifetime of tokens, which then do not end as told.
-        const isOfIds = group.every(({ kills }) => kills.some((id) => separate.includes(id)));
-        const scope = {
-          ...{ strict: true, limits: withoutPace, walkSteps: isOfIds ? 5 : defaultWalkSteps },
-          skip: isOfIds ? [...timeRequirements, ...ofContent] : timeRequirements,
-        };
+        const scope = { strict: true, limits: withoutPace, skip: timeRequirements };
         const report = await judgeServer(
           runOptions(proxy.url, { ...server().means, wsUrl: toWs(proxy.url), ...scope }),
         );

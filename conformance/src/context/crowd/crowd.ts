@@ -2,14 +2,11 @@ import { type Agent, type ApiClient, openClient } from '../agent.ts';
 import { expect, Violation } from '../expectations.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { registerPath } from '../paths.ts';
-import { makeKeyPair } from './key-pair.ts';
-import { type RegistrarParts, sendRegistration } from './registrar.ts';
-import { registrationCases } from './registration-bodies.ts';
+import { makeKeyPair } from '../pool/key-pair.ts';
+import { type RegistrarParts, sendRegistration } from '../pool/registrar.ts';
+import { registrationCases } from '../pool/registration-bodies.ts';
 
-/** Agents of a run that no other run uses, for what takes many of them, and attempts to register that are refused. */
-export type Crowd = ReturnType<typeof openCrowd>;
-
-/** Opens the crowd of a run, which is empty until a check needs it. */
+/** Opens the crowd of a run, agents that no other run uses, for what takes many of them; it is empty until a check needs it. */
 export function openCrowd(parts: RegistrarParts) {
   const members: Agent[] = [];
   return {
