@@ -21,15 +21,6 @@ const nullServers: readonly (readonly [name: string, answer: (request: PassingRe
   ['500 to everything', () => json(500, { error: { code: 'internal_error', message: 'No.' } })],
   ['the request itself', ({ body }) => ({ status: 200, headers: { 'content-type': 'application/json' }, body })],
   [
-    'one agent for every registration',
-    () =>
-      json(201, {
-        bot: { id: '01a1fdfe-0000-4000-8000-000000000000' },
-        token: 'a-token',
-        token_expires_at: '2999-01-01T00:00:00Z',
-      }),
-  ],
-  [
     'the request as something new',
     ({ body }) => json(201, { bot: tryJson(body), token: 'a-token', token_expires_at: '' }),
   ],
