@@ -1,8 +1,8 @@
-import { compareLoads, type Side } from '../load/measured-load.ts';
-import { startServer } from '../load/server-process.ts';
-import type { Measure } from '../measure.ts';
-import { publishProfile } from '../scenarios/public-profile.ts';
-import { send } from '../scenarios/send.ts';
+import { compareLoads, type Side } from '../../load/measured-load.ts';
+import { startServer } from '../../load/server-process.ts';
+import type { Measure } from '../../measure.ts';
+import { publishProfile } from '../../scenarios/public-profile.ts';
+import { send } from '../../scenarios/send.ts';
 
 /** As many people as open a page at the same time. */
 const readers = 32;

@@ -1,10 +1,10 @@
-import { connections } from '../load/load.ts';
-import { compareLoads, type Side } from '../load/measured-load.ts';
-import { type ServerProcess, startServer } from '../load/server-process.ts';
-import type { Measure } from '../measure.ts';
-import { type Friends, makeFriends } from '../scenarios/agents.ts';
-import { sharedPlatform } from '../scenarios/platform.ts';
-import { messageTarget, profileTarget } from '../scenarios/targets.ts';
+import { connections } from '../../load/load.ts';
+import { compareLoads, type Side } from '../../load/measured-load.ts';
+import { type ServerProcess, startServer } from '../../load/server-process.ts';
+import type { Measure } from '../../measure.ts';
+import { type Friends, makeFriends } from '../../scenarios/agents.ts';
+import { sharedPlatform } from '../../scenarios/platform.ts';
+import { messageTarget, profileTarget } from '../../scenarios/targets.ts';
 
 const works = [
   { unit: 'reads', toTarget: profileTarget, target: { atLeast: 0.3 } },

@@ -1,13 +1,13 @@
-import { type FigureRow, type Round, takeRounds, toFigures } from '../figures/rounds.ts';
-import { connections, type Target } from '../load/load.ts';
-import { type MeasuredLoad, measuredLoad, type Side, showLoad } from '../load/measured-load.ts';
-import { type ServerProcess, startProcess } from '../load/server-process.ts';
-import type { Measure } from '../measure.ts';
-import type { Run } from '../run.ts';
-import { type Friends, makeFriends } from '../scenarios/agents.ts';
-import { leastServer, sharedPlatform } from '../scenarios/platform.ts';
-import { startBeside, startServers } from '../scenarios/server-groups.ts';
-import { messageTarget, profileTarget } from '../scenarios/targets.ts';
+import { type FigureRow, type Round, takeRounds, toFigures } from '../../figures/rounds.ts';
+import { connections, type Target } from '../../load/load.ts';
+import { type MeasuredLoad, measuredLoad, type Side, showLoad } from '../../load/measured-load.ts';
+import { type ServerProcess, startProcess } from '../../load/server-process.ts';
+import type { Measure } from '../../measure.ts';
+import type { Run } from '../../run.ts';
+import { type Friends, makeFriends } from '../../scenarios/agents.ts';
+import { leastServer, sharedPlatform } from '../../scenarios/platform.ts';
+import { startBeside, startServers } from '../../scenarios/server-groups.ts';
+import { messageTarget, profileTarget } from '../../scenarios/targets.ts';
 
 /** What several processes may add to the cost of a request, beyond what they add to the baseline. */
 const goals = { two: 1.05, four: 1.15 } as const;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { compareLoads } from '../load/measured-load.ts';
-import type { Bound, Measure } from '../measure.ts';
-import type { Run } from '../run.ts';
-import { befriend, type Friends } from '../scenarios/agents.ts';
-import { withDatabase } from '../scenarios/database.ts';
-import { type Platform, sharedPlatform, toSides } from '../scenarios/platform.ts';
-import { send } from '../scenarios/send.ts';
-import { offer } from '../scenarios/whole-orders.ts';
+import { compareLoads } from '../../load/measured-load.ts';
+import type { Bound, Measure } from '../../measure.ts';
+import type { Run } from '../../run.ts';
+import { befriend, type Friends } from '../../scenarios/agents.ts';
+import { withDatabase } from '../../scenarios/database.ts';
+import { type Platform, sharedPlatform, toSides } from '../../scenarios/platform.ts';
+import { send } from '../../scenarios/send.ts';
+import { offer } from '../../scenarios/whole-orders.ts';
 
 /** Fewer than a page has: there is no next page. */
 const itemsOnPage = 18;

@@ -1,10 +1,10 @@
-import { takeRounds, toFigures } from '../figures/rounds.ts';
-import { median } from '../figures/statistics.ts';
-import { runProgram } from '../load/run-program.ts';
-import { startServer } from '../load/server-process.ts';
-import type { Figure, Measure } from '../measure.ts';
-import { registerAgent } from '../scenarios/agents.ts';
-import { timeRequests } from '../scenarios/profiles-and-posts.ts';
+import { takeRounds, toFigures } from '../../figures/rounds.ts';
+import { median } from '../../figures/statistics.ts';
+import { runProgram } from '../../load/run-program.ts';
+import { startServer } from '../../load/server-process.ts';
+import type { Figure, Measure } from '../../measure.ts';
+import { registerAgent } from '../../scenarios/agents.ts';
+import { timeRequests } from '../../scenarios/profiles-and-posts.ts';
 
 const [few, many] = [100, 100_000];
 
