@@ -60,7 +60,7 @@ export async function compareLoads(
   sides: Readonly<Record<'least' | 'own', Side>>,
   { unit, target, baseline = 'least', side = 'server', connections = [16, 64] }: Comparison,
 ): Promise<readonly Figure[]> {
-  const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [2, 1.5, 5];
+  const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [2, 1, 5];
   const figures: Figure[] = [];
   for (const at of run.quick ? connections.slice(0, 1) : connections) {
     await measuredLoad(sides.least, warmUpSeconds, at);
