@@ -115,6 +115,6 @@ export function toComparison(
       ] as const,
     ]),
   ]);
-  // Not a number where the system does not tell processor times.
-  return rows.filter(({ value }) => !Number.isNaN(value));
+  // Not a number where the system does not tell processor times, and 0 for a side without a database of its own.
+  return rows.filter(({ value }) => value > 0);
 }
