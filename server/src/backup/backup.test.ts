@@ -87,9 +87,21 @@ const failureOf = ({ err }: { readonly err: string }) =>
   (JSON.parse(err.slice(err.indexOf('{'))) as { error: { code: string; message: string } }).error;
 const unfinishedIn = (folder: string) => readdirSync(folder).filter((found) => /^\.(new|scratch|old)-/.test(found));
 
+async function indexesOf(databaseUrl: string): Promise<readonly string[]> {
+  const session = await openPostgresBulk(databaseUrl);
+  const rows = await session.query<{ indexdef: string }>(
+    `select indexdef from pg_indexes where schemaname = 'public' order by indexdef`,
+  );
+  await session.close();
+  return rows.map(({ indexdef }) => indexdef);
+}
+
 describe('a backup of a running server on PGlite', () => {
   it('restores into PostgreSQL, and from there into PGlite, with files, tokens and what was taken back', async () => {
+    const indexes = await indexesOf(copy.environment.DATABASE_URL ?? '');
+    expect(indexes.length).toBeGreaterThan(30);
     const restored = await restore(postgres);
+    expect(await indexesOf(copy.environment.DATABASE_URL ?? '')).toEqual(indexes);
     expect(restored.err).not.toMatch(/There|not/);
     expect(restored.out).toContain('the ledger is consistent');
     onPostgres = await postgres.start();
