@@ -8,8 +8,11 @@
 /** How many agents the sample reads. */
 export const sampleBots = 100;
 
-/** How many a second sample reads, where the first says too little: few match, and there are many agents. */
-export const largeSampleBots = 1_000;
+/**
+ * Where the sample says too little, the index finds the matches of a word that has at most so many, and a larger
+ * sample decides about any other.
+ */
+export const [rareMatchesMax, largeSampleBots] = [2_000, 1_000];
 
 /** Among fewer agents the matches that a sample misses are so few that the index finds them at once. */
 const fewBots = 20_000;
@@ -56,7 +59,7 @@ export function coversPage({ sampled, found, is_unsure }: Sample, needed: number
   return !is_unsure && (sampled < sampleBots || found >= needed);
 }
 
-/** Tells whether the matches of a sample are too few to tell their share, and a larger sample costs less than a wrong plan. */
+/** Tells whether the matches of a sample are too few to tell their share, where a wrong plan reads many texts. */
 export function saysTooLittle({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
   return !is_unsure && Math.min(fitting, matching) < matchesToScan && all_bots > fewBots;
 }

@@ -12,6 +12,7 @@ import {
   choosePlan,
   coversPage,
   largeSampleBots,
+  rareMatchesMax,
   type Sample,
   sampleBots,
   saysTooLittle,
@@ -67,18 +68,40 @@ async function findRows(
   if (seen === null) return rows;
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
-  const larger = saysTooLittle(sample) ? await source.run(largeSample, [wanted.q, wanted.specialty, wanted.q]) : [];
-  return await source.read((reader) => runPlan(reader, wanted, larger[0] ?? sample, offset, limit));
+  if (!saysTooLittle(sample)) return await source.read((reader) => runPlan(reader, wanted, sample, offset, limit));
+  const few = await source.read((reader) => findFew(reader, wanted, sample, offset, limit));
+  if (few !== undefined) return few;
+  const [larger = sample] = await source.run(largeSample, [wanted.q, wanted.specialty, wanted.q]);
+  return await source.read((reader) => runPlan(reader, wanted, larger, offset, limit));
+}
+
+/** The page by the gram index; undefined where more texts match than a rare word has. */
+async function findFew(reader: Reader, wanted: SearchTerms, sample: Sample, offset: number, limit: number) {
+  const term = chooseIndexedTerm(sample);
+  const { rows } = await sql<ListedAgent & { readonly matched: number }>`
+    with matched as materialized (
+      select bot_id from (${matchedByGrams(wanted, term)}) matched limit ${sql.lit(rareMatchesMax + 1)}
+    )
+    select ${agentColumns('bots')}, bots.xmin::text as version, counted.matched
+    from (select count(*)::int as matched from matched) counted
+    left join (${pageOf(foundAmong(wanted, term, sql`matched`), offset, limit)}) shown on true
+    left join bots on bots.id = shown.id order by ${inListOrder('bots')}`.execute(reader);
+  return Number(rows[0]?.matched) > rareMatchesMax ? undefined : rows.filter(({ id }) => id !== null);
 }
 
 async function runPlan(reader: Reader, wanted: SearchTerms, sample: Sample, offset: number, limit: number) {
   const plan = choosePlan(sample, offset + limit);
   const scanned = plan.kind === 'scan' ? await scan(reader, wanted, plan.bots, offset + limit) : undefined;
   if (scanned !== undefined) return await loadBots(reader, listedIds(scanned.slice(offset)));
-  const found = sql`
-    select bots.id from (${findByGrams(wanted, chooseIndexedTerm(sample))}) found join bots on bots.id = found.id
+  const term = chooseIndexedTerm(sample);
+  const found = foundAmong(wanted, term, sql`(${matchedByGrams(wanted, term)}) matched`);
+  return await loadBots(reader, pageOf(found, offset, limit));
+}
+
+function pageOf(found: RawBuilder<unknown>, offset: number, limit: number): RawBuilder<unknown> {
+  return sql`
+    select bots.id from (${found}) found join bots on bots.id = found.id
     where ${listed('bots')} order by ${inListOrder('bots')} limit ${limit} offset ${offset}`;
-  return await loadBots(reader, found);
 }
 
 const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order by ${inListOrder('bots')}`;
@@ -185,19 +208,32 @@ function scanInOrder(
 // Every text that has all grams of a search is compared with it, because the
 // grams may be scattered, and two of them may share a number. Of two searches
 // one uses the index, and the texts of the agents found decide the other.
-function findByGrams({ q, specialty }: SearchTerms, rarer: 'q' | 'specialty'): RawBuilder<unknown> {
-  if (specialty === '' || (rarer === 'q' && q !== '')) {
-    const byText = sql`select distinct bot_id as id from (${textsWith(q)}) texts`;
+function matchedByGrams({ q, specialty }: SearchTerms, rarer: 'q' | 'specialty'): RawBuilder<unknown> {
+  return isFoundByText({ q, specialty }, rarer) ? textsWith(q) : profilesWith(specialty);
+}
+
+function isFoundByText({ q, specialty }: SearchTerms, rarer: 'q' | 'specialty'): boolean {
+  return specialty === '' || (rarer === 'q' && q !== '');
+}
+
+/** The agents of the matched texts or profiles that match both searches. */
+function foundAmong(
+  { q, specialty }: SearchTerms,
+  rarer: 'q' | 'specialty',
+  matched: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (isFoundByText({ q, specialty }, rarer)) {
+    const byText = sql`select distinct bot_id as id from ${matched}`;
     if (specialty === '') return byText;
     return sql`
       select found.id from (${byText}) found cross join lateral (
         select specialty from search_texts where document_id = found.id limit 1
       ) own where strpos(own.specialty, ${specialty}) > 0`;
   }
-  if (q === '') return sql`select bot_id as id from (${profilesWith(specialty)}) profiles`;
+  if (q === '') return sql`select bot_id as id from ${matched}`;
   return sql`
-    select found.bot_id as id from (${profilesWith(specialty)}) found cross join lateral (
-      select from search_texts where bot_id = found.bot_id and strpos(text, ${q}) > 0 limit 1
+    select matched.bot_id as id from ${matched} cross join lateral (
+      select from search_texts where bot_id = matched.bot_id and strpos(text, ${q}) > 0 limit 1
     ) said`;
 }
 
