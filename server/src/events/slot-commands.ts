@@ -5,6 +5,7 @@ import { messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { eventProcessLocks, takeAdvisoryLock } from '../store/advisory-locks.ts';
+import { prepareSql } from '../store/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { PostgresSession } from '../wake-ups/postgres-session.ts';
@@ -141,9 +142,7 @@ export class StoredSlots implements ConnectionSlots {
     clearInterval(this.#renewing);
     await this.#running?.catch(() => undefined);
     if (!this.#isRegistered) return;
-    await this.#store
-      .transact((writer) => removeProcess(writer, this.#processId))
-      .catch((error) => this.#report(error));
+    await this.#store.run(removeProcess, [this.#processId, this.#processId]).catch((error) => this.#report(error));
   }
 
   // A release during a transaction follows at its end, unless the database is unavailable.
@@ -275,7 +274,10 @@ async function renewAndSweep(
     set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);
 }
 
-async function removeProcess(writer: Writer, id: string): Promise<void> {
-  await writer.deleteFrom('event_places').where('process_id', '=', id).execute();
-  await writer.deleteFrom('event_processes').where('id', '=', id).execute();
-}
+/** A stop waits for it, so it is one exchange: a database that is slow has little time then. */
+const removeProcess = prepareSql(
+  'remove-event-process',
+  sql`
+    with removed as (delete from event_places where process_id = ${''}::uuid)
+    delete from event_processes where id = ${''}::uuid`,
+);
