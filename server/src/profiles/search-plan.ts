@@ -14,7 +14,7 @@ export const sampleBots = 100;
  */
 export const [rareMatchesMax, largeSampleBots] = [2_000, 1_000];
 
-/** Among fewer agents the matches that a sample misses are so few that the index finds them at once. */
+/** Among fewer agents the matches that a sample misses are so few that the index finds them at once, by any grams. */
 const fewBots = 20_000;
 
 /** The most texts of an agent that a scan reads; the index covers agents with more. */
@@ -61,7 +61,12 @@ export function coversPage({ sampled, found, is_unsure }: Sample, needed: number
 
 /** Tells whether the matches of a sample are too few to tell their share, where a wrong plan reads many texts. */
 export function saysTooLittle({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
-  return !is_unsure && Math.min(fitting, matching) < matchesToScan && all_bots > fewBots;
+  return !is_unsure && Math.min(fitting, matching) < matchesToScan && isLarge({ all_bots });
+}
+
+/** Tells whether the database has so many agents that it matters which grams the index reads. */
+export function isLarge({ all_bots }: Pick<Sample, 'all_bots'>): boolean {
+  return all_bots > fewBots;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
+import { chooseRarest, type GramCounts, knownCounts } from '../search-index/gram-frequencies.ts';
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { prepareSql, textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
@@ -11,6 +12,7 @@ import {
   chooseIndexedTerm,
   choosePlan,
   coversPage,
+  isLarge,
   largeSampleBots,
   rareMatchesMax,
   type Sample,
@@ -29,6 +31,11 @@ export interface BotQuery extends PageQuery {
 interface SearchTerms {
   readonly q: string;
   readonly specialty: string;
+}
+
+/** A search by the gram index, and how common grams are. */
+interface IndexSearch extends SearchTerms {
+  readonly counts: GramCounts;
 }
 
 /**
@@ -68,28 +75,50 @@ async function findRows(
   if (seen === null) return rows;
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
-  if (!saysTooLittle(sample)) return await source.read((reader) => runPlan(reader, wanted, sample, offset, limit));
-  const few = await source.read((reader) => findFew(reader, wanted, sample, offset, limit));
+  // About a profile and a work of each agent.
+  const counts: GramCounts = isLarge(sample) ? knownCounts(source, 2 * sample.all_bots) : new Map();
+  const search = { ...wanted, counts };
+  if (!saysTooLittle(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
+  const few = await findFew(source, search, sample, offset, limit);
   if (few !== undefined) return few;
   const [larger = sample] = await source.run(largeSample, [wanted.q, wanted.specialty, wanted.q]);
-  return await source.read((reader) => runPlan(reader, wanted, larger, offset, limit));
+  return await source.read((reader) => runPlan(reader, search, larger, offset, limit));
 }
 
 /** The page by the gram index; undefined where more texts match than a rare word has. */
-async function findFew(reader: Reader, wanted: SearchTerms, sample: Sample, offset: number, limit: number) {
+async function findFew(source: PageSource, wanted: IndexSearch, sample: Sample, offset: number, limit: number) {
   const term = chooseIndexedTerm(sample);
-  const { rows } = await sql<ListedAgent & { readonly matched: number }>`
-    with matched as materialized (
-      select bot_id from (${matchedByGrams(wanted, term)}) matched limit ${sql.lit(rareMatchesMax + 1)}
-    )
-    select ${agentColumns('bots')}, bots.xmin::text as version, counted.matched
-    from (select count(*)::int as matched from matched) counted
-    left join (${pageOf(foundAmong(wanted, term, sql`matched`), offset, limit)}) shown on true
-    left join bots on bots.id = shown.id order by ${inListOrder('bots')}`.execute(reader);
+  const { q, specialty, counts } = wanted;
+  const isPlainWord = specialty === '' && jointsToFind(q).length === 0;
+  const rows = isPlainWord
+    ? await source.run(fewOfWord, [arrayText(chooseRarest(gramsToFind(q), counts)), q, limit, offset])
+    : await source.read(async (reader) => {
+        const found = foundAmong(wanted, term, sql`matched`);
+        return (await fewOf(matchedByGrams(wanted, term), pageOf(found, offset, limit)).execute(reader)).rows;
+      });
   return Number(rows[0]?.matched) > rareMatchesMax ? undefined : rows.filter(({ id }) => id !== null);
 }
 
-async function runPlan(reader: Reader, wanted: SearchTerms, sample: Sample, offset: number, limit: number) {
+function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
+  return sql<ListedAgent & { readonly matched: number }>`
+    with matched as materialized (select bot_id from (${matched}) matched limit ${sql.lit(rareMatchesMax + 1)})
+    select ${agentColumns('bots')}, bots.xmin::text as version, counted.matched
+    from (select count(*)::int as matched from matched) counted
+    left join (${page}) shown on true
+    left join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
+}
+
+// The most frequent search: planning it takes longer than carrying it out. Its values are the grams, q, and how many
+// agents to take and to skip.
+const fewOfWord = prepareSql(
+  'bots-few',
+  fewOf(
+    sql`select bot_id from search_texts where grams @> ${''}::int[] and strpos(text, ${''}) > 0`,
+    pageOf(sql`select distinct bot_id as id from matched`, 0, 0),
+  ),
+);
+
+async function runPlan(reader: Reader, wanted: IndexSearch, sample: Sample, offset: number, limit: number) {
   const plan = choosePlan(sample, offset + limit);
   const scanned = plan.kind === 'scan' ? await scan(reader, wanted, plan.bots, offset + limit) : undefined;
   if (scanned !== undefined) return await loadBots(reader, listedIds(scanned.slice(offset)));
@@ -208,8 +237,8 @@ function scanInOrder(
 // Every text that has all grams of a search is compared with it, because the
 // grams may be scattered, and two of them may share a number. Of two searches
 // one uses the index, and the texts of the agents found decide the other.
-function matchedByGrams({ q, specialty }: SearchTerms, rarer: 'q' | 'specialty'): RawBuilder<unknown> {
-  return isFoundByText({ q, specialty }, rarer) ? textsWith(q) : profilesWith(specialty);
+function matchedByGrams({ q, specialty, counts }: IndexSearch, rarer: 'q' | 'specialty'): RawBuilder<unknown> {
+  return isFoundByText({ q, specialty }, rarer) ? textsWith(q, counts) : profilesWith(specialty);
 }
 
 function isFoundByText({ q, specialty }: SearchTerms, rarer: 'q' | 'specialty'): boolean {
@@ -238,9 +267,10 @@ function foundAmong(
 }
 
 // A condition for each, and not one with `or`, of which the planner would leave the part with the rare grams to a filter.
-function textsWith(q: string): RawBuilder<unknown> {
+function textsWith(q: string, counts: GramCounts): RawBuilder<unknown> {
+  const grams = chooseRarest(gramsToFind(q), counts);
   const has = (rare: RawBuilder<unknown>) => sql`
-    select bot_id from search_texts where ${hasAll('grams', gramsToFind(q))} and ${rare} and strpos(text, ${q}) > 0`;
+    select bot_id from search_texts where ${hasAll('grams', grams)} and ${rare} and strpos(text, ${q}) > 0`;
   const joints = jointsToFind(q);
   return joints.length === 0 ? has(sql`true`) : sql`${has(hasAll('rare_grams', joints))} union all ${has(notRecorded)}`;
 }

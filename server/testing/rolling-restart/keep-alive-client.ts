@@ -19,10 +19,16 @@ export interface SentRequest {
 /** A client with one connection that it keeps, and without a repeat of anything. */
 export type KeepAliveClient = ReturnType<typeof makeKeepAliveClient>;
 
+/**
+ * An idle connection ends after so long: half of the `timeout http-keep-alive` in `deploy/haproxy.cfg`. A proxy that ends
+ * it first may do so while a busy client already sends the next request, which is lost then.
+ */
+const idleMs = 30_000;
+
 /** Makes a client of the server at an address. */
 export function makeKeepAliveClient({ url, ca }: Address) {
   const { Agent, request } = url.startsWith('https:') ? https : http;
-  const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, family: 4, ca, timeout: idleMs });
   const send = async (method: string, path: string, sent: SentRequest = {}) => {
     const { token, type = 'application/json', parts = [], pauseMs = 0, timeoutMs } = sent;
     const size = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
