@@ -1,6 +1,7 @@
 import type { Check, Observation } from '../context/check.ts';
+import { failedPremiseOf } from '../context/claims/premises.ts';
 import type { Baseline } from './baseline.ts';
-import type { CheckOutcome, ObservationOutcome, RequirementOutcome } from './report.ts';
+import type { CheckFinding, CheckOutcome, ObservationOutcome, RequirementOutcome } from './report.ts';
 import type { Requirement } from './requirements.ts';
 import { isStale, type Verdict, worstOf } from './verdict.ts';
 
@@ -15,6 +16,25 @@ export interface Findings {
   readonly strict: boolean;
   /** Why the run ended before its last check, if it did. */
   readonly incomplete: string | undefined;
+}
+
+/** The same outcomes; a failure that builds on another failure of the run is not judged, in any order of the checks. */
+export function pointToPremises(outcomes: readonly CheckOutcome[]): readonly CheckOutcome[] {
+  const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
+  const failed = new Set(failures.map(({ requirement }) => requirement));
+  return outcomes.map((outcome) => {
+    const findings = outcome.findings.map((finding) => pointToPremise(finding, failed));
+    if (findings.every((finding, at) => finding === outcome.findings[at])) return outcome;
+    const verdict = worstOf(findings.map((finding) => finding.verdict));
+    const { reason = '', exchange } = findings.find((finding) => finding.verdict === verdict) ?? {};
+    return { ...outcome, findings, verdict, reason, exchange };
+  });
+}
+
+function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): CheckFinding {
+  const because = finding.verdict === 'failed' ? failedPremiseOf(finding.requirement, failed) : undefined;
+  if (because === undefined) return finding;
+  return { ...finding, verdict: 'not judged', because, reason: `because of ${because}: ${finding.reason}` };
 }
 
 /** Derives the verdict of a requirement from the outcomes of its checks and observations. */

@@ -14,7 +14,7 @@ import { withSeed } from '../world/random.ts';
 import { hearSignal, now } from '../world/time.ts';
 import { readBaseline } from './baseline.ts';
 import { CannotRun } from './cannot-run.ts';
-import { conclude } from './conclude.ts';
+import { conclude, pointToPremises } from './conclude.ts';
 import { noteWebsite, readOwnProfile } from './find-server.ts';
 import { orderSteps } from './order-steps.ts';
 import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from './report.ts';
@@ -172,7 +172,7 @@ async function carryOut(plan: Plan, { run, pool, options, watch, signal, seed }:
       else observations.push(await runObservation(one, run, options));
     });
   }
-  return { outcomes, observations };
+  return { outcomes: pointToPremises(outcomes), observations };
 }
 
 /** The pool that a run uses, and what is odd about the server. */
