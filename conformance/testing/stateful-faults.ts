@@ -1,4 +1,6 @@
-import { type Changeable, idIn, parse, tokenOf, withToken } from './faults.ts';
+import { randomBytes } from 'node:crypto';
+import { type Changeable, idIn, isAbout, parse, tokenOf, withJson, withToken } from './faults.ts';
+import { countUnderWay, objectIn, textIn } from './memories.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 type Selection = (request: PassingRequest) => boolean;
@@ -100,5 +102,32 @@ export function after(end: string, makeFault: () => Fault): () => Fault {
         return isOver ? (onReply?.(passing, request) ?? passing) : passing;
       },
     };
+  };
+}
+
+const handleOf = (sent: PassingRequest) =>
+  isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parse(sent.body), 'handle') : '';
+
+/** Of two concurrent registrations of a handle, the second one succeeds as well. */
+export function racesHandles(): Fault {
+  const { begin, end } = countUnderWay();
+  const renamed = new Map<PassingRequest, string>();
+  return {
+    onRequest: (sent) => {
+      const handle = handleOf(sent);
+      if (handle === '' || !begin(handle)) return sent;
+      renamed.set(sent, handle);
+      return withJson(sent, (body) => ({
+        ...body,
+        handle: `${handle.slice(0, 24)}_${randomBytes(3).toString('hex')}`,
+      }));
+    },
+    onReply: (reply, sent) => {
+      end(handleOf(sent));
+      const handle = renamed.get(sent);
+      const bot = objectIn(reply, 'bot');
+      if (handle === undefined || bot === undefined) return reply;
+      return withJson(reply, (body) => ({ ...body, bot: { ...bot, handle } }));
+    },
   };
 }

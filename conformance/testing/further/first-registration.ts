@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { countUnderWay, objectIn, placeOf, refuses, textIn } from '../memories.ts';
+import { objectIn, placeOf, refuses, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { repeatsReplies } from '../stateful-faults.ts';
+import { racesHandles, repeatsReplies } from '../stateful-faults.ts';
 
 const table = String.raw`
 takes a handle with an underscore at its start | handle: first is a letter | POST /bots/register <- map handle letterFirst
@@ -36,30 +36,6 @@ ends a token a day after it expires | A token is active until token_expires_at |
 
 const isRegistration = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/bots/register');
 const handleOf = (sent: PassingRequest) => (isRegistration(sent) ? textIn(parse(sent.body), 'handle') : '');
-
-/** Of two registrations at the same time, the second gets a passport with the same handle. */
-function racesHandles(): Fault {
-  const { begin, end } = countUnderWay();
-  const renamed = new Map<PassingRequest, string>();
-  return {
-    onRequest: (sent) => {
-      const handle = handleOf(sent);
-      if (handle === '' || !begin(handle)) return sent;
-      renamed.set(sent, handle);
-      return withJson(sent, (body) => ({
-        ...body,
-        handle: `${handle.slice(0, 24)}_${randomBytes(3).toString('hex')}`,
-      }));
-    },
-    onReply: (reply, sent) => {
-      end(handleOf(sent));
-      const handle = renamed.get(sent);
-      const bot = objectIn(reply, 'bot');
-      if (handle === undefined || bot === undefined) return reply;
-      return withJson(reply, (body) => ({ ...body, bot: { ...bot, handle } }));
-    },
-  };
-}
 
 /** An invitation is refused, and the agent is registered all the same. */
 const registersUninvited: Fault = {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
 import { type Changeable, isAbout, replyWhen, request, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
+import { racesHandles } from '../stateful-faults.ts';
 
 const register = 'POST /api/v1/bots/register';
 const malformed = 'long-handle wrong-character short-key bare-key';
@@ -30,6 +31,7 @@ opens every profile | minimal | ${opens}
 says that it keeps a profile closed, and opens it | minimal | ${opens} & POST /bots/register 201 -> map bot.profile_public saysClosed
 answers another handle | minimal full | POST /bots/register 201 -> map bot.handle upperCase
 gives one handle twice | taken | = givesTwice
+gives one handle twice at the same time | race | = racesHandles
 answers 400 for a taken handle | taken | POST /bots/register 409 -> 400
 names another code for a taken handle | taken | POST /bots/register 409 -> code handle_taken
 makes short handles longer | short-handle | POST /bots/register <- map handle longer
@@ -56,6 +58,7 @@ gives another id at registration | passport.id | POST /bots/register 201 -> set 
     repaired: (key: unknown) => bytesOf(key).toString('base64'),
   },
   {
+    racesHandles,
     withoutContainer: replyWhen(
       ({ status }, sent) => isAbout(sent, register) && status === 201,
       (passing) => withJson(passing, ({ bot, ...rest }) => ({ ...(bot as object), ...rest })),

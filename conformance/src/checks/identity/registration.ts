@@ -4,8 +4,9 @@ import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expecta
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import type { RegistrationCase } from '../../context/pool/registration-bodies.ts';
+import { newHandle, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
 import type { Run } from '../../context/run.ts';
+import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 import { readPage } from '../paging.ts';
 
 /** Valid and invalid registrations. */
@@ -101,6 +102,22 @@ export const registrationChecks: readonly Check[] = [
         expect(answer.status >= 300, 'a taken handle was registered again', answer);
       });
       if (answer.status >= 300) await claim('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
+    },
+  },
+  {
+    id: 'registration.race',
+    covers: ['AP-REG-009'],
+    rule: 'Of two concurrent registrations of a handle, at most one succeeds; the other is 409 handle_unavailable.',
+    crowd: 2,
+    async judge(run) {
+      const handle = newHandle();
+      const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.crowd.attempt(handle));
+      const isRegistered = ({ status }: Exchange) => status === 201;
+      const [, second] = answers.filter(isRegistered);
+      expect(second === undefined, 'a handle was registered twice at the same time', second);
+      // Whether the server refuses both is not stated.
+      for (const refused of answers.filter((one) => !isRegistered(one)))
+        expect.refusal(refused, 409, 'handle_unavailable');
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),

@@ -17,6 +17,12 @@ export function openCrowd(parts: RegistrarParts) {
       while (members.length < count) members.push(await registerMember(parts));
       return members.slice(0, count);
     },
+    /** Registers an agent with a handle, or attempts it where another registration has the handle. */
+    attempt: async (handle: string): Promise<Exchange> => {
+      parts.budget.takeFurtherRegistration();
+      parts.pool.noteAttempt();
+      return (await sendRegistration(parts, 'taken', handle)).exchange;
+    },
     /** Attempts to register a handle that is taken, which makes no agent. */
     attemptTaken: async (takenHandle: string): Promise<Exchange> => {
       parts.budget.takeFurtherRegistration();

@@ -3,7 +3,7 @@ import { randomBytes } from '../../world/random.ts';
 import type { JsonObject } from '../json.ts';
 
 /** Makes an unused handle of a given length from 10 on. */
-function newHandle(length = 14): string {
+export function newHandle(length = 14): string {
   return `c_${randomBytes(length).toString('hex')}`.slice(0, length);
 }
 
