@@ -1,7 +1,7 @@
 // `npm run kill-matrix`: every faulty server against the checks that claim to find it out, or with --all against every
 // check. --name TEXT takes those whose name contains it, --part 1/4 a quarter of them. Those of `further/` name no check and
 // meet every one: --further takes them alone, --file TEXT those of files with such a name, --own all others. --only IDS limits
-// the requirements, --limits adds the profile of that name, --serve starts the one faulty server that is left and waits for
+// the requirements, --first IDS judges by these first, and by all where none of them fails; --limits adds the profile of that name, --serve starts the one faulty server that is left and waits for
 // Ctrl-C. Each is a line of JSON on stderr as well; --rows FILE prints the matrix of such lines, from several parts perhaps.
 // Ends with 1 when a check kills nothing, a tested requirement is failed by nothing, or a faulty server survives or fails too
 // many requirements.
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
     ...{ all: flag, further: flag, own: flag, limits: flag, serve: flag },
     ...{ part: { type: 'string', default: '1/1' }, name: { type: 'string', default: '' } },
     ...{ file: { type: 'string', default: '' }, only: { type: 'string', default: '' } },
-    rows: { type: 'string', default: '' },
+    ...{ rows: { type: 'string', default: '' }, first: { type: 'string', default: '' } },
   },
 });
 const [part = 1, parts = 1] = options.part.split('/').map(Number);
@@ -36,7 +36,7 @@ const faultyServers: readonly Mutant[] = [...own, ...further]
   .filter(({ name }) => name.includes(options.name))
   .filter((_, at) => at % parts === part - 1);
 const isSelection =
-  options.further || parts > 1 || [options.name, options.file, options.only].some((text) => text !== '');
+  options.further || parts > 1 || [options.name, options.file, options.only, options.first].some((text) => text !== '');
 
 const progress = showProgress({
   isTerminal: process.stderr.isTTY,
@@ -60,12 +60,20 @@ async function judgeAll(server: ReferenceServer): Promise<void> {
   const rows: MatrixRow[] = [];
   for (const faulty of faultyServers) {
     progress.step(rows.length + 1, faultyServers.length, faulty.name);
-    const row = await judgeMutant(server, faulty, { only: scopeOf(faulty), hasLimits: options.limits });
+    const row = await judgeInSteps(server, faulty);
     process.stderr.write(`${JSON.stringify(row)}\n`);
     rows.push(row);
   }
   progress.end();
   conclude(rows);
+}
+
+/** Most faults fail a requirement of their own area, which a part of a run finds. */
+async function judgeInSteps(server: ReferenceServer, faulty: Mutant): Promise<MatrixRow> {
+  const judge = (only: readonly string[]) => judgeMutant(server, faulty, { only, hasLimits: options.limits });
+  if (options.first === '') return await judge(scopeOf(faulty));
+  const row = await judge(options.first.split(','));
+  return row.failed.length > 0 ? row : await judge(scopeOf(faulty));
 }
 
 function conclude(rows: readonly MatrixRow[]): void {
