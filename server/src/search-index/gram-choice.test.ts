@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRarest } from './gram-frequencies.ts';
+import { chooseRarest } from './gram-choice.ts';
 import { gramsToFind } from './search-text.ts';
 
 describe('the grams that the index reads for a search', () => {
