@@ -1,10 +1,11 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/new-id.ts';
+import { knownCounts } from '../search-index/gram-count-queries.ts';
 import { indexProfile, indexWork } from '../search-index/search-index-commands.ts';
-import { foldCase } from '../search-index/search-text.ts';
+import { foldCase, gramsToFind } from '../search-index/search-text.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { sampleBots } from './search-plan.ts';
@@ -173,6 +174,26 @@ describe.each([
       expect(found.items.map(({ handle }) => handle)).toEqual(expected);
       expect(expected.length).toBeGreaterThan(0);
     }
+  });
+
+  it('counts the grams of its texts, and the first caller does not wait', async () => {
+    const models = Array.from({ length: 30 }, (_, index): Model => {
+      const bio = index < 12 ? 'needle' : 'hay';
+      return {
+        bot: { id: newId(), handle: `h${index}_x`, display_name: `n${index}`, specialty: '', bio },
+        ...{ isListed: true, works: [] },
+      };
+    });
+    const opened = await open();
+    await store(models, opened);
+    expect(knownCounts(opened, models.length)).toEqual(new Map());
+    await vi.waitFor(() => {
+      const counts = knownCounts(opened, models.length);
+      expect([...gramsToFind('needle'), ...gramsToFind('hay')].map((gram) => counts.get(gram))).toEqual([
+        ...[12, 12, 12, 12],
+        18,
+      ]);
+    });
   });
 
   it('finds the same as a comparison with every text, in the same order, on every page', {
