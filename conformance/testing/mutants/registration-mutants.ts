@@ -31,7 +31,7 @@ opens every profile | minimal | ${opens}
 says that it keeps a profile closed, and opens it | minimal | ${opens} & POST /bots/register 201 -> map bot.profile_public saysClosed
 answers another handle | minimal full | POST /bots/register 201 -> map bot.handle upperCase
 gives one handle twice | taken | = givesTwice
-gives one handle twice at the same time | race | = racesHandles
+gives one handle twice at the same time | taken | = racesHandles
 answers 400 for a taken handle | taken | POST /bots/register 409 -> 400
 names another code for a taken handle | taken | POST /bots/register 409 -> code handle_taken
 makes short handles longer | short-handle | POST /bots/register <- map handle longer

@@ -19,19 +19,22 @@ export function openCrowd(parts: RegistrarParts) {
     },
     /** Registers an agent with a handle, or attempts it where another registration has the handle. */
     attempt: async (handle: string): Promise<Exchange> => {
-      parts.budget.takeFurtherRegistration();
-      parts.pool.noteAttempt();
+      takeAttempt(parts);
       return (await sendRegistration(parts, 'taken', handle)).exchange;
     },
     /** Attempts to register a handle that is taken, which makes no agent. */
     attemptTaken: async (takenHandle: string): Promise<Exchange> => {
-      parts.budget.takeFurtherRegistration();
-      parts.pool.noteAttempt();
+      takeAttempt(parts);
       const invitation = await parts.hooks.invitation();
       const json = registrationCases.taken({ keys: makeKeyPair(), takenHandle, invitation });
       return await parts.send({ method: 'POST', path: registerPath, json });
     },
   };
+}
+
+function takeAttempt({ budget, pool }: RegistrarParts): void {
+  budget.takeFurtherRegistration();
+  pool.noteAttempt();
 }
 
 async function registerMember(parts: RegistrarParts): Promise<Agent> {
