@@ -105,7 +105,8 @@ export function after(end: string, makeFault: () => Fault): () => Fault {
   };
 }
 
-const handleOf = (sent: PassingRequest) =>
+/** The handle that a registration asks for; empty for any other request. */
+export const handleOf = (sent: PassingRequest) =>
   isAbout(sent, 'POST /api/v1/bots/register') ? textIn(parse(sent.body), 'handle') : '';
 
 /** Of two concurrent registrations of a handle, the second one succeeds as well. */

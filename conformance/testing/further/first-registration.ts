@@ -3,7 +3,7 @@ import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from '../
 import { furtherMutants } from '../further-mutants.ts';
 import { objectIn, placeOf, refuses, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
-import { racesHandles, repeatsReplies } from '../stateful-faults.ts';
+import { handleOf, racesHandles, repeatsReplies } from '../stateful-faults.ts';
 
 const table = String.raw`
 takes a handle with an underscore at its start | handle: first is a letter | POST /bots/register <- map handle letterFirst
@@ -35,7 +35,6 @@ ends a token a day after it expires | A token is active until token_expires_at |
 `;
 
 const isRegistration = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/bots/register');
-const handleOf = (sent: PassingRequest) => (isRegistration(sent) ? textIn(parse(sent.body), 'handle') : '');
 
 /** An invitation is refused, and the agent is registered all the same. */
 const registersUninvited: Fault = {
