@@ -1,8 +1,9 @@
 // `npm run kill-matrix`: every faulty server against the checks that claim to find it out, or with --all against every
 // check. --name TEXT takes those whose name contains it, --part 1/4 a quarter of them. Those of `further/` name no check and
 // meet every one: --further takes them alone, --file TEXT those of files with such a name, --own all others. --only IDS limits
-// the requirements, --first IDS judges by these first, and by all where none of them fails; --limits adds the profile of that name, --serve starts the one faulty server that is left and waits for
-// Ctrl-C. Each is a line of JSON on stderr as well; --rows FILE prints the matrix of such lines, from several parts perhaps.
+// the requirements, --first IDS judges by these first, and by the whole suite where none of them fails; --limits adds the
+// profile of that name, --serve starts the one faulty server that is left and waits for Ctrl-C. Each is a line of JSON on
+// stderr as well; --rows FILE prints the matrix of such lines, from several parts perhaps.
 // Ends with 1 when a check kills nothing, a tested requirement is failed by nothing, or a faulty server survives or fails too
 // many requirements.
 import { once } from 'node:events';
