@@ -49,7 +49,11 @@ export async function openPgliteStore(folder?: string, watch?: StatementWatch): 
     return rows;
   };
   const store = makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
-  return { ...store, ...copying(store, folder), close };
+  const closeAll = async () => {
+    await store.close();
+    await close();
+  };
+  return { ...store, ...copying(store, folder), close: closeAll };
 }
 
 // As the pool itself does it, with the wait for a connection apart from the statement.
@@ -91,34 +95,62 @@ type Migrate = (report: ReportMigration) => Promise<readonly string[]>;
 
 function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Migrate): Store {
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
+  const running = new RunningWork();
+  const bounded = <T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs?: number) =>
+    withDeadline((isLate) => running.add(() => work(isLate)), timeoutMs);
   const runRepeating: Store['run'] = (prepared, values) =>
     repeatOnConflict(
-      () => run(prepared, values),
+      () => running.add(() => run(prepared, values)),
       () => false,
     );
   const batches = new Batches(runRepeating);
   return {
     kind,
     held: new HeldTurns(),
-    read: (work) => withDeadline(() => work(builder)),
+    read: (work) => bounded(() => work(builder)),
     run: runRepeating,
     ask: async (statement, values) => (await batches.ask(statement, values))[0],
     askAll: (statement, values) => batches.ask(statement, values),
-    transact: (work) => withDeadline((isLate) => repeatOnConflict(() => commit(builder, work), isLate)),
+    transact: (work) => bounded((isLate) => repeatOnConflict(() => commit(builder, work), isLate)),
     ping: async (timeoutMs) => {
-      await withDeadline(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);
+      await bounded(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);
     },
-    schema: () => withDeadline(() => readSchemaState(builder)),
+    schema: () => bounded(() => readSchemaState(builder)),
     migrate: async (report = () => undefined) => {
-      const state = await withDeadline(() => readSchemaState(builder));
+      const state = await bounded(() => readSchemaState(builder));
       requireKnownSchema(state);
       return state.pending.length === 0 ? [] : await migrate(report);
     },
     weakSettings: () => findWeakSettings(kind, builder),
     checkpoint: async () => false,
     copyFolder: () => Promise.reject(new Error('Only an embedded database has a folder.')),
-    close: () => orm.close(),
+    close: async () => {
+      await running.end();
+      await orm.close();
+    },
   };
+}
+
+/**
+ * The work of a store that is under way. A query builder that is closed meanwhile loses the connection that it has asked
+ * for, and its pool would wait for that connection for ever.
+ */
+class RunningWork {
+  readonly #running = new Set<Promise<unknown>>();
+  #hasEnded = false;
+
+  async add<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#hasEnded) throw new StoreUnavailable('The database is being closed.');
+    const running = work();
+    this.#running.add(running);
+    return await running.finally(() => this.#running.delete(running));
+  }
+
+  /** Refuses further work; resolves when none is under way. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await Promise.allSettled(this.#running);
+  }
 }
 
 async function commit<T>(builder: Kysely<Tables>, work: (writer: Writer) => Promise<T>): Promise<T> {

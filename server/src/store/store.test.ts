@@ -73,6 +73,15 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
     expect(await countBots(store)).toBe(1);
   });
 
+  it('closes after the work that opens its first connection, and refuses further work', async () => {
+    const store = await openStore();
+    const reading = store.read((reader) => sql<{ one: number }>`select 1 as one`.execute(reader));
+    await store.close();
+
+    expect((await reading).rows).toEqual([{ one: 1 }]);
+    await expect(countBots(store)).rejects.toThrow(StoreUnavailable);
+  });
+
   it('hands timestamps over as UTC to the millisecond', async () => {
     const store = kept(await openStore());
     await store.migrate();
