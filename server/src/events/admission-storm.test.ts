@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
@@ -35,6 +36,15 @@ function watch(store: Store): Store {
   };
 }
 
+async function listens(): Promise<boolean> {
+  const { rows } = await server.store.read((reader) =>
+    sql`
+      select from pg_stat_activity
+      where datname = current_database() and state = 'idle' and query like 'listen %'`.execute(reader),
+  );
+  return rows.length > 0;
+}
+
 let server: TestServer;
 const { newAgent } = newAgents(() => server);
 beforeAll(async () => {
@@ -42,6 +52,8 @@ beforeAll(async () => {
   const slowTick = { eventTickMs: 60_000 };
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
+  // Its wake-ups begin with a poll for all connections; now there are none.
+  await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 30_000 });
 });
 afterAll(() => server.close());
 
