@@ -1,5 +1,6 @@
 import { readSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { forbidCodeFromText } from './inspection/forbid-code-from-text.ts';
 import { formatVerdict } from './inspection/format-verdict.ts';
 import { inspectFile } from './inspection/inspect-file.ts';
 import type { InspectionRequest } from './inspection/verdict.ts';
@@ -16,6 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // nothing. The libraries are loaded before the first request, so that a process
 // that was started ahead answers at once.
 const { warmUp } = await import('./inspection/image/inspect-image.ts');
+forbidCodeFromText();
 await warmUp();
 writeLine('ready');
 // The server ends this process by force, which leaves no time for that.

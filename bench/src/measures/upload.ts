@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { takeRounds, timed, toFigures } from '../figures/rounds.ts';
 import { load } from '../load/load.ts';
-import { measuredWork } from '../load/measured-load.ts';
 import { readResidentBytes } from '../load/process-figures.ts';
 import { startProcess, startServer } from '../load/server-process.ts';
 import type { Figure, Measure } from '../measure.ts';
@@ -46,7 +46,7 @@ async function prepare(run: Run) {
   const { token } = await registerAgent(server.url, 'measured');
   const photograph = await makePhotograph(run.quick ? 1 : 12);
   run.say(`the photograph has ${(photograph.length / mebibyte).toFixed(1)} MiB`);
-  return { ...server, least, token, photograph, quick: run.quick, databasePid: await run.databasePid() };
+  return { ...server, least, token, photograph, quick: run.quick };
 }
 
 type Taking = Awaited<ReturnType<typeof prepare>>;
@@ -75,14 +75,7 @@ async function takeTimes({ quick, url, least, folder, token, photograph }: Takin
 }
 
 /** Agents that have not uploaded before: in turn, and all at the same time. */
-async function takeManyAgents({
-  quick,
-  url,
-  pid,
-  databasePid,
-  folder,
-  photograph,
-}: Taking): Promise<readonly Figure[]> {
+async function takeManyAgents({ quick, url, folder, photograph }: Taking): Promise<readonly Figure[]> {
   const agents: Uploader[] = [];
   for (let number = 1; number <= (quick ? 2 : 20); number += 1)
     agents.push({ ...(await registerAgent(url, `many_${number}`)), address: `192.0.2.${number}` });
@@ -96,26 +89,20 @@ async function takeManyAgents({
   });
   const takeTogether = async () => {
     let repeats = 0;
-    const uploadAll = async () => {
+    const taken = await timedOnMachine(async () => {
       for (const count of await Promise.all(agents.map(upload))) repeats += count;
-    };
-    const work = async () => {
-      const ms = await timed(uploadAll);
-      return { count: agents.length, ms, repeats };
-    };
-    return await measuredWork({ serverPids: [pid], databasePid }, work);
+    });
+    return { ...taken, repeats };
   };
   const takeBareTogether = async () => {
-    const { user, system } = process.cpuUsage();
-    const ms = await timed(() =>
+    const taken = await timedOnMachine(() =>
       Promise.all(
         [0, 1].map(async (index) => {
           for (let at = index; at < agents.length; at += 2) await makePreview(file);
         }),
       ),
     );
-    const used = process.cpuUsage();
-    return { ms, repeats: 0, processorUs: (used.user + used.system - user - system) / agents.length };
+    return { ...taken, repeats: 0 };
   };
   const together = await takeRounds(quick ? 1 : 5, { bare: takeBareTogether, server: takeTogether });
   return [
@@ -136,10 +123,29 @@ async function takeManyAgents({
         ({ server }) => 100 / (1 + server.repeats / agents.length),
         '%',
       ],
-      [`${agents.length} agents at once: processor`, (round) => round.server.processorUs / 1_000, 'ms'],
-      [`bare sharp, two at a time: processor`, (round) => round.bare.processorUs / 1_000, 'ms'],
-    ]).filter(({ value }) => !Number.isNaN(value)),
+      [`${agents.length} agents at once: processors busy`, ({ server }) => server.busyShare * 100, '%'],
+      [`${agents.length} agents at once: processor`, ({ server }) => server.processorMs / agents.length, 'ms'],
+      ['bare sharp, two at a time: processor', ({ bare }) => bare.processorMs / agents.length, 'ms'],
+    ]),
   ];
+}
+
+/** The time of work, and of the processors of the machine meanwhile: the inspectors are no descendants of the server at their end. */
+async function timedOnMachine(work: () => Promise<unknown>) {
+  const before = readMachine();
+  const ms = await timed(work);
+  const after = readMachine();
+  const processorMs = after.busyMs - before.busyMs;
+  return { ms, processorMs, busyShare: processorMs / (after.allMs - before.allMs) };
+}
+
+function readMachine() {
+  let [allMs, idleMs] = [0, 0];
+  for (const { times } of cpus()) {
+    allMs += times.user + times.nice + times.sys + times.irq + times.idle;
+    idleMs += times.idle;
+  }
+  return { allMs, busyMs: allMs - idleMs };
 }
 
 async function storeBare(url: string, photograph: Uint8Array): Promise<void> {

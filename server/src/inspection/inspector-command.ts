@@ -26,7 +26,7 @@ const blockBytes = 512;
 export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
-    ...['--max-old-space-size=384', '--disallow-code-generation-from-strings', '--disable-warning=SecurityWarning'],
+    ...['--max-old-space-size=384', '--disable-warning=SecurityWarning'],
     ...['--permission', '--allow-addons'],
     ...[...codePaths, path, ...caches].map((readable) => `--allow-fs-read=${readable}`),
     ...caches.map((writable) => `--allow-fs-write=${writable}`),
