@@ -111,6 +111,7 @@ export async function takeCheckingSlot(
   return slot.is_full ? 'full' : 'reserved';
 }
 
+// Its commit does not wait for the disk: after a crash of the database, a slot that is not written down is free.
 const checkingSlot = prepareText<{
   readonly is_taken: boolean;
   readonly is_further: boolean;
@@ -130,7 +131,7 @@ const checkingSlot = prepareText<{
      returning id
    )
    select exists (select from taken) as is_taken, $4::boolean and own_count > 0 as is_further,
-     $3::int <> 0 and all_count >= $3::int as is_full
+     $3::int <> 0 and all_count >= $3::int as is_full, set_config('synchronous_commit', 'off', true)
    from running`,
 );
 
