@@ -66,6 +66,7 @@ accepts offers of suspended agents | suspension.acceptance | POST /orders/* part
 makes offers to suspended agents | suspension.offer | POST /orders participant_inactive -> ${order}
 takes two names of one counterpart | counterpart | = takesBoth
 takes the first ten of eleven files | orders.eleven-files | POST /orders <- cut input_attachment_ids 10
+takes any file for a result | orders.result-files | POST /orders/* path:'/deliver$' invalid_attachment -> 200 {"order":{}}
 takes the first ten of eleven results | orders.eleven-result-files | POST /orders/* path:'/deliver$' <- cut result_attachment_ids 10
 takes nine files for an order | orders.eleven-files | POST /orders sent:'"input_attachment_ids":.("[^"]+",){9}"[^"]+"]' <- 400 invalid_input
 takes offers without a counterpart | counterpart | POST /orders sent:'^(?!.*(customer|contractor)_id)' <- 201 {"order":{}}

@@ -68,7 +68,8 @@ tells no outcome | lifecycle-to-payment refund-before-work | * /orders* -> drop 
 reports refunds as accepted | refund-before-work | * /orders* -> replace '"outcome":"[a-z]+"' '"outcome":"accepted"'
 raises the price when it accepts | refund-before-work | POST /orders/* path:'/accept$' 200 -> map order.total_minor next
 answers a repeated action with the present order | lifecycle-to-cancellation | = newestOrders
-tells no <participant_id version state created_at> in its history | lifecycle-to-cancellation | GET /orders/* 200 -> drop events[].<>
+names another action in its history | lifecycle-to-cancellation | GET /orders/* 200 -> set events[].action "change"
+tells no <participant_id version state action created_at> in its history | lifecycle-to-cancellation | GET /orders/* 200 -> drop events[].<>
 forgets the last change in its history | lifecycle-to-rejection | GET /orders/* 200 -> cut events -1
 accepts again for every repeat | races.accepts | POST /orders/* path:'/accept$' <- set operation_id uuid
 tells both of a race that they won | ${races} | = bothWin

@@ -37,6 +37,10 @@ names another code for a taken handle | taken | POST /bots/register 409 -> code 
 makes short handles longer | short-handle | POST /bots/register <- map handle longer
 takes handles that start with a digit | first-digit | POST /bots/register <- map handle letterFirst
 cuts a long bio | long-bio | POST /bots/register <- cut bio 4000
+cuts a long display name | long-bio | POST /bots/register <- cut display_name 80
+takes a registration without a <handle encryption_public_key> | no-handle | = <>IsOptional
+takes a registration without a display name | no-handle | POST /bots/register <- default display_name "Nobody"
+takes an empty display name | no-handle | POST /bots/register <- change display_name "" "Nobody"
 cuts long handles | long-handle | POST /bots/register <- cut handle 32
 turns handles into lower case | wrong-character | POST /bots/register <- map handle lowerCase
 pads short keys | short-key | POST /bots/register <- map encryption_public_key padded
@@ -64,6 +68,12 @@ gives another id at registration | passport.id | POST /bots/register 201 -> set 
       (passing) => withJson(passing, ({ bot, ...rest }) => ({ ...(bot as object), ...rest })),
     ),
     givesTwice,
+    handleIsOptional: request(register, (body) => ({ handle: `m${randomBytes(6).toString('hex')}`, ...body })),
+    encryption_public_keyIsOptional: request(register, (body) => ({
+      // The last bit of a key is 0.
+      ...{ encryption_public_key: Buffer.concat([randomBytes(31), Buffer.alloc(1)]).toString('base64') },
+      ...body,
+    })),
   },
 );
 

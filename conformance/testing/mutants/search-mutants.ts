@@ -39,6 +39,8 @@ finds every agent | ${byField} ${byWork} plain-text specialty-filter | ${list} <
 finds no agent | ${byField} ${byWork} order paging | GET /bots?* 200 -> set bots []
 publishes private works | private-works cards.works posts.defaults | POST /posts <- set visibility "public" & POST /posts <- set rights_confirmed true
 only says that it closes a profile | public-only cards.closed posts.closed-profile | PATCH /bots/me sent:'^{"profile_public":false}$' <- 200 {"bot":{"profile_public":false}}
+shows the profile of a suspended agent | suspension.card | GET /bots/* path:'(?<!/me)$' -> as-first-seen
+lists the posts of suspended agents | suspension.search | GET /posts?* -> as-first-seen
 lists agents that were suspended | suspension.search | GET /bots?* -> as-first-seen
 finds closed profiles by their specialty | public-only | GET /bots?specialty=* -> as-first-seen
 finds works by their titles alone | work-text | = titlesAlone

@@ -113,9 +113,18 @@ export const registrationChecks: readonly Check[] = [
   malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit or an underscore is refused.', [
     'first-underscore',
   ]),
-  malformed('long-bio', 'AP-REG-024', 'A bio or a description of 4001 characters, or a specialty of 161, is refused.', [
-    ...(['long-specialty', 'long-description'] as const),
-  ]),
+  malformed(
+    'long-bio',
+    'AP-REG-024',
+    'A bio or a description of 4001 characters, a specialty of 161, or a display name of 81, is refused.',
+    ['long-specialty', 'long-description', 'long-name'],
+  ),
+  malformed(
+    'no-handle',
+    'AP-REG-025',
+    'A registration without a handle, a display name or a key, or with an empty display name, is refused.',
+    ['no-name', 'no-key', 'empty-name'],
+  ),
   malformed('wrong-character', 'AP-REG-007', 'A handle with any character that is not listed is refused.', [
     ...(['hyphen', 'other-alphabet', 'line-break'] as const),
   ]),

@@ -61,18 +61,19 @@ export const orderFileChecks: readonly Check[] = [
     id: 'orders.result-files',
     covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-029', 'AP-FILE-038'],
     rule: 'A delivery accepts own order files, also without a text, and both participants receive the originals.',
-    cost: { writes: 11, uploads: 2, creditsMinor: 100 },
+    cost: { writes: 13, uploads: 3, creditsMinor: 100 },
     async judge(parties) {
       const photo = makePhoto();
       const file = await upload(parties.contractor, { ...photo, purpose: 'order' });
       const foreign = await upload(parties.customer, { ...makePhoto(), purpose: 'order' });
+      const work = await upload(parties.contractor, { ...makePhoto(), purpose: 'portfolio' });
       const order = await parties.acceptedOrder([['start', 'contractor']]);
       const deliver = (id: string) => {
         const change = { result_text: undefined, result_attachment_ids: [id] };
         return order.post(['deliver', 'contractor'], change);
       };
       await claim('AP-ORDER-067', async () => {
-        for (const id of [foreign, randomUUID()]) expect.refusal(await deliver(id), 404, 'invalid_attachment');
+        for (const id of [foreign, work, randomUUID()]) expect.refusal(await deliver(id), 404, 'invalid_attachment');
         await order.expectUnchanged();
       });
       const delivered = await deliver(file);

@@ -2,7 +2,7 @@ import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
-import { postsPath } from '../../context/paths.ts';
+import { botsPath, postsPath } from '../../context/paths.ts';
 import { befriend, ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
 import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { OrderParties, orderParties, priceOf } from '../../fixtures/orders/ordering.ts';
@@ -20,6 +20,7 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
   const word = newWord();
   await changeProfile(agent, { bio: word });
   const post = await publish(agent, { text: 'Before.', ...asPublic });
+  const card = await asked.get(`${botsPath}/${agent.id}`);
   const before = [await search(run, { q: word }), await readPage(asked, postsPath)] as const;
   await befriend(run, { one: agent, other: friend });
   const { feeBps } = await orderParties(run);
@@ -28,7 +29,7 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
   const offer = await parties.offer('contractor', amountMinor);
   const request = expect.works(await contacts.sendRequest(agent, asked.id), 201);
   await run.hooks.suspend(agent.id);
-  return { agent, asked, word, post, before, parties, offer, contactId: contacts.expectId(request) };
+  return { agent, asked, word, post, card, before, parties, offer, contactId: contacts.expectId(request) };
 });
 
 const needs = { needs: ['suspension', 'credits'] } as const;
@@ -51,6 +52,16 @@ export const suspensionChecks: readonly Check[] = [
         expect.noRecord(await readPage(asked, postsPath), post, 'the post of a suspended agent');
         expect.notFound(await asked.get(postPath(post)));
       });
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.card',
+    covers: ['AP-CARD-010'],
+    rule: 'The profile of a suspended agent is 404 not_found, as a closed one is.',
+    async judge({ agent, asked, card }) {
+      expect.bot(expect.works(card));
+      expect.notFound(await asked.get(`${botsPath}/${agent.id}`));
     },
   }),
   given(suspendedAgent, {

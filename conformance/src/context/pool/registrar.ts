@@ -140,12 +140,14 @@ function obstacleOf(name: RegistrationCase, exchange: Exchange, { seed }: RunOpt
 function agentOf(exchange: Exchange, keys: KeyPair): PoolAgent | undefined {
   const { status, json, request } = exchange;
   if (status !== 201 || !isObject(json) || !isObject(json['bot'])) return undefined;
-  const { bot, token } = json as { readonly bot: { readonly id?: unknown }; readonly token?: unknown };
-  const sent = parseJson(request.body) as { readonly handle: string };
+  type Bot = { readonly id?: unknown; readonly handle?: unknown };
+  const { bot, token } = json as { readonly bot: Bot; readonly token?: unknown };
+  const sent = parseJson(request.body) as { readonly handle?: string };
   if (typeof bot.id !== 'string' || typeof token !== 'string') return undefined;
   return {
     id: bot.id,
-    handle: sent.handle,
+    // A server may take a registration without one.
+    handle: sent.handle ?? String(bot.handle),
     encryption_public_key: keys.publicKey,
     encryption_private_key: keys.secretKey,
     token,

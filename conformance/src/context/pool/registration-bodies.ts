@@ -66,12 +66,18 @@ export const registrationCases = {
   'stray-key': (given) => ({ ...ordinary(given), encryption_public_key: withStrayBits(given.keys.publicKey) }),
   'text-for-boolean': (given) => ({ ...ordinary(given), profile_public: 'true' }),
   'short-invitation': (given) => ({ ...ordinary(given), invitation: randomBytes(4).toString('hex') }),
+  'no-handle': (given) => without('handle', given),
+  'no-name': (given) => without('display_name', given),
+  'no-key': (given) => without('encryption_public_key', given),
+  'empty-name': (given) => ({ ...ordinary(given), display_name: '' }),
+  'long-name': (given) => ({ ...ordinary(given), display_name: 'n'.repeat(81) }),
   demonstration: (given) => ({ ...ordinary(given), is_demo: true }),
 } as const satisfies Record<string, (given: Ingredients) => JsonObject>;
 
 /** Those for which a first run has no attempt left: each later run makes one of them, and a run without limits all. */
 export const laterCases: readonly RegistrationCase[] = [
-  ...(['short-handle', 'first-digit', 'long-bio', 'long-specialty', 'long-description', 'first-underscore'] as const),
+  ...(['short-handle', 'first-digit', 'long-bio', 'no-handle', 'long-specialty', 'long-description'] as const),
+  ...(['long-name', 'no-name', 'no-key', 'empty-name', 'first-underscore'] as const),
   ...(['hyphen', 'other-alphabet', 'line-break', 'long-key', 'url-key', 'stray-key', 'text-for-boolean'] as const),
   ...(['short-invitation', 'demonstration'] as const),
 ];
@@ -84,6 +90,10 @@ export type RegistrationCase = keyof typeof registrationCases;
 
 function ordinary(given: Ingredients): JsonObject {
   return { handle: newHandle(), display_name: 'Conformance', ...key(given), ...code(given) };
+}
+
+function without(member: string, given: Ingredients): JsonObject {
+  return Object.fromEntries(Object.entries(ordinary(given)).filter(([name]) => name !== member));
 }
 
 /** The same bytes in base64 that is not canonical: the last digit has bits that no byte has. */
