@@ -5,6 +5,7 @@ import { defaultWalkSteps } from '../context/options.ts';
 import type { Run } from '../context/run.ts';
 import { blockedPair } from '../fixtures/blocked-pair.ts';
 import { contactIdOf, friendPair, requestedPair } from '../fixtures/contacts/agent-pairs.ts';
+import * as contacts from '../fixtures/contacts/contacting.ts';
 import { orderParties } from '../fixtures/orders/ordering.ts';
 import { publicAuthor } from '../fixtures/profiles/profiles.ts';
 import { contactModel, contactWalkCost } from '../fixtures/walks/contact-walk.ts';
@@ -54,7 +55,10 @@ export const requestWalkChecks: readonly Check[] = [
     covers: ofRequests,
     rule: 'Whatever two agents do before the acceptance: the request waits.',
     ...costOfWalk(contactWalkCost, { writes: 1, contactRequests: 1 }),
-    judge: (contact, run) => walkOver(run, 'requests', contactModel(contact, 'requested'), ofRequests),
+    async judge(contact, run) {
+      await about('AP-CONTACT-003', () => contacts.expectPending(contact));
+      await walkOver(run, 'requests', contactModel(contact, 'requested'), ofRequests);
+    },
   }),
 ];
 
@@ -67,6 +71,7 @@ export const friendWalkChecks: readonly Check[] = [
     ...costOfWalk(contactWalkCost, { writes: 3, contactRequests: 2 }),
     async judge(pair, run) {
       const contact = { ...pair, contactId: await contactIdOf(run, pair) };
+      await about('AP-CONTACT-010', () => contacts.expectListed(contact, 'friends', 'friends'));
       await walkOver(run, 'friends', contactModel(contact, 'friends'), ofFriends);
     },
   }),

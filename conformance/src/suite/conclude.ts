@@ -32,7 +32,8 @@ export function pointToPremises(outcomes: readonly CheckOutcome[]): readonly Che
 }
 
 function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): CheckFinding {
-  const because = finding.verdict === 'failed' ? failedPremiseOf(finding.requirement, failed) : undefined;
+  if (finding.verdict !== 'failed') return finding;
+  const because = failedPremiseOf(finding.requirement, failed, finding.exchange);
   if (because === undefined) return finding;
   return { ...finding, verdict: 'not judged', because, reason: `because of ${because}: ${finding.reason}` };
 }

@@ -1,9 +1,10 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
+import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { type AgentPair, directions } from '../../fixtures/contacts/contacts-made.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import * as dialogs from '../../fixtures/messages/messaging.ts';
@@ -148,7 +149,9 @@ export const envelopeChecks: readonly Check[] = [
     cost: { writes: 4, contactRequests: 1, messages: 3 },
     async judge(run) {
       await validPair(run);
-      for (const [sender, recipient] of directions(await requestedPair(run))) {
+      const contact = await requestedPair(run);
+      await about('AP-CONTACT-003', () => contacts.expectNoFriends(contact));
+      for (const [sender, recipient] of directions(contact)) {
         const envelope = seal(sender, recipient, 'Too early.');
         expect.refusal(await dialogs.post(sender, envelope), 403, 'contact_not_accepted');
         dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);

@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
+import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
@@ -37,6 +37,9 @@ export const orderCommandChecks: readonly Check[] = [
       await parties.fund();
       const offer = await parties.offer('customer');
       const order = await offer.act('accept', 'contractor');
+      await about('AP-ORDER-052', () =>
+        expect(order.version > offer.version, 'the version does not grow', order.answer),
+      );
       const answer = await order.post(['start', 'contractor'], { expected_version: offer.version });
       expect.refusal(answer, 409, 'version_conflict');
       await order.expectUnchanged();

@@ -52,6 +52,7 @@ export const postVisibilityChecks: readonly Check[] = [
     async judge(author, run) {
       const path = postPath(await publish(author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
+      await about('AP-POST-017', async () => expect.notFound(await stranger.get(path)));
       const change = async (visibility: string) => {
         const changed = expect.works(await author.patch(path, { visibility, rights_confirmed: true }));
         expect.member(expectPost(changed), 'visibility', visibility, changed);

@@ -61,10 +61,16 @@ export class CheckRecord {
     const open = this.#covers.filter((id) => !this.#findings.has(id));
     if (thrown !== undefined) this.fail(thrown.error, [own], open);
     else if (this.#covers.length === 1) this.pass(own);
-    else
-      for (const requirement of open)
-        this.#note({ requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') });
+    else for (const requirement of open) this.#note(this.#unreached(requirement));
     return [...this.#findings.values()];
+  }
+
+  /** What a check does not come to, because of a failure before it or for a reason that it does not tell. */
+  #unreached(requirement: string): Finding {
+    const failed = [...this.#findings.values()].find(({ verdict }) => verdict === 'failed');
+    if (failed !== undefined)
+      return { requirement, verdict: 'not judged', error: failed.error, because: failed.requirement };
+    return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
   }
 
   /** The requirement that failed: the first that is named, or an earlier one, where that is the reason. */
