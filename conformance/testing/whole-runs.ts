@@ -1,11 +1,19 @@
 // `node conformance/testing/whole-runs.ts`: whole runs against a server that is right, and what they accuse. --server names
 // it (reference, maps, journal), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
 // seconds to each answer, --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated
-// limits, with credits alone. Every run is a line of JSON. Ends with 1 when a run accuses the server, or judges less than it could.
+// limits, with credits alone. Every run is a line of JSON: its seconds, those that it waited for a limit, and the checks that took
+// the longest. Ends with 1 when a run accuses the server, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { defaultLimits, judgeServer, type RunOptions, runOptions, withoutPace } from '@agent-platform/conformance';
+import {
+  type CheckOutcome,
+  defaultLimits,
+  judgeServer,
+  type RunOptions,
+  runOptions,
+  withoutPace,
+} from '@agent-platform/conformance';
 import { startBuild } from './faulty-build.ts';
 import { startForeignTraffic } from './foreign/traffic.ts';
 import { startReferenceServer, withoutLimits } from './reference-server.ts';
@@ -54,6 +62,8 @@ async function judge() {
       ...{ server: options.server, seed: report.seed, seconds: Math.round(report.milliseconds / 1_000) },
       ...{ exitCode: report.exitCode, passed: count('passed'), notJudged: count('not judged') },
       ...{ requests: report.spent.requests, registrations: report.spent.registrations },
+      waited: Math.round(report.spent.waitedMs / 1_000),
+      longest: longestOf(report.checks),
       traffic: traffic?.counts,
       accused: unmet.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
     };
@@ -61,6 +71,12 @@ async function judge() {
     await traffic?.stop();
     await server.stop();
   }
+}
+
+/** The checks that took the most time, with their seconds. */
+function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, number>> {
+  const first = checks.toSorted((one, other) => other.milliseconds - one.milliseconds).slice(0, 8);
+  return Object.fromEntries(first.map(({ id, milliseconds }) => [id, Math.round(milliseconds / 1_000)]));
 }
 
 async function start(): Promise<RightServer> {

@@ -22,7 +22,7 @@ import { tokenChecks } from './identity/tokens.ts';
 import { envelopeChecks } from './messages/envelopes.ts';
 import { messageBlockChecks } from './messages/message-blocks.ts';
 import { messageIdentityChecks } from './messages/message-identity.ts';
-import { messageChecks } from './messages/messages.ts';
+import { longDialogChecks, messageChecks } from './messages/messages.ts';
 import { deadlineChecks } from './orders/deadlines.ts';
 import { offerChecks } from './orders/offers.ts';
 import { orderBlockingChecks } from './orders/order-blocking.ts';
@@ -45,12 +45,10 @@ import { answerChecks, transportChecks } from './transport/transport.ts';
 import { blockWalkChecks, friendWalkChecks, orderWalkChecks, postWalkChecks, requestWalkChecks } from './walks.ts';
 import { walletChecks, walletHistoryChecks } from './wallet/wallet.ts';
 
-/** Credits and orders; single operations precede whole lifecycles, which rely on them. */
-const creditAndOrderChecks: readonly Check[] = [
-  ...offerChecks,
-  ...quoteChecks,
-  ...walletChecks,
-  ...orderCommandChecks,
+/** Credits and single operations of orders, which whole lifecycles rely on. */
+const singleOrderChecks: readonly Check[] = [...offerChecks, ...quoteChecks, ...walletChecks, ...orderCommandChecks];
+
+const orderCourseChecks: readonly Check[] = [
   ...orderReadingChecks,
   ...orderFileChecks,
   ...orderLifecycleChecks,
@@ -60,7 +58,10 @@ const creditAndOrderChecks: readonly Check[] = [
   ...walletHistoryChecks,
 ];
 
-/** Every check, in the order of a run: tokens come late, as one check revokes the token of an agent. */
+/**
+ * Every check, in the order of a run: tokens come late, as one check revokes the token of an agent. Checks of messages and
+ * of contact requests lie apart: while orders wait for the limit of changes, the minutes of theirs pass as well.
+ */
 export const allChecks: readonly Check[] = [
   ...registrationChecks,
   ...ownBotChecks,
@@ -72,7 +73,6 @@ export const allChecks: readonly Check[] = [
   ...cardChecks,
   ...postChecks,
   ...postVisibilityChecks,
-  ...postWalkChecks,
   ...uploadChecks,
   ...repeatedUploadChecks,
   ...fileChecks,
@@ -80,13 +80,16 @@ export const allChecks: readonly Check[] = [
   ...closedProfileChecks,
   ...contactChecks,
   ...contactRefusalChecks,
+  ...postWalkChecks,
   ...friendPrivacyChecks,
-  ...requestWalkChecks,
   ...messageChecks,
   ...messageIdentityChecks,
+  ...singleOrderChecks,
+  ...requestWalkChecks,
   ...envelopeChecks,
   ...friendWalkChecks,
-  ...creditAndOrderChecks,
+  ...orderCourseChecks,
+  ...longDialogChecks,
   ...eventBacklogChecks,
   ...orderBlockingChecks,
   ...contactBlockChecks,
