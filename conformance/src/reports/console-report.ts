@@ -21,7 +21,7 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
   const failures = failuresOf(report).filter(({ baseline }) => baseline === undefined);
   const lines = [
     ...failures.slice(0, shownFailures).flatMap((failure) => [...printFailure(failure, reportFiles), '']),
-    ...printOthers(report, failures.slice(shownFailures)),
+    ...printOthers(report, failures, shownFailures),
     ...printExpected(report),
     ...printOpen(report),
     ...printBehaviour(report),
@@ -56,10 +56,10 @@ function printFailure(failure: Failure, reportFiles: readonly string[]): readonl
   told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
   const [file] = reportFiles;
   // Commands stay in one piece, to be copied.
-  if (script === undefined || file !== undefined) told.push(row('Command', ''), command(exchange.curl));
+  if (exchange.curl !== '' && (script === undefined || file !== undefined))
+    told.push('  Command', command(exchange.curl));
   if (script === undefined) return told;
-  if (file !== undefined)
-    return [...told, row('Reproduce', ''), command(`bash ${scriptFolderOf(file)}/${script.name}`)];
+  if (file !== undefined) return [...told, '  Reproduce', command(`bash ${scriptFolderOf(file)}/${script.name}`)];
   const missing = script.files.length === 0 ? '' : '; --report html=FILE saves the bodies that it reads';
   return [
     ...told,
@@ -75,8 +75,10 @@ function shorten(text: string): string {
 // `wrap` leaves alone what begins so.
 const command = (line: string) => `    ${line}`;
 
-function printOthers(report: Report, others: readonly Failure[]): readonly string[] {
-  const ids = new Set(others.map(({ requirement }) => requirement.id));
+/** Counts the requirements of which no failure is shown. */
+function printOthers(report: Report, failures: readonly Failure[], shown: number): readonly string[] {
+  const ids = new Set(failures.map(({ requirement }) => requirement.id));
+  for (const { requirement } of failures.slice(0, shown)) ids.delete(requirement.id);
   if (ids.size === 0) return [];
   const rows = areasOf(report).flatMap(({ name, outcomes }) => {
     const failed = outcomes.filter(({ requirement }) => ids.has(requirement.id));

@@ -71,8 +71,9 @@ function printFailure({ requirement, check, expected, actual, exchange, script }
     `Actual: ${inline(actual)}`,
   ];
   if (exchange === undefined) return told;
-  const repeat = ['', ...fenced('sh', script?.text.trimEnd() ?? exchange.curl)];
-  return [...told, '', ...fenced('http', exchangeText(exchange)), ...repeat];
+  const repeat = script?.text.trimEnd() ?? exchange.curl;
+  const repeated = repeat === '' ? [] : ['', ...fenced('sh', repeat)];
+  return [...told, '', ...fenced('http', exchangeText(exchange)), ...repeated];
 }
 
 /** A block that nothing inside can end. */

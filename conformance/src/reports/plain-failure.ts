@@ -20,6 +20,6 @@ export function exchangeText(exchange: ShownExchange): string {
 export function printPlainFailure({ check, expected, actual, exchange, script }: Failure): string {
   const parts = [`Check:    ${check}`, `Expected: ${expected}`, `Actual:   ${actual}`];
   if (exchange !== undefined) parts.push('', exchangeText(exchange));
-  const repeat = script?.text.trimEnd() ?? exchange?.curl;
-  return [...parts, ...(repeat === undefined ? [] : ['', repeat])].join('\n');
+  const repeat = script?.text.trimEnd() ?? exchange?.curl ?? '';
+  return [...parts, ...(repeat === '' ? [] : ['', repeat])].join('\n');
 }

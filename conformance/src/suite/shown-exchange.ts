@@ -17,7 +17,7 @@ export interface ShownExchange {
   /** Those that a check may be about. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** The line that asks the same again. */
+  /** The line that asks the same again; empty where nothing answers it any more. */
   readonly curl: string;
 }
 

@@ -35,7 +35,8 @@ const shownMaxLength = 2_000;
 /** A traced request for the reports; the tokens are those of the fault server, and of no other. */
 export function showTraced(request: TracedRequest): ShownExchange {
   const path = `${request.path}${request.query}`;
-  const data = request.body === '' ? '' : ` --data '${request.body.slice(0, shownMaxLength).replaceAll("'", "'\\''")}'`;
+  const isLost = request.status === 0 && request.answer !== '';
+  const answer = isLost ? `The server has done the work; this answer was lost: ${request.answer}` : request.answer;
   return {
     ...{ method: request.method, path, token: request.token === undefined ? null : 'TOKEN' },
     ...{
@@ -43,7 +44,8 @@ export function showTraced(request: TracedRequest): ShownExchange {
       body: request.body.slice(0, shownMaxLength),
       status: request.status,
     },
-    ...{ answerHeaders: request.headers, answer: request.answer.slice(0, shownMaxLength) },
-    curl: `curl -X ${request.method} "$BASE_URL${path}"${data}`,
+    ...{ answerHeaders: request.headers, answer: answer.slice(0, shownMaxLength) },
+    // The server of a scenario ends with it, so no command repeats the exchange.
+    curl: '',
   };
 }

@@ -24,7 +24,9 @@ ${differences.join('\n')}
 </section>`;
 }
 
-function printIntroduction({ wsUrl, plan }: Report): string {
+function printIntroduction({ wsUrl, plan, checks }: Report): string {
+  // A program was graded: nothing of its exchanges can be repeated by hand.
+  if (checks.every(({ exchange }) => exchange === undefined || exchange.curl === '')) return '';
   return `<p>Each script repeats a failure from nothing, with bash and curl; it lies in the folder of scripts beside this report. Each <code>curl</code> command repeats one exchange. Set <code>BASE_URL</code> to the address of the server${wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
 }
 
@@ -70,12 +72,15 @@ function printExchange(exchange: ShownExchange): string {
     ...(contentType === null ? [] : [`content-type: ${contentType}`]),
   ];
   const answered = Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`);
+  const again =
+    curl === ''
+      ? ''
+      : `<div class="again"><h4>Repeat</h4><pre class="curl" tabindex="0" aria-label="Command">${escapeHtml(curl)}</pre></div>\n`;
   const tone = status >= 100 && status < 300 ? 'ok' : 'no';
   return `<div class="exchange">
 <div><h4>Request</h4>${printMessage('Request', `<b>${escapeHtml(method)} ${escapeHtml(path)}</b>`, request, body)}</div>
 <div><h4>Answer</h4>${printMessage('Answer', `<b class="${tone}">${status || 'no answer'}</b>`, answered, answer)}</div>
-<div class="again"><h4>Repeat</h4><pre class="curl" tabindex="0" aria-label="Command">${escapeHtml(curl)}</pre></div>
-</div>`;
+${again}</div>`;
 }
 
 function printMessage(label: string, first: string, headers: readonly string[], body: string): string {

@@ -109,16 +109,20 @@ function printMenu(report: Report): string {
   const differing = report.strict ? observations.filter(({ matchesDecision }) => matchesDecision === false).length : 0;
   const stale = requirements.filter(({ isStale }) => isStale).length;
   const untested = checks.filter(isUntested).length;
-  const entries: readonly (readonly [id: string, name: string, count: number])[] = [
-    ['failed', 'Failures', bad + differing],
+  // The verdict counts requirements; a check fails several of them, or one of several.
+  const entries: readonly (readonly [id: string, name: string, count: number, what?: string])[] = [
+    ['failed', 'Failures', bad + differing, 'check'],
     ['stale', 'Stale in the baseline', stale],
-    ['untested', 'Not tested', untested + usage.length],
+    ['untested', 'Not tested', untested + usage.length, 'check'],
     ['behaviour', 'Behaviour', observations.length],
     ['requirements', 'Requirements', requirements.length],
   ];
   const links = entries
     .filter(([, , count]) => count > 0)
-    .map(([id, name, count]) => `<a href="#${id}">${name} <small>${count}</small></a>`);
+    .map(([id, name, count, what]) => {
+      const counted = what === undefined ? count : countOf(count, what);
+      return `<a href="#${id}">${name} <small>${counted}</small></a>`;
+    });
   return `<nav aria-label="Parts of the report">${links.join('')}<a href="#cost">Cost</a></nav>`;
 }
 

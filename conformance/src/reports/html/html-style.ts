@@ -53,7 +53,7 @@ export const style = `${designTokens}
   .areas { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.25rem), 1fr)); gap: var(--space-3); padding: 0; list-style: none; }
   .areas a { display: grid; height: 100%; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--radius-m); background: var(--sheet); color: var(--ink); line-height: 1.4; text-decoration: none; }
   .areas a:hover { border-color: var(--link); }
-  .areas b { font-weight: 600; }
+  .areas b { font-size: var(--size-s); font-weight: 600; }
   .areas .bad { border-color: color-mix(in oklab, var(--failed) 45%, var(--line)); }
   .areas .bad small { color: var(--failed); }
   .mini { height: .3rem; margin-top: var(--space-2); align-self: end; }
@@ -76,7 +76,6 @@ export const style = `${designTokens}
   .again { grid-column: 1 / -1; }
   h4 { margin-bottom: var(--space-1); color: var(--soft); font-size: var(--size-xs); font-weight: 600; line-height: 1.6; }
   pre { max-height: 24rem; padding: var(--space-3) var(--space-4); overflow: auto; border: 1px solid var(--line); border-radius: var(--radius-s); background: var(--code); font-size: var(--size-xs); white-space: pre-wrap; }
-  .curl { white-space: pre; }
   pre i { color: var(--soft); font-style: normal; } pre b { font-weight: 650; }
   pre .ok { color: var(--passed); } pre .no { color: var(--failed); }
   .curl::before { color: var(--soft); content: "$ "; user-select: none; }
