@@ -20,11 +20,13 @@ export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
         const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
         if (wrong?.did === 'invalid frame')
           throw new Misstep(
-            `The program sent a frame that is no ack: ${wrong.eventId}. The stream knows only {type: ack, event_id}.`,
+            `The program sent a frame that is no ack: ${wrong.eventId}. The server may close the connection for it. Send ` +
+              '{"type":"ack","event_id":"…"} with the event_id of a received event, and nothing else.',
           );
         if (wrong !== undefined)
           throw new Misstep(
-            `The program acknowledged the event ${wrong.eventId}, which did not come on that connection.`,
+            `The program acknowledged the event ${wrong.eventId}, which did not come on that connection: such an ack has no ` +
+              'effect. After a reconnect wait until the event comes again, and acknowledge it there.',
           );
         if (!frames.some(({ did }) => did === 'ack')) throw new Unreached('the program acknowledged no event');
       },
@@ -34,7 +36,11 @@ export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
       judge: () => {
         const open = requests.find(showsReply);
         if (open !== undefined)
-          throw new Misstep('The text of a message is readable in a request. Seal it for its recipient first.', open);
+          throw new Misstep(
+            'The text of a message is readable in a request, and so for the platform and its logs. Send the sealed envelope ' +
+              'alone: no member beside nonce and ciphertext contains the text.',
+            open,
+          );
         if (!requests.some(({ path }) => path === '/api/v1/messages'))
           throw new Unreached('the program sent no message');
       },
@@ -45,7 +51,8 @@ export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
         const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
         if (leak === undefined) return;
         throw new Misstep(
-          'The private key of the agent is in a request. It belongs to the agent alone, for ever.',
+          'The private key of the agent is in a request: whoever reads it can read every message to the agent, and no ' +
+            'operation changes the key. Send the public key alone, and keep the private one in the folder of the agent.',
           leak,
         );
       }),

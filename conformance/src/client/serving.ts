@@ -106,7 +106,7 @@ function expectOneAnswer(stage: Stage, second: readonly TracedRequest[]): void {
   if (idsOf(second).size === 1) return;
   throw new Misstep(
     `One event came three times, and its message was answered ${idsOf(second).size} times. Delivery is at least once: ` +
-      'remember the event_id of what was handled.',
+      'store the event_id of what was handled, and acknowledge a repeat without handling it again.',
     second.at(-1),
   );
 }

@@ -71,7 +71,8 @@ const rotation: Scenario = {
     stage.server.faults.push({ method: 'POST', path: rotate, times: 1, how: 'lose the answer' });
     stage.start({ do: 'rotate', words: 'Register, replace your token once, read your own profile, and end.' });
     await stage.finish();
-    const advice = 'with the old token is 401, since the new one is in force. Stop, and tell a person.';
+    const advice =
+      'with the old token is 401, since the new one was issued, in the lost answer. Stop, and tell a person.';
     const noNewAgent = () => {
       stage.reached('POST', rotate, 'sent no rotation');
       const [, again] = stage.requests('POST', register);
