@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
-import { expect } from '../../context/expectations.ts';
+import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { contactsPath } from '../../context/paths.ts';
@@ -65,12 +65,13 @@ export const contactBlockChecks: readonly Check[] = [
   }),
 ];
 
-/** The contacts of both agents that are friendships. */
+/** The other contacts of both agents that are friendships. */
 async function friendsOf(contact: MadeContact): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const [agent] of directions(contact)) {
     const list = await contacts.list(agent);
-    ids.push(...contacts.idsIn(list).filter((id) => contacts.hasStatus(list, id, 'friends')));
+    const others = contacts.idsIn(list).filter((id) => !isSameId(id, contact.contactId));
+    ids.push(...others.filter((id) => contacts.hasStatus(list, id, 'friends')));
   }
   return ids;
 }
