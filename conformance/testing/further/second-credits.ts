@@ -38,7 +38,7 @@ shows a wallet as it was before | accept: total_minor moves from available to re
 shows disputed credits as available | dispute: funds stay reserved | = frees disputes
 shows a balance as text | Wallet: available_minor is an integer | GET /wallet 200 -> text wallet.available_minor
 shows the reserve below zero | Wallet: reserved_minor | GET /wallet 200 -> map wallet.reserved_minor negative
-ignores the query of the wallet | GET /wallet: any query gives 400 | GET /wallet* <- path '[?].*' ''
+ignores the query of the wallet | GET /wallet: any query gives 400 | GET path:'^/api/v1/wallet[?]' <- path '[?].*' ''
 serves 101 entries at most | wallet history: limit 1-100 | GET /wallet/history* <- query change limit 101 100
 serves entries without a number | wallet history: limit 1-100 | GET /wallet/history* <- query change limit 0 1
 refuses the largest limit of entries | wallet history: limit 1-100 | GET /wallet/history* path:'limit=100' <- 400 invalid_input
