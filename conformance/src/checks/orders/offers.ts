@@ -83,7 +83,7 @@ export const offerChecks: readonly Check[] = [
           const read = await parties.contractor.get(`${ordersPath}/${String(order['id'])}`);
           expect.member(expectOrder(read, 200), name, text, read);
           const list = await readPage(parties.contractor, ordersPath);
-          const listed = expect.record(list, String(order['id']), 'the order');
+          const listed = await about('AP-ORDER-033', () => expect.record(list, String(order['id']), 'the order'));
           // Which members of an order a list shows is not stated.
           if (name in listed) expect.member(listed, name, text, list);
           for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
@@ -159,6 +159,7 @@ export const offerChecks: readonly Check[] = [
       const order = new Order(parties, 'contractor', made);
       const listed = async () => {
         const list = await readPage(parties.contractor, ordersPath);
+        await about('AP-ORDER-033', () => expect.record(list, order.id, 'the order'));
         const newer = listedIds(list).findIndex((id) => isSameId(id, order.id));
         expect(newer === 0, `the list has ${newer} newer orders`, list);
       };
