@@ -15,18 +15,22 @@ export function isCommand(request: PassingRequest): boolean {
   return isAbout(request, 'POST /api/v1/orders') || isAction(request);
 }
 
-/** Changes the bodies of some actions, by the order as it was last seen. */
+/** Changes the bodies of some actions, by the order as it was last seen; a repeat is changed like the first request. */
 export function inAction(
   actions: readonly string[],
   change: (body: Changeable, order: Changeable, request: PassingRequest) => unknown,
 ): () => Fault {
   return () => {
     const seen = new Map<string, Changeable>();
+    const sent = new Map<string, string>();
     return {
       onRequest: (request) => {
         const body = isAction(request, ...actions) ? parse(request.body) : undefined;
         if (body === undefined) return request;
-        return { ...request, body: JSON.stringify(change(body, seen.get(idIn(request.path)) ?? {}, request) ?? body) };
+        const changed = () => JSON.stringify(change(body, seen.get(idIn(request.path)) ?? {}, request) ?? body);
+        const key = `${request.path} ${request.body}`;
+        sent.set(key, sent.get(key) ?? changed());
+        return { ...request, body: sent.get(key) ?? request.body };
       },
       onReply: (passing) => {
         const order = parse(passing.body)?.['order'] as Changeable | undefined;

@@ -26,8 +26,8 @@ wants a token for public <preview download> | Public files may be read without a
 wants a token for the records of public files | Public files may be read without a token | GET path:'/attachments/[0-9a-f-]+$' anonymous <- 401 unauthorized
 wants a token for HEAD of public files | Public files may be read without a token | HEAD /attachments/* anonymous <- 401 unauthorized
 reads downloads of a wrong bearer as for anybody | a wrong bearer gives 401 with no anonymous fallback | = fallsBackOnDownloads
-previews private files to all agents | rights still apply | GET path:'/preview$' token <- as-author attachment
-shows records of private files to all agents | rights still apply | GET path:'/attachments/[0-9a-f-]+$' token <- as-author attachment
+previews private files to all agents | rights still apply | = previewsToAgents
+shows records of private files to all agents | rights still apply | = describesToAgents
 shows order files to friends | others get 404 | = showsOrderFiles
 shows private works to friends | private post: its files are not accessible | = showsPrivateWorks
 hides order files from the other participant | owner or a participant of the related order | = hidesOrderFiles
@@ -147,22 +147,29 @@ const whileFiles = (lend: (request: HandledRequest) => string, restore: string) 
 const bound = ({ pathId }: HandledRequest, kind: string) =>
   `(select bound_id from attachments where id = ${pathId} and bound_kind = '${kind}')`;
 
-/** Lends a file to the friends of its owner. */
-function lendsToFriends(condition: string) {
+/** Lends a file to other agents, for some requests. */
+function lends(condition: (callerId: string) => string, isMeant = (_path: string) => true) {
   return aroundRequests('GET /api/v1/attachments/*', {
-    before: ({ pathId, callerId }) => `
-      update attachments set owner_id = ${callerId} from (
-        select id, owner_id as owner from attachments
-        where id = ${pathId} and ${condition} and exists (
-          select from contacts where state = 'friends' and first_id = least(owner_id, ${callerId})
-          and second_id = greatest(owner_id, ${callerId}))) lent
-      where attachments.id = lent.id returning lent.id, lent.owner`,
+    before: ({ path, pathId, callerId }) =>
+      isMeant(path) && callerId !== toId('')
+        ? `update attachments set owner_id = ${callerId} from (
+            select id, owner_id as owner from attachments where id = ${pathId} and ${condition(callerId)}) lent
+          where attachments.id = lent.id returning lent.id, lent.owner`
+        : undefined,
     after: (_, [row]) =>
       row === undefined
         ? undefined
         : `update attachments set owner_id = ${toId(row['owner'])} where id = ${toId(row['id'])}`,
   });
 }
+
+/** Lends a file to the friends of its owner. */
+const lendsToFriends = (purpose: string) =>
+  lends(
+    (callerId) => `purpose = '${purpose}' and exists (
+      select from contacts where state = 'friends' and first_id = least(owner_id, ${callerId})
+      and second_id = greatest(owner_id, ${callerId}))`,
+  );
 
 export default furtherMutants(table, {
   faults: {
@@ -184,8 +191,16 @@ export default furtherMutants(table, {
     ),
   },
   builds: {
-    showsOrderFiles: lendsToFriends(`purpose = 'order'`),
-    showsPrivateWorks: lendsToFriends(`purpose = 'portfolio'`),
+    previewsToAgents: lends(
+      () => 'true',
+      (path) => path.endsWith('/preview'),
+    ),
+    describesToAgents: lends(
+      () => 'true',
+      (path) => !/(preview|download)$/.test(path),
+    ),
+    showsOrderFiles: lendsToFriends('order'),
+    showsPrivateWorks: lendsToFriends('portfolio'),
     opensImages: whileFiles(
       (request) =>
         `update bots set profile_public = true where not profile_public and id = ${bound(request, 'profile')}`,
