@@ -137,7 +137,7 @@ function envelopeOf(request: {
   if (request.method !== 'POST' || !request.url.endsWith('/messages')) return undefined;
   const body = request.body instanceof Uint8Array ? parse(Buffer.from(request.body).toString()) : undefined;
   const recipient_id = idIn(`${body?.['recipient_id']}`);
-  const nonce = /^[\w+/=]+$/.exec(`${body?.['nonce']}`)?.[0] ?? '';
+  const nonce = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.exec(`${body?.['nonce']}`)?.[0] ?? '';
   if (recipient_id === '' || request.agentId === undefined) return undefined;
   return { sender: request.agentId, body: { recipient_id, nonce } };
 }
