@@ -1,9 +1,11 @@
 import type { Check } from '../../context/check.ts';
+import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
-import { seal } from '../../fixtures/messages/envelopes.ts';
+import { type Envelope, seal } from '../../fixtures/messages/envelopes.ts';
 import * as dialogs from '../../fixtures/messages/messaging.ts';
 import { given } from '../given.ts';
 
@@ -22,8 +24,7 @@ export const messageBlockChecks: readonly Check[] = [
     cost: { writes: 2, messages: 2 },
     fixtures: [repeatAfterBlock],
     async judge(pair, run) {
-      for (const dialog of pair.dialogs)
-        for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
+      await expectBefore(pair);
       for (const [sender, recipient] of directions(pair)) {
         const envelope = seal(sender, recipient, 'After the block.');
         // A blocked contact is not an accepted one either.
@@ -38,6 +39,7 @@ export const messageBlockChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-027'],
     rule: 'After a block both agents can read their earlier messages, as ciphertext and byte for byte.',
     async judge(pair) {
+      await expectBefore(pair);
       for (const [reader, peer] of directions(pair)) {
         const dialog = await dialogs.read(reader, peer);
         for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
@@ -47,3 +49,15 @@ export const messageBlockChecks: readonly Check[] = [
     },
   }),
 ];
+
+interface PairBefore {
+  readonly dialogs: readonly Exchange[];
+  readonly envelopes: readonly Envelope[];
+}
+
+/** Expects the messages in the dialogs before the block: what was not there then is not lost by it. */
+async function expectBefore(pair: PairBefore): Promise<void> {
+  await about('AP-MESSAGE-002', () => {
+    for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
+  });
+}
