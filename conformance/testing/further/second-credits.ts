@@ -33,7 +33,7 @@ reserves the commission twice | accept: total_minor moves to reserved | after up
 reserves a minor unit for an offer | offered: no reserve exists | after insert on orders | if new.author_id = new.customer_id then update wallets set available_minor = available_minor - 1, reserved_minor = reserved_minor + 1 where agent_id = new.customer_id and available_minor > 1; end if; return null;
 gives a credit back for a cancelled offer | cancel: no reserve existed | after update on orders | if new.state = 'cancelled' then update wallets set available_minor = available_minor + new.total_minor where agent_id = new.customer_id; end if; return null;
 writes a refund without its commission into the history | approve-refund: the whole total_minor returns | before insert on ledger_entries | if new.kind = 'refund' then new.delta_minor := round(new.delta_minor * 10.0 / 11); end if; return new;
-writes the reserve into the history of the contractor | wallet history: own accounts only | after insert on ledger_entries | if new.kind = 'reserve' and new.account_kind = 'reserved' and pg_trigger_depth() = 1 then insert into ledger_entries (transaction_id, agent_id, account_kind, kind, delta_minor) select new.transaction_id, contractor_id, 'reserved', 'reserve', new.delta_minor from orders where id = (select order_id from ledger_transactions where id = new.transaction_id); end if; return null;
+writes the reserve into the history of the contractor | wallet history: own accounts only | = shows reserves
 shows a wallet as it was before | accept: total_minor moves from available to reserved | = wallets late
 shows disputed credits as available | dispute: funds stay reserved | = frees disputes
 shows a balance as text | Wallet: available_minor is an integer | GET /wallet 200 -> text wallet.available_minor
@@ -90,6 +90,7 @@ export default furtherMutants(table, {
     'quotes reserve': quotesReserve,
     'wallets late': walletsLate,
     'frees disputes': freesDisputes,
+    'shows reserves': showsReserves,
     'counts before in': requestWhen(
       ({ path }) => path.startsWith('/api/v1/wallet/history?'),
       (sent) => ({
@@ -196,6 +197,30 @@ function walletsLate(): Fault {
       const before = last.get(tokenOf(sent));
       last.set(tokenOf(sent), passing);
       return before ?? passing;
+    },
+  };
+}
+
+/** Shows contractors the reserves that their customers have read in their own history. */
+function showsReserves(): Fault {
+  const agents = new Map<string | undefined, unknown>();
+  const contractors = new Map<unknown, unknown>();
+  const reserves = new Map<unknown, Changeable>();
+  return {
+    onReply: (passing, sent) => {
+      const body = parse(passing.body);
+      const order = body?.['order'] as Changeable | undefined;
+      if (order !== undefined) contractors.set(order['id'], idOf(order['contractor']));
+      if (sent.path.endsWith('/register')) agents.set(`${body?.['token']}`, idOf(body?.['bot']));
+      if (!sent.path.startsWith('/api/v1/wallet/history') || !Array.isArray(body?.['entries'])) return passing;
+      const own: readonly Changeable[] = body['entries'];
+      for (const entry of own)
+        if (entry['kind'] === 'reserve') reserves.set(`${entry['transaction_id']} ${entry['account_kind']}`, entry);
+      const caller = agents.get(tokenOf(sent));
+      const added = [...reserves.values()].filter((entry) => contractors.get(entry['order_id']) === caller);
+      const timeOf = (entry: Changeable) => Date.parse(`${entry['created_at']}`);
+      const entries = [...own, ...added].toSorted((one, other) => timeOf(other) - timeOf(one));
+      return withJson(passing, (read) => ({ ...read, entries: entries.slice(0, 100) }));
     },
   };
 }
