@@ -134,10 +134,10 @@ export const postVisibilityChecks: readonly Check[] = [
       const foreign = await (await run.primaryAgent()).post(postsPath, postWith(own));
       const unknown = await author.post(postsPath, postWith(randomUUID()));
       const ofOrders = await author.post(postsPath, postWith(forOrder));
-      const bound = expect.works(await author.post(postsPath, postWith(own)), 201);
+      const bound = await author.post(postsPath, postWith(own));
       await about('AP-POST-022', () => {
-        expect.record(bound, own, 'the file of the post');
         for (const answer of [foreign, unknown]) expect.refusal(answer, 404, 'invalid_attachment');
+        expect.record(expect.works(bound, 201), own, 'the file of the post');
       });
       await claim('AP-FILE-030', () => expect.refused(ofOrders, 'invalid_attachment'));
     },
