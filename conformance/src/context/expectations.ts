@@ -115,8 +115,11 @@ const refusalsOfStatus: Readonly<Record<number, string>> = { 400: 'AP-ERR-002', 
 /** Expects a refusal with this status and one of these codes. */
 expect.refusal = (exchange: Exchange, status: number, ...codes: readonly string[]): void => {
   const { status: actual } = exchange;
-  // A refusal that says it is a success is one with a wrong status.
-  if (actual < 400 && codeOf(exchange) === undefined) throw toStatus(exchange, status);
+  // A success with an error in it may be a refusal with a wrong status: the same one wherever it is met.
+  if (actual < 400)
+    throw codeOf(exchange) === undefined
+      ? toStatus(exchange, status)
+      : toRefusal(exchange, `${status}`, undefined, status);
   if (actual !== status) throw toRefusal(exchange, `${status} ${codes.join(' or ')}`, refusalsOfStatus[status], status);
   const code = expect.code(exchange);
   // One code of malformed requests in place of another is a matter of the operation.
