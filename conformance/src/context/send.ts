@@ -1,6 +1,6 @@
 import type { Budget, Paced } from './budget.ts';
 import type { Patience } from './claims/patience.ts';
-import { BudgetExceeded, codeOf, Skipped } from './expectations.ts';
+import { BudgetExceeded, codeOf, Inconclusive, Skipped } from './expectations.ts';
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
@@ -63,6 +63,9 @@ export function openSender(parts: SenderParts): Send {
     const retryAfter = Number(exchange.headers['retry-after'] ?? 1);
     if (await budget.waitOut(Number.isFinite(retryAfter) ? retryAfter : 1)) {
       const second = await send(request);
+      // The first refusal may have spent it.
+      if (request.path === filesPath && codeOf(second) === 'upload_unavailable')
+        throw new Inconclusive('the server was busy with other files, and the upload_id is refused since', second);
       if (second.status !== 429) return second;
     }
     throw new BudgetExceeded(`${request.method} ${request.path} was answered 429: the run exceeded a limit`);

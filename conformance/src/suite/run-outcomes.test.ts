@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../testing/faults.ts';
+import { partOf } from '../../testing/forms.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy, startServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
@@ -111,6 +112,26 @@ describe('a limit that is hit', () => {
 
     expect(exitCode).toBe(0);
     expect(out).toContain('1 answer with an unexpected 429');
+  });
+
+  it('by other files is waited for, although it has spent the upload_id', async () => {
+    const refused = new Set<string>();
+    const busy: Fault = {
+      onRequest: (request) => {
+        const id = request.path.endsWith('/attachments') ? partOf(request, 'upload_id') : undefined;
+        if (id === undefined || (refused.size > 0 && !refused.has(id))) return request;
+        const isFirst = !refused.has(id);
+        refused.add(id);
+        if (!isFirst) return json(409, { error: { code: 'upload_unavailable', message: 'It was refused.' } });
+        const answer = json(429, { error: { code: 'upload_busy', message: 'Two files are checked.' } });
+        return { ...answer, headers: { ...answer.headers, 'retry-after': '0' } };
+      },
+    };
+    const { exitCode, out } = await run(busy, '--no-pace', '--only', 'AP-FILE-020');
+
+    expect(out).not.toContain('FAILED');
+    expect(exitCode).toBe(0);
+    expect(refused.size).toBe(1);
   });
 
   it('for good is an error of the suite and no failure of the server', async () => {
