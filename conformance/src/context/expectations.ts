@@ -71,7 +71,12 @@ function toStatus(exchange: Exchange, status: number | string, requirement?: str
   const message = `${request.method} ${request.path}: ${actual} instead of ${status}`;
   // A client never has to follow a redirect, whatever it asks for.
   const isRedirect = actual >= 300 && actual < 400;
-  return new Violation(message, exchange, { requirement: isRedirect ? 'AP-TRANSPORT-008' : requirement });
+  // A token that works no more is refused by all operations.
+  const isTokenLost = actual === 401 && Number(status) < 300 && request.headers['authorization'] !== undefined;
+  return new Violation(message, exchange, {
+    requirement: isRedirect ? 'AP-TRANSPORT-008' : requirement,
+    ...(isTokenLost ? { symptom: 'a token that should work is refused with 401' } : {}),
+  });
 }
 
 /** Expects success with any status of 2xx. */
