@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
+import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { openLedgerCheck, readBalance } from '../../fixtures/orders/ledger-check.ts';
