@@ -13,7 +13,6 @@ sets credits aside for what is only offered | lifecycle-to-payment cover | after
 gives the reserve back with a dispute | dispute-in-progress ${refunds} | before update on orders | if new.state = 'disputed' and old.state <> 'disputed' then ${moveReserve('-')} end if; return new;
 posts everything twice | wallet.grant wallet.reserve-entries lifecycle-to-payment | after insert on ledger_entries | if pg_trigger_depth() = 1 then insert into ledger_entries (transaction_id, agent_id, account_kind, kind, delta_minor) values (new.transaction_id, new.agent_id, new.account_kind, new.kind, new.delta_minor); end if; return null;
 forgets what was done | offers.repeated races.offers lifecycle-to-rejection | after insert on operations | delete from operations where agent_id = new.agent_id and operation_id = new.operation_id; return null;
-keeps the version that an order had | lifecycle-to-cancellation old-version | before update on orders | new.version := old.version; return new;
 ends orders with a block | after-a-block | after update on contacts | if new.state = 'blocked' then update orders set state = 'cancelled' where state <> 'closed' and least(customer_id, contractor_id) = new.first_id and greatest(customer_id, contractor_id) = new.second_id; end if; return null;
 keeps 100 characters of a title | offers.texts | before insert on orders | new.title := left(new.title, 100); return new;
 loses the deadline of an order | offers.made | before insert on orders | new.deadline := now() + interval '1 year'; return new;
