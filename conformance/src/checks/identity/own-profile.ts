@@ -1,4 +1,3 @@
-import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
@@ -7,7 +6,7 @@ import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
-import { newWord, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
+import { newWord, readOwn, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { given, primaryAgent } from '../given.ts';
 
 /** What an agent can change of its own profile. */
@@ -172,10 +171,4 @@ async function expectRefusedChange(run: Run, change: object, unchanged: object):
   const read = await readOwn(agent);
   expect.members(expect.bot(read), unchanged, read);
   return read;
-}
-
-/** Reads the own profile, which works whether it is closed or not. */
-async function readOwn(agent: Agent): Promise<Exchange> {
-  const read = await agent.get(mePath);
-  return await about('AP-ME-002', () => expect.status(read, 200));
 }
