@@ -7,6 +7,8 @@ export function forbidCodeFromText(): void {
   function forbidden(): never {
     throw new EvalError('Code from text is forbidden in this process.');
   }
+  // Libraries ask for `instanceof Function`, and borrow the methods of its prototype.
+  forbidden.prototype = Function.prototype;
   const kinds = [() => undefined, async () => undefined, function* () {}, async function* () {}];
   for (const kind of kinds) Object.defineProperty(kind.constructor.prototype, 'constructor', { value: forbidden });
   Object.assign(globalThis, { eval: forbidden, Function: forbidden });
