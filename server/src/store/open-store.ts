@@ -121,7 +121,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
       requireKnownSchema(state);
       return state.pending.length === 0 ? [] : await migrate(report);
     },
-    weakSettings: () => findWeakSettings(kind, builder),
+    weakSettings: () => running.add(() => findWeakSettings(kind, builder)),
     checkpoint: async () => false,
     copyFolder: () => Promise.reject(new Error('Only an embedded database has a folder.')),
     close: async () => {
