@@ -184,11 +184,15 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     return p99Ms;
   };
   const takeBeside = async () => {
-    const programs = [0, 1].map(() => spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' }));
-    for (const { pid } of programs) setPriority(pid ?? 0, inspectorPriority);
-    return await takeP99().finally(() => {
+    // They end by themselves if the bench does not end them.
+    const compute = `const end = Date.now() + ${(seconds + 10) * 1_000}; while (Date.now() < end);`;
+    const programs = [0, 1].map(() => spawn(process.execPath, ['--eval', compute], { stdio: 'ignore' }));
+    try {
+      for (const { pid } of programs) if (pid !== undefined) setPriority(pid, inspectorPriority);
+      return await takeP99();
+    } finally {
       for (const program of programs) program.kill();
-    });
+    }
   };
   return toFigures(await takeRounds(quick ? 1 : 5, { idle: takeP99, busy: takeBusy, beside: takeBeside }), [
     ['p99 of others during two checks by that without', (round) => round.busy / round.idle, '', { below: 3 }],
