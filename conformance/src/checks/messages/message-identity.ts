@@ -15,7 +15,7 @@ export const messageIdentityChecks: readonly Check[] = [
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
     cost: { writes: 5, messages: 5 },
     async judge({ one, other }) {
-      const first = await dialogs.sendText(one, other, 'First.');
+      const first = await dialogs.sendStored(one, other, 'First.');
       // Each has a fresh nonce, as a used one would be another reason.
       const nonce = randomBase64(24);
       const changed = { ...seal(one, other, 'Otherwise.'), client_message_id: first.client_message_id };

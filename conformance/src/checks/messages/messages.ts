@@ -123,7 +123,7 @@ export const messageChecks: readonly Check[] = [
     rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
     cost: { writes: 3, messages: 3 },
     async judge({ one, other }) {
-      const envelope = await dialogs.sendText(one, other, 'Once.');
+      const envelope = await dialogs.sendStored(one, other, 'Once.');
       for (let times = 0; times < 2; times += 1) expect.status(await dialogs.post(one, envelope), 200);
       await dialogs.expectInBoth(one, other, envelope);
     },
