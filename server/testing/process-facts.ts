@@ -3,12 +3,29 @@ import { readFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { findInnermost } from '../src/inspection/process-usage.ts';
 
-/** The programs in Node.js that this process has started, itself or by wrappers, and that are there now. */
-export async function ownPrograms(): Promise<readonly string[]> {
-  const options = ['--ppid', String(process.pid), '-o', 'pid='];
-  const own = execFileSync('ps', options, { encoding: 'utf8' }).trim().split(/\s+/);
-  const innermost = await Promise.all(own.map((pid) => findInnermost(Number(pid))));
+/** The inspectors that this process has started by its launchers, with their wrappers, and that are there now. */
+export async function ownInspectors(): Promise<readonly string[]> {
+  const innermost = await Promise.all(launchedProcesses().map(findInnermost));
   return innermost.filter((pid) => commandOf(pid).startsWith(process.execPath)).map(String);
+}
+
+/** The processes that launchers of this process have started: the inspectors, or their outermost wrappers. */
+export function launchedProcesses(): readonly number[] {
+  return ownLaunchers().flatMap(childrenOf);
+}
+
+/** The launchers of this process. */
+export function ownLaunchers(): readonly number[] {
+  return childrenOf(process.pid).filter((pid) => commandOf(pid).includes('inspector-launcher'));
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const options = ['-e', '-o', 'ppid=,pid='];
+  const pairs = execFileSync('ps', options, { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([parent, child]) => (parent === pid && child !== undefined ? [child] : []));
 }
 
 /** The command line of a process; empty when it has ended. */

@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { cpus, setPriority } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +18,6 @@ import { mustUpload, type Uploader, uploadForms, uploadOnce, withoutQuotas } fro
 
 const restMs = 300;
 const mebibyte = 1024 * 1024;
-/** That of the processes which check files. */
-const inspectorPriority = 5;
 const largestFileBytes = 20 * mebibyte;
 const path = '/api/v1/bots/me';
 const leastServer = fileURLToPath(import.meta.resolve('../bare/upload-server.ts'));
@@ -163,8 +160,7 @@ async function afterRest(work: () => Promise<number>): Promise<number> {
   return await work();
 }
 
-// What two files under check cost the agents that only read; and two programs of the same priority without any upload, which is
-// what the scheduler of the system alone costs them.
+// What two files under check cost the agents that only read.
 async function takeOthers({ quick, url, token, photograph }: Taking): Promise<readonly Figure[]> {
   const bodyBytes = Buffer.byteLength(await send(url, path, token));
   const target = { url, path, headers: { authorization: `Bearer ${token}` }, bodyBytes };
@@ -183,20 +179,8 @@ async function takeOthers({ quick, url, token, photograph }: Taking): Promise<re
     await uploading;
     return p99Ms;
   };
-  const takeBeside = async () => {
-    // They end by themselves if the bench does not end them.
-    const compute = `const end = Date.now() + ${(seconds + 10) * 1_000}; while (Date.now() < end);`;
-    const programs = [0, 1].map(() => spawn(process.execPath, ['--eval', compute], { stdio: 'ignore' }));
-    try {
-      for (const { pid } of programs) if (pid !== undefined) setPriority(pid, inspectorPriority);
-      return await takeP99();
-    } finally {
-      for (const program of programs) program.kill();
-    }
-  };
-  return toFigures(await takeRounds(quick ? 1 : 5, { idle: takeP99, busy: takeBusy, beside: takeBeside }), [
+  return toFigures(await takeRounds(quick ? 1 : 5, { idle: takeP99, busy: takeBusy }), [
     ['p99 of others during two checks by that without', (round) => round.busy / round.idle, '', { below: 3 }],
-    ['p99 beside two programs that only compute by that without', (round) => round.beside / round.idle, ''],
     ['p99 during two checks', (round) => round.busy, 'ms'],
     ['p99 without', (round) => round.idle, 'ms'],
   ]);

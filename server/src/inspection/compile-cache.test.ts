@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, expect, it, vi } from 'vitest';
-import { ownPrograms } from '../../testing/process-facts.ts';
+import { ownInspectors } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { openCompileCache } from './compile-cache.ts';
 import { inspectorLimits } from './inspector-command.ts';
 import { Inspectors, startOnce } from './inspectors.ts';
 import { chooseIsolation, noIsolation } from './isolation.ts';
+import { Launcher } from './launcher.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +40,7 @@ it.skipIf(isolation.kind === 'none')(
     const filled = names();
     inspectors.expect('ann');
     const [pid] = await vi.waitFor(async () => {
-      const found = await ownPrograms();
+      const found = await ownInspectors();
       expect(found).toHaveLength(1);
       return found;
     }, 30_000);
@@ -50,6 +51,8 @@ it.skipIf(isolation.kind === 'none')(
     expect(names()).toEqual(filled);
 
     rmSync(compileCache, { recursive: true });
-    await startOnce({ limits: inspectorLimits, isolation, folder, compileCache });
+    const launcher = new Launcher();
+    await startOnce({ limits: inspectorLimits, isolation, folder, compileCache, launcher });
+    await launcher.close();
   },
 );

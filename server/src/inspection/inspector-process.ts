@@ -1,10 +1,7 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import type { Readable, Writable } from 'node:stream';
 import { type InspectorLimits, limitScript, nodeFlags } from './inspector-command.ts';
 import { type Isolation, program } from './isolation.ts';
+import type { Launched, Launcher } from './launcher.ts';
 import { type FileVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
 import { findInnermost, readProcessorMs, readResidentBytes } from './process-usage.ts';
 import type { InspectionRequest } from './verdict.ts';
@@ -39,8 +36,8 @@ const closeWithinMs = 1_000;
 const watchMemoryEveryMs = 100;
 /** The share of a processor that a file needs to be at fault for the time it takes. */
 const fairShare = 0.1;
-// The inspector yields to the server, and keeps a quarter of a processor beside programs that take all.
-const lowPriority = 5;
+// The inspector yields to the server, and keeps a seventh of a processor beside programs that take all.
+const lowPriority = 8;
 
 /** How inspectors are started. */
 export interface InspectorSetup {
@@ -50,6 +47,7 @@ export interface InspectorSetup {
   readonly folder: string;
   /** The folder of compiled code, if any. */
   readonly compileCache: string | undefined;
+  readonly launcher: Launcher;
 }
 
 /**
@@ -62,9 +60,10 @@ export interface InspectorSetup {
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
   readonly #workspace: Workspace;
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #closed: Promise<unknown>;
   readonly #ready: Promise<boolean>;
+  #launched: Launched | undefined;
+  #how = '';
   #onLine: (line: string) => void;
   #innermostPid: Promise<number> | undefined;
   #received: string[] = [];
@@ -73,53 +72,38 @@ export class InspectorProcess {
   #errorOutput = '';
   #errorOutputBytes = 0;
   #workMs = 0;
+  #isEnding = false;
   #hasEnded = false;
   #isOverTime = false;
   #wasStarved = false;
 
-  constructor({ limits, isolation, folder, ...setup }: InspectorSetup) {
+  constructor({ limits, isolation, folder, launcher, ...setup }: InspectorSetup) {
     // Somebody may have removed it, which must end no upload.
     const compileCache = existsSync(setup.compileCache ?? '') ? setup.compileCache : undefined;
     this.#limits = limits;
     this.#workspace = new Workspace(folder);
     const command = [process.execPath, ...nodeFlags(this.#workspace, compileCache), program];
     const isolated = isolation.wrap(this.#workspace.path, command, compileCache);
-    this.#child = spawn('/bin/sh', ['-c', limitScript(limits), 'inspector', ...isolated], {
-      // With it a process starts in half of the time.
-      env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
-      cwd: '/',
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: Ctrl-C does not reach it, and what it starts ends with it.
-      detached: true,
-    });
-    // Before its streams are touched, which a child that could not be started lacks.
-    this.#child.on('error', (error) => {
-      this.#errorOutput += error.message;
-    });
     const { promise: ready, resolve } = Promise.withResolvers<boolean>();
     this.#ready = ready;
     this.#onLine = () => resolve(true);
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errorOutput = (this.#errorOutput + text).slice(-errorOutputMaxLength);
-      this.#errorOutputBytes += text.length;
-      if (this.#errorOutputBytes > errorOutputMaxBytes) this.end();
+    const launching = launcher.launch({
+      script: limitScript(limits),
+      words: isolated,
+      // With it a process starts in half of the time.
+      env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
+      priority: lowPriority,
     });
-    // A write to an ended process fails; its end is handled below.
-    this.#child.stdin.on('error', () => undefined);
-    this.#child.once('exit', () => {
-      this.#endGroup();
-      // A process that has left the group could hold the pipes open for ever.
-      setTimeout(() => {
-        for (const stream of this.#child.stdio) stream?.destroy();
-      }, closeWithinMs).unref();
-    });
-    this.#closed = once(this.#child, 'close').catch(() => undefined);
+    this.#closed = launching.then(
+      (launched) => this.#follow(launched),
+      ({ message }: Error) => {
+        this.#errorOutput += message;
+      },
+    );
     this.#closed.then(() => {
       this.#hasEnded = true;
       resolve(false);
     });
-    if (this.#child.pid !== undefined) yieldToOthers(this.#child.pid);
   }
 
   /** Whether it has inspected a file before. */
@@ -167,13 +151,13 @@ export class InspectorProcess {
   }
 
   end(): void {
-    const { exitCode, signalCode } = this.#child;
-    if (exitCode === null && signalCode === null) this.#endGroup();
+    this.#isEnding = true;
+    this.#launched?.end();
   }
 
   /** Lets it end by itself, which it does when there is no further request. */
   finish(): void {
-    this.#child.stdin.end();
+    this.#launched?.input.end();
     setTimeout(() => this.end(), this.#limits.startMs).unref();
   }
 
@@ -199,13 +183,26 @@ export class InspectorProcess {
     throw new InspectorUnavailable(this.#errorOutput || 'The inspector ended while it started.');
   }
 
-  #endGroup(): void {
-    const { pid } = this.#child;
-    try {
-      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-    } catch {
-      // All of it has ended.
-    }
+  // Resolves when it has ended and all of its output is read.
+  async #follow(launched: Launched): Promise<void> {
+    const { input, output, errorOutput, ended } = launched;
+    this.#launched = launched;
+    if (this.#isEnding) launched.end();
+    output.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
+    errorOutput.setEncoding('utf8').on('data', (text: string) => {
+      this.#errorOutput = (this.#errorOutput + text).slice(-errorOutputMaxLength);
+      this.#errorOutputBytes += text.length;
+      if (this.#errorOutputBytes > errorOutputMaxBytes) this.end();
+    });
+    const closed = [output, errorOutput].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+    this.#how = await ended;
+    input.destroy();
+    // A process that has left the group could hold the pipes open for ever.
+    const closing = setTimeout(() => {
+      for (const stream of [output, errorOutput]) stream.destroy();
+    }, closeWithinMs);
+    await Promise.all(closed);
+    clearTimeout(closing);
   }
 
   // A file that takes its time works for much of it; a process that waits for a processor does not.
@@ -222,7 +219,7 @@ export class InspectorProcess {
   async #send(request: string): Promise<string> {
     const { promise: answered, resolve } = Promise.withResolvers<string>();
     this.#onLine = resolve;
-    this.#child.stdin.write(`${request}\n`);
+    this.#launched?.input.write(`${request}\n`);
     return await Promise.race([answered, this.#closed.then(() => '')]);
   }
 
@@ -244,8 +241,7 @@ export class InspectorProcess {
   #readVerdict(line: string, inspection: InspectionRequest): Inspected {
     const verdict = parseVerdict(line, inspection);
     if (verdict !== undefined) return { verdict, trouble: undefined };
-    const { exitCode, signalCode } = this.#child;
-    const cause = line === '' ? `ended with ${signalCode ?? exitCode}` : 'gave no possible verdict';
+    const cause = line === '' ? `ended with ${this.#how}` : 'gave no possible verdict';
     // It may come from the file, and is read at a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
     return { verdict: tooCostly, trouble: `${cause}: ${errorOutput}` };
@@ -263,17 +259,9 @@ export class InspectorProcess {
 
   // Under namespaces the process that was spawned waits for the inspector.
   async #innermost(): Promise<number> {
-    this.#innermostPid ??= findInnermost(this.#child.pid ?? 0);
+    this.#innermostPid ??= findInnermost(this.#launched?.pid ?? 0);
     return await this.#innermostPid;
   }
 }
 
 const tooCostly = { kind: 'refused', fault: 'too_costly' } as const;
-
-function yieldToOthers(pid: number): void {
-  try {
-    setPriority(pid, lowPriority);
-  } catch {
-    // It has ended, or the system refuses; the priority stays as it is.
-  }
-}

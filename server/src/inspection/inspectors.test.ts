@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,14 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
-import { commandOf, favour, handlesHangUp, ownPrograms, processorTicks } from '../../testing/process-facts.ts';
+import {
+  favour,
+  handlesHangUp,
+  launchedProcesses,
+  ownInspectors,
+  ownLaunchers,
+  processorTicks,
+} from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { sharedCompileCache as compileCache } from './compile-cache.ts';
 import { inspectorLimits } from './inspector-command.ts';
@@ -59,7 +65,7 @@ function hugePdf(): Buffer {
 async function children(count: number): Promise<readonly string[]> {
   return await vi.waitFor(
     async () => {
-      const found = await ownPrograms();
+      const found = await ownInspectors();
       expect(found).toHaveLength(count);
       return found;
     },
@@ -259,14 +265,10 @@ describe('the inspectors', () => {
     const { expect: prepare, inspect } = open();
     prepare(ann);
     const [pid = ''] = await children(1);
-    const wrappers = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid='], { encoding: 'utf8' });
-    const [wrapper = ''] = wrappers
-      .trim()
-      .split(/\s+/)
-      .filter((other) => commandOf(Number(other)) !== '');
+    const others = [...ownLaunchers(), ...launchedProcesses()].map(String);
     await vi.waitFor(() => expect(handlesHangUp(pid)).toBe(true), 30_000);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      for (const each of new Set([wrapper, pid])) process.kill(Number(each), signal);
+      for (const each of new Set([...others, pid])) process.kill(Number(each), signal);
     expect(await inspect(place('signalled.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
     expect(await children(2)).toContain(pid);
   });

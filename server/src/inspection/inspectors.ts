@@ -8,6 +8,7 @@ import {
   InspectorUnavailable,
 } from './inspector-process.ts';
 import { sameUserAs } from './isolation.ts';
+import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
@@ -46,13 +47,13 @@ export class Inspectors {
   #idle: readonly IdleInspector[] = [];
   #isClosed = false;
 
-  constructor(log: Logger, setup: InspectorSetup) {
+  constructor(log: Logger, setup: Omit<InspectorSetup, 'launcher'>) {
     this.#log = log;
-    this.#setup = setup;
+    this.#setup = { ...setup, launcher: new Launcher() };
     fillCompileCache(setup.compileCache, (folder) =>
-      startOnce({ ...setup, isolation: sameUserAs(setup.isolation), folder }),
+      startOnce({ ...this.#setup, isolation: sameUserAs(setup.isolation), folder }),
     ).catch((error: unknown) => {
-      log.warn({ err: error }, 'could not fill the folder of compiled code');
+      if (!this.#isClosed) log.warn({ err: error }, 'could not fill the folder of compiled code');
     });
   }
 
@@ -90,6 +91,7 @@ export class Inspectors {
     this.#isClosed = true;
     for (const inspector of this.#running) inspector.end();
     await Promise.allSettled([...this.#running].map((inspector) => inspector.whenEnded()));
+    await this.#setup.launcher.close();
   }
 
   async #run(

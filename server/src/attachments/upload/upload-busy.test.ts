@@ -17,18 +17,18 @@ const { execPath } = process;
 const { startMs } = inspectorLimits;
 
 it.each([
-  ['starts too late', 'upload_busy', '10', never],
-  ['cannot start', 'unavailable', '2', '/bin/false'],
+  ['starts too late', 'upload_busy', '10', never, 500],
+  ['cannot start', 'unavailable', '2', '/bin/false', startMs],
 ] as const)(
   'an upload whose inspector %s is %s, to be sent again after %s s',
-  async (_what, code, seconds, program) => {
+  async (_what, code, seconds, program, withinMs) => {
     const server = await startTestServer({ PLATFORM_UPLOAD_ISOLATION: 'off' });
     try {
       const { token } = await server.register('alice');
       const file = realFile('upright.jpg');
       const uploadId = randomUUID();
       process.execPath = program;
-      inspectorLimits.startMs = 500;
+      inspectorLimits.startMs = withinMs;
       const answer = await uploadFile(server.url, token, { file, uploadId }).finally(() => {
         process.execPath = execPath;
         inspectorLimits.startMs = startMs;

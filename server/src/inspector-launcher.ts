@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import { endGroup } from './inspection/end-group.ts';
+import type { LauncherNews, LauncherRequest } from './inspection/launcher.ts';
+
+// The process that starts inspectors for the server, as `inspection/launcher.ts` explains. It handles no file and no data.
+/** Groups of processes, each named by its first process. */
+const groups = new Map<number, number>();
+
+// A supervisor may signal every process of a service, and the server finishes what it has accepted.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+// The input ends with the server. "disconnect" is not told while a stream is handed over.
+process.stdin.resume().once('close', () => {
+  for (const group of groups.values()) endGroup(group);
+  process.exit();
+});
+// Written by our own server: the border of the two processes.
+process.on('message', (request: LauncherRequest) => {
+  if (request.kind === 'launch') return launch(request);
+  const group = groups.get(request.id);
+  if (group !== undefined) endGroup(group);
+});
+
+function launch({ id, script, words, env, priority }: LauncherRequest & { readonly kind: 'launch' }): void {
+  // It waits for a line, so that it prints nothing before the server has its streams.
+  const command = ['-c', `read -r _ || exit\n${script}`, 'inspector', ...words];
+  // A group of its own: Ctrl-C does not reach it, and what it starts ends with it.
+  const child = spawn('/bin/sh', command, { env, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  child.once('error', ({ message }) => tell({ kind: 'ended', id, how: message }));
+  const { pid } = child;
+  if (pid === undefined) return;
+  groups.set(id, pid);
+  yieldToOthers(pid, priority);
+  for (const stream of child.stdio) if (stream instanceof Socket) tell({ kind: 'stream', id }, stream);
+  // Sent when the server has taken the last stream: until then this process might read from it.
+  tell({ kind: 'launched', id, pid });
+  child.once('exit', (code, signal) => {
+    groups.delete(id);
+    endGroup(pid);
+    tell({ kind: 'ended', id, how: String(signal ?? code) });
+  });
+}
+
+function tell(news: LauncherNews, stream?: Socket): void {
+  // A server that has ended hears nothing more.
+  process.send?.(news, stream, {}, () => undefined);
+}
+
+function yieldToOthers(pid: number, priority: number): void {
+  try {
+    setPriority(pid, priority);
+  } catch {
+    // It has ended, or the system refuses; the priority stays as it is.
+  }
+  yieldGroup(pid, priority);
+}
+
+// Linux may share processors among sessions, and a group of its own is one: the priority of a process then counts among those
+// of its session alone. The system sets that of a session at most ten times a second, unless root asks.
+function yieldGroup(pid: number, priority: number, tries = 10): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(priority));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EAGAIN' && tries > 1) setTimeout(yieldGroup, 100, pid, priority, tries - 1);
+  }
+}
