@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { findInnermost } from '../src/inspection/process-usage.ts';
 
@@ -41,6 +41,8 @@ export function commandOf(pid: number): string {
 export function favour(pid: number): void {
   try {
     setPriority(pid, -20);
+    // Of its session, where the system has such priorities.
+    writeFileSync(`/proc/${pid}/autogroup`, '-20');
   } catch {
     // Only root may.
   }
