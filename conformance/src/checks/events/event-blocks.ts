@@ -32,16 +32,14 @@ export const eventBlockChecks: readonly Check[] = [
     id: 'events.suppressed',
     covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-014'],
     rule: 'After a block an unacknowledged message is no longer delivered; that of a friend is, who received nothing of the two.',
-    async judge({ message, connection, fromFriend, heard }) {
+    async judge({ message, connection, fromFriend, heard }, run) {
       await claim('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, ofFriend } = heard;
-      await claim('AP-EVENT-018', () => {
-        const isThere = events.has(ofMember, fromFriend.event.id);
-        expect(isThere, 'a message of another friend was lost with the block', ofMember.exchange);
-      });
+      const lost = 'a message of another friend was lost with the block';
+      await claim('AP-EVENT-018', () => events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost));
       await claim('AP-EVENT-024', () => {
         const kinds = eventsOf(ofFriend.frames).map(({ kind }) => kind);
         const foreign = kinds.find((kind) => kind === 'message.created' || kind === 'order.changed');
@@ -56,10 +54,12 @@ export const eventBlockChecks: readonly Check[] = [
     id: 'events.orders-stay',
     covers: ['AP-EVENT-030'],
     rule: 'After a block an unacknowledged order.changed is still delivered, and so are later ones.',
-    async judge({ order, isToldAgain, connection: { exchange }, connection }) {
+    async judge({ order, isToldAgain, connection }, run) {
       if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
-      expect(events.has(connection, order.id), 'a notification of an order was lost with the block', exchange);
-      expect(isToldAgain, 'the end of an offer was notified before the block, and not after it', exchange);
+      const lost = 'a notification of an order was lost with the block';
+      events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
+      const isTold = 'the end of an offer was notified before the block, and not after it';
+      expect(isToldAgain, isTold, connection.exchange);
     },
   }),
 ];

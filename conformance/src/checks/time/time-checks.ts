@@ -118,8 +118,7 @@ export const timeChecks: readonly Check[] = [
       await pass(run, 2 * dayMs);
       const agents = await friendPair(run);
       const later = await events.listen(run, agents.other);
-      const isThere = await later.until(() => events.has(later, event.id) || undefined, run.stream.patienceMs);
-      expect(isThere === true, `the ${event.kind} of two days ago is not delivered again`, later.exchange);
+      await events.expectRedelivery(run, later, event, 'AP-EVENT-054');
       await events.acknowledge(run, later, event.id);
     },
   }),
