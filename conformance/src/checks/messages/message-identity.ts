@@ -1,4 +1,5 @@
 import type { Check } from '../../context/check.ts';
+import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
@@ -43,6 +44,8 @@ export const messageIdentityChecks: readonly Check[] = [
       const first = await dialogs.sendText(one, other, 'With this nonce.');
       // Not only the nonce of the message before is used.
       await dialogs.sendText(one, other, 'With another nonce.');
+      // The nonce of a message that is lost is not in use any more.
+      await about('AP-MESSAGE-002', () => dialogs.expectInBoth(one, other, first));
       const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
         expect.refusal(await dialogs.post(one, envelope), 409, 'nonce_reuse');

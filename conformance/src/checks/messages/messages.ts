@@ -150,6 +150,8 @@ export const longDialogChecks: readonly Check[] = [
       });
       await claim('AP-MESSAGE-008', async () => {
         const all = await readPages(one, other);
+        // Without a third message nothing shows where a page continues.
+        await about('AP-MESSAGE-006', () => expect(all.length > 2, `the dialog has ${all.length} messages`, page));
         const rest = await dialogs.read(one, other, all[1]);
         const ids = dialogs.messageIds(rest);
         const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);

@@ -1,4 +1,5 @@
 import type { Check } from '../../context/check.ts';
+import { about } from '../../context/claims/claims.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { JsonObject } from '../../context/json.ts';
@@ -41,9 +42,9 @@ const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
     return [await dialogs.read(one, other), await dialogs.read(other, one)] as const;
   };
   await pass(run, 89 * dayMs);
-  const before = await readByBoth();
   const late = await friendPair(run);
   const last = await dialogs.sendText(late.one, late.other, 'For ninety days from now on.');
+  const before = await readByBoth();
   await pass(run, 2 * dayMs);
   const { one, other } = await friendPair(run);
   return {
@@ -140,7 +141,11 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
     needs: ['clock'],
-    async judge({ repeated, withItsNonce, control }) {
+    async judge({ envelope, before, repeated, withItsNonce, control }) {
+      // What was lost before it expired is another matter.
+      await about('AP-MESSAGE-029', () => {
+        for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
+      });
       expect.refused(repeated, 'message_expired', 'idempotency_conflict');
       expect.refused(withItsNonce, 'nonce_reuse');
       expect.status(control, 201);
