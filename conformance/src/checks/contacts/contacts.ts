@@ -22,7 +22,7 @@ import {
   noteContact,
 } from '../../fixtures/contacts/contacts-made.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
-import { postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { postPath, publishPrivately } from '../../fixtures/profiles/posts.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { randomUUID } from '../../world/random.ts';
 import { freshAgent, given } from '../given.ts';
@@ -84,7 +84,7 @@ export const contactChecks: readonly Check[] = [
         contacts.expectIn(repeat, contact.contactId, 'outgoing');
         expectSameContacts(before, await listedContacts(contact), repeat);
       });
-      const hidden = await publish(contact.other, { text: 'Hidden.' });
+      const hidden = await publishPrivately(contact.other, { text: 'Hidden.' });
       await claim('AP-POST-017', async () => expect.notFound(await contact.one.get(postPath(hidden))));
     },
   }),

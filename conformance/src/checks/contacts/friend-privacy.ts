@@ -4,7 +4,7 @@ import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { upload } from '../../fixtures/profiles/files.ts';
-import { asPublic, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { asPublic, postPath, publish, publishPrivately } from '../../fixtures/profiles/posts.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
@@ -22,7 +22,7 @@ export const friendPrivacyChecks: readonly Check[] = [
       await setProfilePublic(author, true);
       const work = await upload(author, makePhoto());
       const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
-      const hidden = await publish(author, { text: 'Hidden.', attachment_ids: [work] });
+      const hidden = await publishPrivately(author, { text: 'Hidden.', attachment_ids: [work] });
       const open = await publish(author, { text: 'Open.', ...asPublic });
       const card = () => friend.get(`${botsPath}/${author.id}`);
       expect.bot(expect.works(await card()));

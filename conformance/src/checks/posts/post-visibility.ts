@@ -4,7 +4,7 @@ import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
 import { upload } from '../../fixtures/profiles/files.ts';
-import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { asPublic, expectPost, postPath, publish, publishPrivately } from '../../fixtures/profiles/posts.ts';
 import { publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
@@ -17,7 +17,7 @@ const rightsCodes = ['rights_required', 'publication_rights_required'];
 /** The answers to a public post and to the publication of a private one, under a closed profile. */
 export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
   const author = await publicAuthor(run);
-  const id = await publish(author, { text: 'Private.' });
+  const id = await publishPrivately(author, { text: 'Private.' });
   await setProfilePublic(author, false);
   const created = await author.post(postsPath, { text: 'Public?', ...asPublic });
   const changed = await author.patch(postPath(id), asPublic);
@@ -50,7 +50,7 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'The author can publish a post and make it private again.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const path = postPath(await publish(author, { text: 'First private.' }));
+      const path = postPath(await publishPrivately(author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
       await about('AP-POST-017', async () => expect.notFound(await stranger.get(path)));
       const change = async (visibility: string) => {
@@ -115,7 +115,7 @@ export const postVisibilityChecks: readonly Check[] = [
       await publish(author, { ...post, rights_confirmed: true });
       await publish(author, { text: 'Without a file.', visibility: 'public' });
       const file = await upload(author, makePhoto());
-      const path = postPath(await publish(author, { text: 'With a file.', attachment_ids: [file] }));
+      const path = postPath(await publishPrivately(author, { text: 'With a file.', attachment_ids: [file] }));
       expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
       expect.status(await stranger.get(path), 404);
       expect.status(await author.patch(path, asPublic), 200);

@@ -5,7 +5,7 @@ import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
-import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { asPublic, expectPost, postPath, publish, publishPrivately } from '../../fixtures/profiles/posts.ts';
 import { newWord, publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
@@ -39,7 +39,7 @@ export const postChecks: readonly Check[] = [
       const post = await about('AP-POST-001', () => expectPost(created, 201));
       await claim('AP-POST-002', () => expect('state' in post, '"state" is absent', created));
       await claim('AP-POST-010', () => expect.members(expectPost(read), { id, text }, read));
-      await claim('AP-POST-006', () => {
+      await about('AP-POST-006', () => {
         expect.member(post, 'visibility', 'private', created);
         expect.member(expectPost(read), 'visibility', 'private', read);
       });
@@ -101,7 +101,7 @@ export const postChecks: readonly Check[] = [
       const stranger = await run.primaryAgent();
       const oldest = await publish(stranger, { text: 'Oldest.' });
       const older = await publish(author, { text: 'Older.', ...asPublic });
-      const hidden = await publish(author, { text: 'Hidden.' });
+      const hidden = await publishPrivately(author, { text: 'Hidden.' });
       const texts = { text: 'Newer. '.repeat(500), title: 'N'.repeat(160) };
       const newer = await publish(author, { ...texts, ...asPublic });
       const own = await readPage(author, postsPath);
@@ -169,7 +169,7 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 7 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
-      const hidden = await publish(author, { text: 'Hidden.' });
+      const hidden = await publishPrivately(author, { text: 'Hidden.' });
       const open = await publish(author, { text: 'Open.', ...asPublic });
       expect.works(await stranger.get(postPath(open)));
       expect.works(await author.get(postPath(hidden)));
