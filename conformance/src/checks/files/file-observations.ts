@@ -4,7 +4,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { expectAttachment, pathsOfFile } from '../../fixtures/profiles/files.ts';
 import { sizeOfJpeg } from '../../payloads/jpeg.ts';
 import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
-import { ownDownloads, privateFiles, publicPhoto } from './files.ts';
+import { boundFile, ownDownloads, publicPhoto } from './files.ts';
 import { detachedImage } from './images.ts';
 import { repeatedUpload } from './repeated-uploads.ts';
 import * as uploads from './uploads.ts';
@@ -55,12 +55,12 @@ export const fileObservations: readonly Observation[] = [
       compareAnswer(answer, '400 invalid_file'),
     ),
   ]),
-  ...from(privateFiles, {}, [
+  ...from(boundFile, {}, [
     choice(
       'file-for-nobody',
       'AP-FILE-046',
       'How is a private file answered without a token? (D-45)',
-      ({ bound }, run) => compareAnswer(run.anonymous.get(pathsOfFile(bound)[0]), '404 not_found'),
+      ({ file }, run) => compareAnswer(run.anonymous.get(pathsOfFile(file)[0]), '404 not_found'),
     ),
   ]),
   ...from(uploads.largePreview, {}, [

@@ -15,7 +15,7 @@ import {
   requestUpload,
   upload,
 } from '../../fixtures/profiles/files.ts';
-import { postPath, publish } from '../../fixtures/profiles/posts.ts';
+import { postPath, publishPrivately } from '../../fixtures/profiles/posts.ts';
 import { publicAuthor } from '../../fixtures/profiles/profiles.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
@@ -42,12 +42,18 @@ export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
   return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
 });
 
-/** Two files that are not public, one of them in a private post. */
-export const privateFiles = fixture({ writes: 4, uploads: 2 }, async (run) => {
+/** A file that nothing refers to. */
+export const looseFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const [loose, bound] = [await upload(author, makePhoto()), await upload(author, makePhoto())];
-  await publish(author, { text: 'Private.', attachment_ids: [bound] });
-  return { author, loose, bound };
+  return { author, file: await upload(author, makePhoto()) };
+});
+
+/** A file of a private post. */
+export const boundFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
+  const author = await publicAuthor(run);
+  const file = await upload(author, makePhoto());
+  await publishPrivately(author, { text: 'Private.', attachment_ids: [file] });
+  return { author, file };
 });
 
 /** Which version of a file each reader gets. */
@@ -146,12 +152,13 @@ export const fileChecks: readonly Check[] = [
       }
     },
   }),
-  given(privateFiles, {
+  given(looseFile, {
     id: 'files.private',
     covers: ['AP-FILE-027', 'AP-FILE-028'],
     rule: 'For other agents an unpublished file is 404, like an unknown file.',
-    async judge({ author, loose, bound }, run) {
-      for (const id of [loose, bound]) {
+    fixtures: [boundFile],
+    async judge(loose, run) {
+      for (const { author, file: id } of [loose, await boundFile(run)]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
         const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
         await about('AP-FILE-027', () => {
@@ -200,7 +207,7 @@ function withdrawalCheck(
     covers: [requirement],
     rule,
     cost: { writes: 4, uploads: 1 },
-    fixtures: [privateFiles],
+    fixtures: [looseFile],
     async judge(author, run) {
       await expectPrivacy(run);
       const { post, file, paths } = await publicPhotoOf(author);
@@ -227,8 +234,8 @@ async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void>
 
 /** Expects that a file which was never public is hidden: otherwise no withdrawal can hide one. */
 export async function expectPrivacy(run: Run): Promise<void> {
-  const { loose } = await privateFiles(run);
-  const answers = [...(await readAll(await run.primaryAgent(), loose)), ...(await readAll(run.anonymous, loose))];
+  const { file } = await looseFile(run);
+  const answers = [...(await readAll(await run.primaryAgent(), file)), ...(await readAll(run.anonymous, file))];
   await about('AP-FILE-027', () => {
     for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
   });

@@ -6,7 +6,7 @@ import { expectPublic, pathsOfFile, upload } from '../../fixtures/profiles/files
 import { asPublic, expectPost, postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { expectFileAbsent, expectPrivacy, privateFiles } from '../files/files.ts';
+import { expectFileAbsent, expectPrivacy, looseFile } from '../files/files.ts';
 import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { search } from './search.ts';
@@ -18,7 +18,7 @@ export const closedProfileChecks: readonly Check[] = [
     covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
     rule: 'A closed profile hides card, works, posts, images and files at once, and an opened profile shows them again.',
     cost: { writes: 7, uploads: 2 },
-    fixtures: [privateFiles],
+    fixtures: [looseFile],
     async judge(author, run) {
       const stranger = await run.primaryAgent();
       const word = newWord();
