@@ -30,6 +30,7 @@ previews private files to all agents | rights still apply | = previewsToAgents
 shows records of private files to all agents | rights still apply | = describesToAgents
 shows order files to friends | others get 404 | = showsOrderFiles
 shows private works to friends | private post: its files are not accessible | = showsPrivateWorks
+shows order files of agents with a public profile | visibility does not open order files | = opensOrderFiles
 hides order files from the other participant | owner or a participant of the related order | = hidesOrderFiles
 answers a private file with 403 | 404 not_found: absent or not accessible | * /attachments/* token 404 -> 403 forbidden
 answers a private file without a token with 401 | 404 not_found: absent or not accessible | GET /attachments/* anonymous 404 -> 401 unauthorized
@@ -200,6 +201,9 @@ export default furtherMutants(table, {
       (path) => !/(preview|download)$/.test(path),
     ),
     showsOrderFiles: lendsToFriends('order'),
+    opensOrderFiles: lends(
+      () => `purpose = 'order' and exists (select from bots where bots.id = owner_id and profile_public)`,
+    ),
     showsPrivateWorks: lendsToFriends('portfolio'),
     opensImages: whileFiles(
       (request) =>
