@@ -74,6 +74,15 @@ describe('the launcher', () => {
     await expect(launch('exit 0')).rejects.toThrow('closed');
   });
 
+  it('is ended by force where it is stopped', async () => {
+    const { pid } = await launch('sleep 1000');
+    for (const own of ownLaunchers()) process.kill(own, 'SIGSTOP');
+    await launcher.close();
+
+    await waitForEnd(pid);
+    expect(ownLaunchers()).toEqual([]);
+  });
+
   it('ends with a server that is killed, and its programs with it', async () => {
     const program = `
       const { pid } = await new Launcher().launch({ script: 'sleep 1000', words: [], env: {}, priority: 0 });

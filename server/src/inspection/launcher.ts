@@ -7,6 +7,9 @@ import { endGroup } from './end-group.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector-launcher');
 
+/** How long the launcher may take to end by itself. */
+const closeWithinMs = 1_000;
+
 /** A script of the shell to be started, with its words and its whole environment. */
 export interface Launch {
   readonly script: string;
@@ -79,7 +82,10 @@ export class Launcher {
     const exited = once(child, 'exit');
     child.ref();
     child.stdin?.end();
+    // A stopped one does not see that.
+    const forcing = setTimeout(() => child.kill('SIGKILL'), closeWithinMs);
     await exited;
+    clearTimeout(forcing);
   }
 
   #send(request: LauncherRequest): void {
