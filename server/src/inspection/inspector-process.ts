@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type InspectorLimits, limitScript, nodeFlags } from './inspector-command.ts';
 import { type Isolation, program } from './isolation.ts';
-import type { Launched, Launcher } from './launcher.ts';
+import type { Ending, Launched, Launcher } from './launcher.ts';
 import { type FileVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
 import { findInnermost, readProcessorMs, readResidentBytes } from './process-usage.ts';
 import type { InspectionRequest } from './verdict.ts';
@@ -63,7 +63,7 @@ export class InspectorProcess {
   readonly #closed: Promise<unknown>;
   readonly #ready: Promise<boolean>;
   #launched: Launched | undefined;
-  #how = '';
+  #ending: Ending | undefined;
   #onLine: (line: string) => void;
   #innermostPid: Promise<number> | undefined;
   #received: string[] = [];
@@ -135,6 +135,7 @@ export class InspectorProcess {
     this.#workMs += performance.now() - startedMs;
     clearTimeout(judging);
     clearInterval(watching);
+    if (line === '' && this.#ending?.isLost === true) throw new InspectorUnavailable(this.#ending.how);
     if (line === '' && this.#isOverTime) {
       if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
       // A used process may not blame anything: the file is inspected again.
@@ -195,7 +196,7 @@ export class InspectorProcess {
       if (this.#errorOutputBytes > errorOutputMaxBytes) this.end();
     });
     const closed = [output, errorOutput].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
-    this.#how = await ended;
+    this.#ending = await ended;
     input.destroy();
     // A process that has left the group could hold the pipes open for ever.
     const closing = setTimeout(() => {
@@ -241,7 +242,7 @@ export class InspectorProcess {
   #readVerdict(line: string, inspection: InspectionRequest): Inspected {
     const verdict = parseVerdict(line, inspection);
     if (verdict !== undefined) return { verdict, trouble: undefined };
-    const cause = line === '' ? `ended with ${this.#how}` : 'gave no possible verdict';
+    const cause = line === '' ? `ended with ${this.#ending?.how}` : 'gave no possible verdict';
     // It may come from the file, and is read at a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
     return { verdict: tooCostly, trouble: `${cause}: ${errorOutput}` };

@@ -175,6 +175,16 @@ describe('the inspectors', () => {
     await refused;
   });
 
+  it('blame no file for the end of their launcher, and start another', async () => {
+    const { inspect } = open();
+    const inspecting = expect(inspect(place('lost.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorUnavailable);
+    await vi.waitFor(() => expect(globSync(join(folder, '*', 'file'))).toHaveLength(1), 30_000);
+    for (const launcher of ownLaunchers()) process.kill(launcher, 'SIGKILL');
+
+    await inspecting;
+    expect(await inspect(place('after.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
+  });
+
   it('end an inspection early where its caller allows less time', async () => {
     const { inspect } = open();
 

@@ -28,7 +28,7 @@ describe('the launcher', () => {
     expect(await Promise.all([text(output), text(errorOutput), ended])).toEqual([
       'a word given sent \n',
       expect.stringMatching(/^\d+\n$/),
-      '3',
+      { how: '3', isLost: false },
     ]);
   });
 
@@ -49,7 +49,7 @@ describe('the launcher', () => {
     const [line] = await once(output.setEncoding('utf8'), 'data');
     end();
 
-    expect(await ended).toBe('SIGKILL');
+    expect(await ended).toEqual({ how: 'SIGKILL', isLost: false });
     await waitForEnd(Number(line));
     end();
   });
@@ -59,9 +59,9 @@ describe('the launcher', () => {
     const [own = 0] = ownLaunchers();
     process.kill(own, 'SIGKILL');
 
-    expect(await ended).toContain('The launcher of inspectors ended with SIGKILL');
+    expect(await ended).toEqual({ how: 'The launcher of inspectors ended with SIGKILL.', isLost: true });
     await waitForEnd(pid);
-    expect(await (await launch('exit 4')).ended).toBe('4');
+    expect(await (await launch('exit 4')).ended).toEqual({ how: '4', isLost: false });
   });
 
   it('ends its programs when it is closed, and starts none afterwards', async () => {

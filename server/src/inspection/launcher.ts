@@ -30,14 +30,22 @@ export type LauncherNews =
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ended'; readonly id: number; readonly how: string };
 
+/** How a program has ended. */
+export interface Ending {
+  /** Its exit code or signal. */
+  readonly how: string;
+  /** The launcher has ended, and so did the program, whatever it was doing. */
+  readonly isLost: boolean;
+}
+
 /** A running program, in a group of processes of its own. */
 export interface Launched {
   readonly pid: number;
   readonly input: Socket;
   readonly output: Socket;
   readonly errorOutput: Socket;
-  /** Its exit code or signal, once it has ended; what it had started has ended with it. */
-  readonly ended: Promise<string>;
+  /** Once it has ended, and what it had started with it. */
+  readonly ended: Promise<Ending>;
   /** Ends it and what it has started; does nothing afterwards. */
   end(): void;
 }
@@ -47,7 +55,7 @@ interface Running {
   readonly streams: Socket[];
   pid: number | undefined;
   readonly launched: PromiseWithResolvers<Launched>;
-  readonly ended: PromiseWithResolvers<string>;
+  readonly ended: PromiseWithResolvers<Ending>;
 }
 
 /**
@@ -68,7 +76,7 @@ export class Launcher {
     if (this.#isClosed) throw new Error('The launcher of inspectors is closed.');
     this.#lastId += 1;
     const id = this.#lastId;
-    const [launched, ended] = [Promise.withResolvers<Launched>(), Promise.withResolvers<string>()];
+    const [launched, ended] = [Promise.withResolvers<Launched>(), Promise.withResolvers<Ending>()];
     this.#running.set(id, { streams: [], pid: undefined, launched, ended });
     this.#send({ kind: 'launch', id, ...launch });
     return await launched.promise;
@@ -109,7 +117,7 @@ export class Launcher {
       this.#child = undefined;
       for (const [id, { pid }] of this.#running) {
         if (pid !== undefined) endGroup(pid);
-        this.#forget(id, how);
+        this.#forget(id, { how, isLost: true });
       }
     };
     child.once('exit', (code, signal) => lose(`The launcher of inspectors ended with ${signal ?? code}.`));
@@ -122,7 +130,7 @@ export class Launcher {
     // The end of a program is told by other news.
     stream?.on('error', () => undefined);
     if (running === undefined) stream?.destroy();
-    else if (news.kind === 'ended') this.#forget(news.id, news.how);
+    else if (news.kind === 'ended') this.#forget(news.id, { how: news.how, isLost: false });
     else if (news.kind === 'launched') this.#begin(news.id, news.pid, running);
     else if (stream !== undefined) running.streams.push(stream);
   }
@@ -140,14 +148,14 @@ export class Launcher {
     input.write('\n');
   }
 
-  #forget(id: number, how: string): void {
+  #forget(id: number, ending: Ending): void {
     const running = this.#running.get(id);
     this.#running.delete(id);
     if (this.#running.size === 0) {
       this.#child?.unref();
       this.#child?.channel?.unref();
     }
-    running?.ended.resolve(how);
-    running?.launched.reject(new Error(how));
+    running?.ended.resolve(ending);
+    running?.launched.reject(new Error(ending.how));
   }
 }
