@@ -3,6 +3,7 @@ import { callerParameters, statusOfTokenText } from '../identity/tokens/token-qu
 import type { Clock } from '../platform/clock.ts';
 import { milliseconds, safeInteger } from '../store/decode.ts';
 import { prepareText } from '../store/prepared.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
@@ -138,11 +139,6 @@ export async function findAgentsWithEvents(store: Store, agentIds: readonly stri
       ) as oldest`.execute(reader),
   );
   return new Set(rows.map(({ id }) => id));
-}
-
-// The two drivers send arrays in different forms; text is the same for both.
-function arrayText(values: readonly (number | string)[]): string {
-  return `{${values.join(',')}}`;
 }
 
 /**

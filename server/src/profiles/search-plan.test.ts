@@ -3,6 +3,7 @@ import {
   chooseIndexedTerm,
   choosePlan,
   coversPage,
+  isWorthTrying,
   largeSampleBots,
   type Sample,
   sampleBots,
@@ -35,6 +36,10 @@ describe('a sample', () => {
     ['few that have the specialty', { ...found(50), fitting: 1 }, true],
   ])('that found %s', (_found, sample, isFollowed) => {
     expect(saysTooLittle(sample)).toBe(isFollowed);
+  });
+
+  it('is followed by the index where few texts are expected to have the grams, or nothing is known of them', () => {
+    expect([0, 14_999, 15_001].map(isWorthTrying)).toEqual([true, true, false]);
   });
 
   it('that is larger tells a scan from the index where the first cannot', () => {

@@ -12,7 +12,10 @@ export const sampleBots = 100;
  * Where the sample says too little, the index finds the matches of a word that has at most so many, and a larger
  * sample decides about any other.
  */
-export const [rareMatchesMax, largeSampleBots] = [2_000, 1_000];
+export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
+
+/** Where more texts are expected to have the chosen grams, the word is hardly rare, and a larger sample is shorter than to try. */
+const expectedMax = 15_000;
 
 /** Among fewer agents the matches that a sample misses are so few that the index finds them at once, by any grams. */
 const fewBots = 20_000;
@@ -67,6 +70,11 @@ export function saysTooLittle({ fitting, matching, is_unsure, all_bots }: Sample
 /** Tells whether the database has so many agents that it matters which grams the index reads. */
 export function isLarge({ all_bots }: Pick<Sample, 'all_bots'>): boolean {
   return all_bots > fewBots;
+}
+
+/** Tells whether a word may be rare if so many texts are expected to have its grams. */
+export function isWorthTrying(expectedTexts: number): boolean {
+  return expectedTexts <= expectedMax;
 }
 
 /**

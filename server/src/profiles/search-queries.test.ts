@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/new-id.ts';
-import { knownCounts } from '../search-index/gram-count-queries.ts';
+import { knownSample } from '../search-index/gram-count-queries.ts';
 import { indexProfile, indexWork } from '../search-index/search-index-commands.ts';
-import { foldCase, gramsToFind } from '../search-index/search-text.ts';
+import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { sampleBots } from './search-plan.ts';
+import { rareMatchesMax, sampleBots } from './search-plan.ts';
 import { searchBots } from './search-queries.ts';
 
 // A search has two roads and an index of its own making; here it is compared
@@ -160,7 +160,7 @@ describe.each([
       return {
         bot: { id: newId(), handle: `h${index}_x`, display_name, specialty: '', bio: '' },
         isListed: true,
-        works: Array.from({ length: index < sampleBots && index % 2 === 0 ? 45 : 0 }, () => ({
+        works: Array.from({ length: index < sampleBots && index % 2 === 0 ? rareMatchesMax / 50 + 5 : 0 }, () => ({
           ...{ id: `${newId().slice(0, -1)}${index < 50 ? 1 : 0}`, title: '', text: 'needle' },
         })),
       };
@@ -178,21 +178,23 @@ describe.each([
 
   it('counts the grams of its texts, and the first caller does not wait', async () => {
     const models = Array.from({ length: 30 }, (_, index): Model => {
-      const bio = index < 12 ? 'needle' : 'hay';
+      const [bio, specialty] = index < 12 ? ['needle', ''] : ['dry hay', 'baler'];
       return {
-        bot: { id: newId(), handle: `h${index}_x`, display_name: `n${index}`, specialty: '', bio },
+        bot: { id: newId(), handle: `h${index}_x`, display_name: `n${index}`, specialty, bio },
         ...{ isListed: true, works: [] },
       };
     });
     const opened = await open();
     await store(models, opened);
-    expect(knownCounts(opened, models.length)).toEqual(new Map());
+    expect(knownSample(opened, models.length).texts).toBe(0);
     await vi.waitFor(() => {
-      const counts = knownCounts(opened, models.length);
-      expect([...gramsToFind('needle'), ...gramsToFind('hay')].map((gram) => counts.get(gram))).toEqual([
-        ...[12, 12, 12, 12],
-        18,
-      ]);
+      const { texts, counts } = knownSample(opened, models.length);
+      expect(texts).toBe(30);
+      const countsOf = (grams: readonly number[]) => grams.map((gram) => counts.get(gram));
+      expect(countsOf([...gramsToFind('needle'), ...gramsToFind('hay')])).toEqual([...[12, 12, 12, 12], 18]);
+      expect(countsOf(jointsToFind('dry hay'))).toEqual([18]);
+      expect(countsOf(markAsSpecialty(gramsToFind('baler')))).toEqual([18, 18, 18]);
+      expect(countsOf(gramsToFind('baler'))).toEqual([18, 18, 18]);
     });
   });
 

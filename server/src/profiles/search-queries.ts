@@ -3,17 +3,20 @@ import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
 import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
-import { chooseRarest, type GramCounts } from '../search-index/gram-choice.ts';
-import { knownCounts } from '../search-index/gram-count-queries.ts';
-import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
+import { emptySample } from '../search-index/gram-choice.ts';
+import { knownSample } from '../search-index/gram-count-queries.ts';
+import { foldCase, jointsToFind } from '../search-index/search-text.ts';
 import { prepareSql, textOf } from '../store/prepared.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { PageSource, Reader } from '../store/store.ts';
+import { foundAmong, gramsOf, type IndexSearch, matchedByGrams, type SearchTerms } from './indexed-search-queries.ts';
 import {
   chooseIndexedTerm,
   choosePlan,
   coversPage,
   isLarge,
+  isWorthTrying,
   largeSampleBots,
   rareMatchesMax,
   type Sample,
@@ -26,17 +29,6 @@ import {
 export interface BotQuery extends PageQuery {
   readonly q?: string;
   readonly specialty?: string;
-}
-
-/** The folded terms of a search; at least one is not empty. */
-interface SearchTerms {
-  readonly q: string;
-  readonly specialty: string;
-}
-
-/** A search by the gram index, and how common grams are. */
-interface IndexSearch extends SearchTerms {
-  readonly counts: GramCounts;
 }
 
 /**
@@ -77,11 +69,13 @@ async function findRows(
   const sample: Sample = JSON.parse(seen);
   if (coversPage(sample, offset + limit)) return [];
   // About a profile and a work of each agent.
-  const counts: GramCounts = isLarge(sample) ? knownCounts(source, 2 * sample.all_bots) : new Map();
-  const search = { ...wanted, counts };
+  const texts = 2 * sample.all_bots;
+  const search = { ...wanted, sample: isLarge(sample) ? knownSample(source, texts) : emptySample };
   if (!saysTooLittle(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
-  const few = await findFew(source, search, sample, offset, limit);
-  if (few !== undefined) return few;
+  if (isWorthTrying(gramsOf(search, chooseIndexedTerm(sample)).share * texts)) {
+    const few = await findFew(source, search, sample, offset, limit);
+    if (few !== undefined) return few;
+  }
   const [larger = sample] = await source.run(largeSample, [wanted.q, wanted.specialty, wanted.q]);
   return await source.read((reader) => runPlan(reader, search, larger, offset, limit));
 }
@@ -89,10 +83,10 @@ async function findRows(
 /** The page by the gram index; undefined where more texts match than a rare word has. */
 async function findFew(source: PageSource, wanted: IndexSearch, sample: Sample, offset: number, limit: number) {
   const term = chooseIndexedTerm(sample);
-  const { q, specialty, counts } = wanted;
+  const { q, specialty } = wanted;
   const isPlainWord = specialty === '' && jointsToFind(q).length === 0;
   const rows = isPlainWord
-    ? await source.run(fewOfWord, [arrayText(chooseRarest(gramsToFind(q), counts)), q, limit, offset])
+    ? await source.run(fewOfWord, [arrayText(gramsOf(wanted, term).grams), q, limit, offset])
     : await source.read(async (reader) => {
         const found = foundAmong(wanted, term, sql`matched`);
         return (await fewOf(matchedByGrams(wanted, term), pageOf(found, offset, limit)).execute(reader)).rows;
@@ -105,7 +99,7 @@ function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
     with matched as materialized (select bot_id from (${matched}) matched limit ${sql.lit(rareMatchesMax + 1)})
     select ${agentColumns('bots')}, bots.xmin::text as version, counted.matched
     from (select count(*)::int as matched from matched) counted
-    left join (${page}) shown on true
+    left join lateral (select id from (${page}) page where counted.matched <= ${sql.lit(rareMatchesMax)}) shown on true
     left join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
 }
 
@@ -163,10 +157,6 @@ async function loadBots(reader: Reader, ids: RawBuilder<unknown>): Promise<reado
 
 function listedIds(ids: readonly string[]): RawBuilder<unknown> {
   return sql`select unnest(${arrayText(ids)}::uuid[]) as id`;
-}
-
-function arrayText(items: readonly (string | number)[]): string {
-  return `{${items.join(',')}}`;
 }
 
 // The matches of the page, or one row with the counts of the sample: most searches
@@ -234,59 +224,3 @@ function scanInOrder(
       ) texts
     ) works`;
 }
-
-// Every text that has all grams of a search is compared with it, because the
-// grams may be scattered, and two of them may share a number. Of two searches
-// one uses the index, and the texts of the agents found decide the other.
-function matchedByGrams({ q, specialty, counts }: IndexSearch, rarer: 'q' | 'specialty'): RawBuilder<unknown> {
-  return isFoundByText({ q, specialty }, rarer) ? textsWith(q, counts) : profilesWith(specialty);
-}
-
-function isFoundByText({ q, specialty }: SearchTerms, rarer: 'q' | 'specialty'): boolean {
-  return specialty === '' || (rarer === 'q' && q !== '');
-}
-
-/** The agents of the matched texts or profiles that match both searches. */
-function foundAmong(
-  { q, specialty }: SearchTerms,
-  rarer: 'q' | 'specialty',
-  matched: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  if (isFoundByText({ q, specialty }, rarer)) {
-    const byText = sql`select distinct bot_id as id from ${matched}`;
-    if (specialty === '') return byText;
-    return sql`
-      select found.id from (${byText}) found cross join lateral (
-        select specialty from search_texts where document_id = found.id limit 1
-      ) own where strpos(own.specialty, ${specialty}) > 0`;
-  }
-  if (q === '') return sql`select bot_id as id from ${matched}`;
-  return sql`
-    select matched.bot_id as id from ${matched} cross join lateral (
-      select from search_texts where bot_id = matched.bot_id and strpos(text, ${q}) > 0 limit 1
-    ) said`;
-}
-
-// A condition for each, and not one with `or`, of which the planner would leave the part with the rare grams to a filter.
-function textsWith(q: string, counts: GramCounts): RawBuilder<unknown> {
-  const grams = chooseRarest(gramsToFind(q), counts);
-  const has = (rare: RawBuilder<unknown>) => sql`
-    select bot_id from search_texts where ${hasAll('grams', grams)} and ${rare} and strpos(text, ${q}) > 0`;
-  const joints = jointsToFind(q);
-  return joints.length === 0 ? has(sql`true`) : sql`${has(hasAll('rare_grams', joints))} union all ${has(notRecorded)}`;
-}
-
-function profilesWith(specialty: string): RawBuilder<unknown> {
-  const grams = gramsToFind(specialty);
-  const has = (condition: RawBuilder<unknown>) =>
-    sql`select bot_id from search_texts where ${condition} and strpos(specialty, ${specialty}) > 0`;
-  return sql`
-    ${has(hasAll('rare_grams', markAsSpecialty(grams)))}
-    union all ${has(sql`${hasAll('grams', grams)} and ${notRecorded}`)}`;
-}
-
-function hasAll(column: 'grams' | 'rare_grams', grams: readonly number[]): RawBuilder<unknown> {
-  return sql`${sql.ref(column)} @> ${arrayText(grams)}::int[]`;
-}
-
-const notRecorded = hasAll('rare_grams', [0]);

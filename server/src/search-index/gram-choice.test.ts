@@ -1,41 +1,45 @@
 import { describe, expect, it } from 'vitest';
-import { chooseRarest } from './gram-choice.ts';
+import { chooseGrams, emptySample, type GramSample } from './gram-choice.ts';
 import { gramsToFind } from './search-text.ts';
 
+/** A sample of 1,000 texts, in so many of which grams are. */
+function sampleOf(counts: Readonly<Record<number, number>>): GramSample {
+  return { texts: 1_000, counts: new Map(Object.entries(counts).map(([gram, count]) => [Number(gram), count])) };
+}
+
 describe('the grams that the index reads for a search', () => {
-  it('are the rarest three, and others that are not much more common', () => {
-    const counts = new Map([
-      ...[1, 2, 3].map((gram): [number, number] => [gram, gram]),
-      ...([
-        [4, 24],
-        [5, 25],
-        [6, 450],
-      ] as const),
-    ]);
-    expect(chooseRarest([6, 5, 4, 3, 2, 1], counts)).toEqual([1, 2, 3, 4]);
+  it('are the rarest, as long as another spares more comparisons than its entries cost', () => {
+    // Of a million texts, 100,000, 31,623, 10,000 and 3,162 are expected to be left: the fourth gram spares about
+    // 6,800 comparisons, for 100,000 entries, and the fifth 2,100, for 400,000.
+    const sample = sampleOf({ 1: 100, 2: 100, 3: 100, 4: 100, 5: 400 });
+    expect(chooseGrams([5, 4, 3, 2, 1], [], sample).grams).toEqual([4, 3, 2, 1]);
   });
 
-  it('count an unseen gram as the rarest', () => {
-    const counts = new Map([
-      [10, 9],
-      [11, 8],
-      [12, 400],
-    ]);
-    expect(chooseRarest([12, 10, 11, 1, 2, 3], counts)).toEqual([1, 2, 3, 11]);
+  it('are few where a joint leaves few texts', () => {
+    expect(chooseGrams([1, 2, 3], [4], sampleOf({ 1: 90, 2: 260, 3: 300, 4: 8 }))).toMatchObject({
+      grams: [1],
+      joints: [4],
+    });
   });
 
-  it('are all of a short search, however common', () => {
-    const counts = new Map([
-      [1, 500],
-      [2, 400],
-      [3, 1],
-    ]);
-    expect(new Set(chooseRarest([1, 2, 3], counts))).toEqual(new Set([1, 2, 3]));
-    expect(chooseRarest([], counts)).toEqual([]);
+  it('tell the share of texts that is expected to have them', () => {
+    const { share } = chooseGrams([1, 2], [], sampleOf({ 1: 40, 2: 250 }));
+    expect(share).toBeCloseTo(0.04 * 0.5);
+    expect(chooseGrams([1, 2], [], emptySample).share).toBe(0);
+  });
+
+  it('count an unseen gram as rarer than any other', () => {
+    expect(chooseGrams([10, 11, 1, 2, 3], [], sampleOf({ 10: 1, 11: 1 })).grams).toEqual([1, 2, 3]);
+  });
+
+  it('are never none, however common', () => {
+    expect(chooseGrams([1], [], sampleOf({ 1: 1_000 }))).toEqual({ grams: [1], joints: [], share: 1 });
+    expect(chooseGrams([], [1], sampleOf({ 1: 1_000 })).joints).toEqual([1]);
+    expect(chooseGrams([], [], sampleOf({})).grams).toEqual([]);
   });
 
   it('are all grams before the first sample', () => {
     const grams = gramsToFind('a_handle_like_this');
-    expect(chooseRarest(grams, new Map())).toEqual(grams);
+    expect(chooseGrams(grams, [7], emptySample)).toEqual({ grams, joints: [7], share: 0 });
   });
 });

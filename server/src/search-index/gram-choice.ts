@@ -1,19 +1,44 @@
-/** In how many texts of a sample each gram is. */
-export type GramCounts = ReadonlyMap<number, number>;
+/** Some texts of the database, and in how many of them each gram is; no texts before the first sample. */
+export interface GramSample {
+  readonly texts: number;
+  readonly counts: ReadonlyMap<number, number>;
+}
 
-/** A search reads at least so many grams, which leave few texts where each of them is rare. */
-const gramsMin = 3;
+export const emptySample: GramSample = { texts: 0, counts: new Map() };
 
-/** And those that are in at most so many times the texts of the last of these. */
-const reserve = 8;
+/** What the index reads for a search. */
+export interface ChosenGrams {
+  readonly grams: readonly number[];
+  readonly joints: readonly number[];
+  /** The share of all texts that is expected to have them all; 0 before the first sample. */
+  readonly share: number;
+}
+
+/** To compare a text that the index found takes as long as to read so many entries of the index. */
+const comparisonWeight = 150;
+
+/** How many texts that the sample lacks are counted as having a gram. */
+const unseen = 0.5;
 
 /**
- * Chooses the grams that the index reads for a search: the rarest. A text that has them and not the others is
- * compared in vain, so the choice changes the time of a search and never its result.
+ * Chooses the grams that the index reads for a search: the rarest ones, while another spares more comparisons than its
+ * entries cost. The texts that have them and do not match are compared in vain, so the choice changes the time of a search
+ * and never its result. Grams of a search are often in the same texts, so each is expected to leave the square root of
+ * its share, and not the share.
  */
-export function chooseRarest(grams: readonly number[], counts: GramCounts): readonly number[] {
-  const countOf = (gram: number) => counts.get(gram) ?? 0;
-  const sorted = [...grams].sort((one, other) => countOf(one) - countOf(other));
-  const limit = reserve * Math.max(1, countOf(sorted[gramsMin - 1] ?? 0));
-  return sorted.filter((gram, index) => index < gramsMin || countOf(gram) <= limit);
+export function chooseGrams(grams: readonly number[], joints: readonly number[], sample: GramSample): ChosenGrams {
+  if (sample.texts === 0) return { grams, joints, share: 0 };
+  const shareOf = (gram: number) => (sample.counts.get(gram) ?? unseen) / sample.texts;
+  const [first, ...others] = [...grams, ...joints].sort((one, other) => shareOf(one) - shareOf(other));
+  if (first === undefined) return { grams, joints, share: 1 };
+  const chosen = new Set([first]);
+  let share = shareOf(first);
+  for (const gram of others) {
+    const left = share * Math.sqrt(shareOf(gram));
+    if ((share - left) * comparisonWeight < shareOf(gram)) break;
+    chosen.add(gram);
+    share = left;
+  }
+  const isChosen = (gram: number) => chosen.has(gram);
+  return { grams: grams.filter(isChosen), joints: joints.filter(isChosen), share };
 }

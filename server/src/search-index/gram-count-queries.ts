@@ -1,47 +1,51 @@
 import { sql } from 'kysely';
 import type { PageSource } from '../store/store.ts';
-import type { GramCounts } from './gram-choice.ts';
-import { indexText } from './search-text.ts';
+import { emptySample, type GramSample } from './gram-choice.ts';
+import { indexText, markAsSpecialty } from './search-text.ts';
 
 const sampledTexts = 500;
 const freshMs = 3_600_000;
 
 interface Sampling {
-  counts: GramCounts;
+  sample: GramSample;
   readonly startedMs: number;
 }
 
 const samplings = new WeakMap<object, Sampling>();
 
 /**
- * Tells how common grams are in a database with so many texts. No caller waits for the sample: there are no counts
+ * Tells how common grams are in a database with so many texts. No caller waits for the sample: it has no texts
  * before the first, which is taken again every hour.
  */
-export function knownCounts(source: PageSource, texts: number): GramCounts {
+export function knownSample(source: PageSource, texts: number): GramSample {
   const known = samplings.get(source);
-  if (known !== undefined && performance.now() - known.startedMs < freshMs) return known.counts;
-  const sampling: Sampling = { counts: known?.counts ?? new Map(), startedMs: performance.now() };
+  if (known !== undefined && performance.now() - known.startedMs < freshMs) return known.sample;
+  const sampling: Sampling = { sample: known?.sample ?? emptySample, startedMs: performance.now() };
   samplings.set(source, sampling);
   sampleGrams(source, texts).then(
-    (counts) => {
-      sampling.counts = counts;
+    (sample) => {
+      sampling.sample = sample;
     },
     // Searches read all grams until the next sample.
     () => undefined,
   );
-  return sampling.counts;
+  return sampling.sample;
 }
 
-/** Counts the grams of some texts on random pages of the table. */
-async function sampleGrams(source: PageSource, texts: number): Promise<GramCounts> {
+/** Counts the grams, joints and grams of specialties of some texts on random pages of the table. */
+async function sampleGrams(source: PageSource, texts: number): Promise<GramSample> {
   const percent = Math.min(100, (100 * sampledTexts) / Math.max(1, texts));
   const { rows } = await source.read((reader) =>
-    sql<{ readonly text: string }>`
-      select text from search_texts tablesample system (${percent}::real) limit ${sampledTexts}`.execute(reader),
+    sql<{ readonly text: string; readonly specialty: string | null }>`
+      select text, specialty from search_texts tablesample system (${percent}::real) limit ${sampledTexts}`.execute(
+      reader,
+    ),
   );
   const counts = new Map<number, number>();
-  for (const { text } of rows) {
-    for (const gram of indexText(text).grams) counts.set(gram, (counts.get(gram) ?? 0) + 1);
+  for (const { text, specialty } of rows) {
+    const { grams, joints } = indexText(text);
+    const ofSpecialty = markAsSpecialty(indexText(specialty ?? '').grams);
+    for (const gram of new Set([...grams, ...joints, ...ofSpecialty])) counts.set(gram, (counts.get(gram) ?? 0) + 1);
   }
-  return counts;
+  return { texts: rows.length, counts };
 }

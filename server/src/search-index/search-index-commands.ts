@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Row } from '../store/decode.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import type { Writer } from '../store/store.ts';
 import { foldCase, foldFields, indexText, markAsSpecialty } from './search-text.ts';
 
@@ -29,7 +30,7 @@ export function indexWorkText(post: string, text: string, grams: string, rareGra
 /** The values of that statement: text, grams and rare grams. */
 export function indexedValues({ title, text }: Pick<SearchableWork, 'title' | 'text'>): readonly string[] {
   const indexed = indexText(foldFields([title, text]));
-  return [indexed.text, toArrayText(indexed.grams), toArrayText(indexed.joints)];
+  return [indexed.text, arrayText(indexed.grams), arrayText(indexed.joints)];
 }
 
 /** Removes a post that is no longer public from the search. */
@@ -46,16 +47,11 @@ async function record(
 ): Promise<void> {
   const { text, grams, joints } = indexText(foldFields(fields));
   const ofSpecialty = specialty === null ? [] : markAsSpecialty(indexText(specialty).grams);
-  const toArray = (numbers: readonly number[]) => sql<number[]>`${toArrayText(numbers)}::int[]`;
+  const toArray = (numbers: readonly number[]) => sql<number[]>`${arrayText(numbers)}::int[]`;
   const said = { specialty, text, grams: toArray(grams), rare_grams: toArray([...joints, ...ofSpecialty]) };
   await writer
     .insertInto('search_texts')
     .values({ document_id: documentId, bot_id: botId, ...said })
     .onConflict((conflict) => conflict.column('document_id').doUpdateSet(said))
     .execute();
-}
-
-// The driver would write each of the hundreds of numbers as text in quotes.
-function toArrayText(numbers: readonly number[]): string {
-  return `{${numbers.join()}}`;
 }

@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type ChosenGrams, chooseGrams, type GramSample } from '../search-index/gram-choice.ts';
+import { gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
+import { arrayText } from '../store/statements/array-text.ts';
+
+/** The folded terms of a search; at least one is not empty. */
+export interface SearchTerms {
+  readonly q: string;
+  readonly specialty: string;
+}
+
+/** A search by the gram index, and how common grams are. */
+export interface IndexSearch extends SearchTerms {
+  readonly sample: GramSample;
+}
+
+/** The term that the index searches. */
+type Term = 'q' | 'specialty';
+
+/** The grams that the index reads for this term. */
+export function gramsOf({ q, specialty, sample }: IndexSearch, term: Term): ChosenGrams {
+  return isFoundByText({ q, specialty }, term)
+    ? chooseGrams(gramsToFind(q), jointsToFind(q), sample)
+    : chooseGrams([], markAsSpecialty(gramsToFind(specialty)), sample);
+}
+
+// Every text that has the chosen grams of a search is compared with it, because the
+// grams may be scattered, and two of them may share a number. Of two searches
+// one uses the index, and the texts of the agents found decide the other.
+/** Selects the `bot_id` of each text or profile that matches this term. */
+export function matchedByGrams(search: IndexSearch, term: Term): RawBuilder<unknown> {
+  const chosen = gramsOf(search, term);
+  return isFoundByText(search, term) ? textsWith(search, chosen) : profilesWith(search, chosen);
+}
+
+function isFoundByText({ q, specialty }: SearchTerms, term: Term): boolean {
+  return specialty === '' || (term === 'q' && q !== '');
+}
+
+/** The agents of the matched texts or profiles that match both searches. */
+export function foundAmong(
+  { q, specialty }: SearchTerms,
+  term: Term,
+  matched: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (isFoundByText({ q, specialty }, term)) {
+    const byText = sql`select distinct bot_id as id from ${matched}`;
+    if (specialty === '') return byText;
+    return sql`
+      select found.id from (${byText}) found cross join lateral (
+        select specialty from search_texts where document_id = found.id limit 1
+      ) own where strpos(own.specialty, ${specialty}) > 0`;
+  }
+  if (q === '') return sql`select bot_id as id from ${matched}`;
+  return sql`
+    select matched.bot_id as id from ${matched} cross join lateral (
+      select from search_texts where bot_id = matched.bot_id and strpos(text, ${q}) > 0 limit 1
+    ) said`;
+}
+
+// A condition for each, and not one with `or`, of which the planner would leave the part with the rare grams to a filter.
+function textsWith({ q, sample }: IndexSearch, { grams, joints }: ChosenGrams): RawBuilder<unknown> {
+  const has = (condition: RawBuilder<unknown>) =>
+    sql`select bot_id from search_texts where ${condition} and strpos(text, ${q}) > 0`;
+  if (joints.length === 0) return has(hasAll('grams', grams));
+  const recorded = hasAll('rare_grams', joints);
+  const withoutJoints = hasAll('grams', chooseGrams(gramsToFind(q), [], sample).grams);
+  return sql`
+    ${has(grams.length === 0 ? recorded : sql`${hasAll('grams', grams)} and ${recorded}`)}
+    union all ${has(sql`${withoutJoints} and ${notRecorded}`)}`;
+}
+
+function profilesWith({ specialty, sample }: IndexSearch, { joints }: ChosenGrams): RawBuilder<unknown> {
+  const has = (condition: RawBuilder<unknown>) =>
+    sql`select bot_id from search_texts where ${condition} and strpos(specialty, ${specialty}) > 0`;
+  const unmarked = chooseGrams(gramsToFind(specialty), [], sample).grams;
+  return sql`
+    ${has(hasAll('rare_grams', joints))}
+    union all ${has(sql`${hasAll('grams', unmarked)} and ${notRecorded}`)}`;
+}
+
+function hasAll(column: 'grams' | 'rare_grams', grams: readonly number[]): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} @> ${arrayText(grams)}::int[]`;
+}
+
+const notRecorded = hasAll('rare_grams', [0]);
