@@ -12,7 +12,7 @@ fills in the confirmed total of a creating customer | order creation: confirmed_
 takes a confirmed total above the price of an offer | order creation: price_changed where the total differs | = confirms more
 takes a confirmed total below the price of an offer | order creation: price_changed where the total differs | = confirms less
 takes a deadline without a time zone | order creation: deadline with time zone | POST /orders <- map deadline inUtc
-takes a deadline that has passed | order creation: future deadline | POST /orders <- map deadline ahead
+takes a deadline that has passed | order creation: future deadline | = moves deadlines ahead
 takes 161 characters of an order title | order title: 160 | POST /orders <- cut title 160
 refuses the longest order title | order title: up to 160 | POST /orders sent:'"title":"[^"]{160}"' <- 400 invalid_input
 counts the bytes of an order title | order title: up to 160 characters | = counts bytes
@@ -56,8 +56,6 @@ const total = 'confirmed_total_minor';
 export default furtherMutants(table, {
   values: {
     inUtc: (text: unknown) => (/T[\d:.]+$/.test(`${text}`) ? `${text}Z` : text),
-    ahead: (text: unknown) =>
-      Date.parse(`${text}`) < Date.now() ? new Date(Date.now() + 86_400_000).toISOString() : text,
     anyId: (text: unknown) => (idIn(`${text}`) === text ? text : '0b9a2f64-5f0e-4d0a-9c53-1f6d5c6a7b01'),
   },
   faults: {
@@ -73,6 +71,7 @@ export default furtherMutants(table, {
     ),
     'skips foreign files': () => skipsFiles((file, token) => file.token !== token),
     'skips other purposes': () => skipsFiles((file) => file.purpose !== 'order'),
+    'moves deadlines ahead': movesDeadlinesAhead,
     'caches details': cachesDetails,
     'own steps': () =>
       byAgent((body, id) => ({ ...body, events: keep(body['events'], (entry) => entry['participant_id'] === id) })),
@@ -119,6 +118,22 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
       const attachment = isAbout(sent, 'POST /api/v1/attachments') ? parse(passing.body)?.['attachment'] : undefined;
       const { id, purpose } = (attachment ?? {}) as Changeable;
       if (id !== undefined) files.set(id, { token: tokenOf(sent), purpose });
+      return passing;
+    },
+  };
+}
+
+/** Moves a deadline that has passed on the clock of the server, which other faulty servers may have set. */
+function movesDeadlinesAhead(): Fault {
+  let nowMs = 0;
+  return {
+    onRequest: (passing) => {
+      const body = isAbout(passing, creation) ? parse(passing.body) : undefined;
+      if (body === undefined || !(Date.parse(`${body['deadline']}`) < nowMs)) return passing;
+      return { ...passing, body: JSON.stringify({ ...body, deadline: new Date(nowMs + 86_400_000).toISOString() }) };
+    },
+    onReply: (passing) => {
+      nowMs = Date.parse(passing.headers['date'] ?? '') || nowMs;
       return passing;
     },
   };
