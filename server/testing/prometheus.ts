@@ -10,7 +10,6 @@ export type Scrape = Awaited<ReturnType<typeof scrape>>;
 
 /** Reads the metrics as Prometheus does. */
 export async function scrape(url: string | undefined) {
-  const startedMs = performance.now();
   const response = await fetch(url ?? '', { signal: AbortSignal.timeout(10_000) });
   const text = await response.text();
   const samples = text.split('\n').flatMap(parseLine);
@@ -22,7 +21,6 @@ export async function scrape(url: string | undefined) {
   return {
     text,
     samples,
-    tookMs: performance.now() - startedMs,
     /** The sum of the samples with this name and these labels; undefined without any. */
     sum: (name: string, labels?: Readonly<Record<string, string>>) => {
       const found = find(name, labels);
