@@ -195,7 +195,7 @@ describe.each([
       expect(countsOf(jointsToFind('dry hay'))).toEqual([18]);
       expect(countsOf(markAsSpecialty(gramsToFind('baler')))).toEqual([18, 18, 18]);
       expect(countsOf(gramsToFind('baler'))).toEqual([18, 18, 18]);
-    });
+    }, 30_000);
   });
 
   it('finds the same as a comparison with every text, in the same order, on every page', {
