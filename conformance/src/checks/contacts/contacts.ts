@@ -40,6 +40,8 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
 export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
   await contacts.openProfiles(contact);
+  // Whatever a server has made of it since the request.
+  await about('AP-CONTACT-003', () => contacts.expectPending(contact));
   return { contact, answer: await contacts.act(contact.one, contact.contactId, 'accept') };
 });
 

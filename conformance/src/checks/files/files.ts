@@ -21,6 +21,7 @@ import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
 import { randomUUID } from '../../world/random.ts';
+import { clientWithInvalidToken } from '../access.ts';
 import { freshAgent, given } from '../given.ts';
 
 /** Originals, and their downloads by their owner, who may repeat them. */
@@ -142,9 +143,10 @@ export const fileChecks: readonly Check[] = [
     async judge(author, run) {
       const { paths } = await publicPhotoOf(author);
       await expectPublic(run, paths);
+      const strangers = [await clientWithInvalidToken(run, `${author.token}A`), await clientWithInvalidToken(run, 'x')];
       for (const path of paths) {
         await claim(['AP-FILE-025', 'AP-AUTH-004'], async () => {
-          for (const reader of [`${author.token}A`, 'x'].map((token) => run.clientWith(token))) {
+          for (const reader of strangers) {
             expect.unauthorized(await reader.get(path));
             expect.status(await reader.head(path), 401);
           }

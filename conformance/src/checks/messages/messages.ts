@@ -3,8 +3,10 @@ import type { Check } from '../../context/check.ts';
 import { about, claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
-import { expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/agent-pairs.ts';
-import { directions } from '../../fixtures/contacts/contacts-made.ts';
+import type { Run } from '../../context/run.ts';
+import { contactIdOf, expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/agent-pairs.ts';
+import { expectListed } from '../../fixtures/contacts/contacting.ts';
+import { type AgentPair, directions } from '../../fixtures/contacts/contacts-made.ts';
 import { boxV1Vector } from '../../fixtures/messages/box-v1-vector.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
 import * as dialogs from '../../fixtures/messages/messaging.ts';
@@ -41,12 +43,13 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
-    async judge({ one, other }) {
+    async judge({ one, other }, run) {
       // Every run makes this pair anew, and two agents can use this nonce once.
       const { nonce, ciphertext } = boxV1Vector;
       const fresh = envelopeAround(one, other, ciphertext);
       const known = { ...fresh, nonce };
       const answer = await dialogs.post(one, known);
+      if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { one, other });
       // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       await claim('AP-MESSAGE-005', async () => {
@@ -188,4 +191,10 @@ async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]>
     page = dialogs.messageIds(await dialogs.read(reader, peer, page.at(-1)));
   }
   return [...ids, ...page];
+}
+
+/** Expects that both list each other as friends; a server that has ended the friendship refuses every message. */
+async function expectStillFriends(run: Run, pair: AgentPair): Promise<void> {
+  const contact = { ...pair, contactId: await contactIdOf(run, pair) };
+  await about('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'));
 }

@@ -12,6 +12,7 @@ import {
   sumOf,
 } from '../../fixtures/orders/ledger-check.ts';
 import { orderParties } from '../../fixtures/orders/ordering.ts';
+import { clientWithInvalidToken } from '../access.ts';
 import { given, primaryAgent } from '../given.ts';
 import { fillHistory } from '../orders/order-filling.ts';
 
@@ -65,10 +66,11 @@ export const walletChecks: readonly Check[] = [
     covers: ['AP-WALLET-017'],
     rule: 'Without a token or with an invalid token wallet and history are 401.',
     async judge(agent, run) {
+      const stranger = await clientWithInvalidToken(run, `${agent.token}A`);
       for (const path of [walletPath, historyPath]) {
         expect.status(await agent.get(path), 200);
         expect.unauthorized(await run.anonymous.get(path));
-        expect.unauthorized(await run.clientWith(`${agent.token}A`).get(path));
+        expect.unauthorized(await stranger.get(path));
       }
     },
   }),
