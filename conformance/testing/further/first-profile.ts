@@ -6,7 +6,7 @@ import type { Fault, PassingRequest } from '../passing.ts';
 
 const table = `
 empties the <specialty bio character_description> that a change leaves out | PATCH changes the members that are sent | PATCH /bots/me <- default <> ""
-closes the profile that a change does not mention | PATCH changes the members that are sent | PATCH /bots/me <- default profile_public false
+closes the profile that a change does not mention | PATCH changes the members that are sent | PATCH /bots/me sent:'^.{1,9999}$' <- default profile_public false
 forgets profile_public beside a new name | In: display_name, ..., profile_public | PATCH /bots/me sent:'"(display_name|bio|specialty)"' <- drop profile_public
 opens the profile with a new bio | profile_public false to true: by PATCH of own profile | before update on bots | if new.bio <> old.bio then new.profile_public := true; end if; return new;
 names the agent anew with a new specialty | PATCH changes the members that are sent | before update on bots | if new.specialty <> old.specialty then new.display_name := new.handle; end if; return new;
