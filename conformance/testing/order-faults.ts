@@ -1,6 +1,9 @@
 import { type Changeable, idIn, isAbout, parse } from './faults.ts';
 import type { Fault, PassingRequest } from './passing.ts';
 
+/** Makes an offer. */
+const creation = 'POST /api/v1/orders';
+
 /** Asks for a quote. */
 export const quoting = 'POST /api/v1/orders/quote';
 
@@ -12,7 +15,7 @@ export function isAction({ method, path }: PassingRequest, ...actions: readonly 
 
 /** Tells which requests make an offer or act on an order. */
 export function isCommand(request: PassingRequest): boolean {
-  return isAbout(request, 'POST /api/v1/orders') || isAction(request);
+  return isAbout(request, creation) || isAction(request);
 }
 
 /** Changes the bodies of some actions, by the order as it was last seen; a repeat is changed like the first request. */
@@ -39,5 +42,21 @@ export function inAction(
         return passing;
       },
     };
+  };
+}
+
+/** Moves a deadline that has passed on the clock of the server, which other faulty servers may have set. */
+export function movesDeadlinesAhead(): Fault {
+  let nowMs = 0;
+  return {
+    onRequest: (passing) => {
+      const body = isAbout(passing, creation) ? parse(passing.body) : undefined;
+      if (body === undefined || !(Date.parse(`${body['deadline']}`) < nowMs)) return passing;
+      return { ...passing, body: JSON.stringify({ ...body, deadline: new Date(nowMs + 86_400_000).toISOString() }) };
+    },
+    onReply: (passing) => {
+      nowMs = Date.parse(passing.headers['date'] ?? '') || nowMs;
+      return passing;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../context/agent.ts';
 import type { Check } from '../context/check.ts';
-import { about, claim } from '../context/claims/claims.ts';
+import { blame, claim } from '../context/claims/claims.ts';
 import { expect } from '../context/expectations.ts';
 import { mePath } from '../context/paths.ts';
 import type { Run } from '../context/run.ts';
@@ -35,7 +35,7 @@ export function accessCheck(
 /** A client with an invalid token, after a request that needs a token has refused it. */
 export async function clientWithInvalidToken(run: Run, token: string): Promise<ApiClient> {
   const client = run.clientWith(token);
-  await about('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)));
+  await blame('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)));
   return client;
 }
 

@@ -1,5 +1,6 @@
 import { type Changeable, idIn, isAbout, parse, refusal, request, requestWhen, tokenOf } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
+import { movesDeadlinesAhead } from '../order-faults.ts';
 import type { Fault, PassingReply } from '../passing.ts';
 
 // Orders: what an offer may say, who sees it, and how orders are listed.
@@ -118,22 +119,6 @@ function skipsFiles(isSkipped: (file: KnownFile, token: string | undefined) => b
       const attachment = isAbout(sent, 'POST /api/v1/attachments') ? parse(passing.body)?.['attachment'] : undefined;
       const { id, purpose } = (attachment ?? {}) as Changeable;
       if (id !== undefined) files.set(id, { token: tokenOf(sent), purpose });
-      return passing;
-    },
-  };
-}
-
-/** Moves a deadline that has passed on the clock of the server, which other faulty servers may have set. */
-function movesDeadlinesAhead(): Fault {
-  let nowMs = 0;
-  return {
-    onRequest: (passing) => {
-      const body = isAbout(passing, creation) ? parse(passing.body) : undefined;
-      if (body === undefined || !(Date.parse(`${body['deadline']}`) < nowMs)) return passing;
-      return { ...passing, body: JSON.stringify({ ...body, deadline: new Date(nowMs + 86_400_000).toISOString() }) };
-    },
-    onReply: (passing) => {
-      nowMs = Date.parse(passing.headers['date'] ?? '') || nowMs;
       return passing;
     },
   };

@@ -1,5 +1,6 @@
 import { faultsOf } from '../fault-language.ts';
 import { type Changeable, isAbout, parse, request } from '../faults.ts';
+import { movesDeadlinesAhead } from '../order-faults.ts';
 import type { Fault } from '../passing.ts';
 import { repeatsReplies } from '../stateful-faults.ts';
 
@@ -54,7 +55,7 @@ cuts titles at 100 | texts | POST /orders <- cut title 100
 cuts long descriptions | texts | POST /orders <- cut description 8000
 cuts descriptions at 4000 | texts | POST /orders <- cut description 4000
 takes numbers for titles | texts | POST /orders <- change title 7 "7"
-takes deadlines that have passed | deadline | POST /orders <- map deadline future
+takes deadlines that have passed | deadline | = movesDeadlinesAhead
 takes deadlines without a zone | deadline | POST /orders sent:'"deadline":"[0-9][^"]*[^Z]"' <- set deadline tomorrow
 takes words for deadlines | deadline | POST /orders <- change deadline "soon" tomorrow
 takes numbers for deadlines | deadline | POST /orders sent:'"deadline":[0-9]' <- set deadline tomorrow
@@ -89,7 +90,6 @@ calls a conflict malformed | repeated orders.changed-commands | * idempotency_co
     losingDigits: (quote: Changeable) =>
       Number(quote['amount_minor']) > 1e9 ? { ...quote, fee_minor: Number(quote['fee_minor']) - 1 } : quote,
     reservable: (amount: unknown) => (Number(amount) > 909_090_909_091 ? 909_090_909_091 : amount),
-    future: (text: unknown) => (Date.parse(String(text)) < Date.now() ? new Date(Date.now() + 86_400_000) : text),
   },
   {
     repeatsReplies: repeatsReplies(
@@ -99,6 +99,7 @@ calls a conflict malformed | repeated orders.changed-commands | * idempotency_co
     takesBoth: request(creation, ({ customer_id: customer, ...body }) =>
       customer === body['contractor_id'] ? body : { ...body, customer_id: customer },
     ),
+    movesDeadlinesAhead,
     title: () => keepsFirst('title'),
     description: () => keepsFirst('description'),
     deadline: () => keepsFirst('deadline'),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expect as demand, Inconclusive, Skipped } from '../expectations.ts';
 import type { Exchange } from '../http/http-client.ts';
 import { CheckRecord, noFailures } from './check-record.ts';
-import { about, claim, recordClaims } from './claims.ts';
+import { about, blame, claim, recordClaims } from './claims.ts';
 
 const answer = (path: string, status: number, json: unknown = {}): Exchange => ({
   request: { method: 'GET', path: `/api/v1${path}`, headers: {}, body: '' },
@@ -58,6 +58,17 @@ describe('what a check finds out', () => {
       throw new Inconclusive('503', answer('/bots', 503));
     });
     expect(busy).toEqual(['AP-A-001 passed', 'AP-A-002 inconclusive']);
+  });
+
+  it('is no pass where a part of a requirement was verified, and the rest met a busy server', async () => {
+    const verdicts = await verdictsOf(['AP-A-001'], async () => {
+      await blame('AP-A-001', () => undefined);
+      throw new Inconclusive('503', answer('/bots', 503));
+    });
+    expect(verdicts).toEqual(['AP-A-001 inconclusive']);
+    expect(await verdictsOf(['AP-A-001'], () => blame('AP-B-001', () => demand(false, 'wrong')))).toEqual([
+      ...['AP-B-001 failed', 'AP-A-001 not judged AP-B-001'],
+    ]);
   });
 
   it('blames the operation that does not work, once', async () => {

@@ -33,10 +33,18 @@ export async function claim<T>(
 
 /** Judges what the rest of a check builds on: a violation inside fails this requirement, and what follows is not judged. */
 export async function about<T>(requirement: string, work: () => T | Promise<T>): Promise<T> {
+  const value = await blame(requirement, work);
+  current.getStore()?.pass(requirement);
+  return value;
+}
+
+/**
+ * Verifies a part of what a requirement says, on which a check builds: a violation inside fails this requirement. The part
+ * alone is no pass.
+ */
+export async function blame<T>(requirement: string, work: () => T | Promise<T>): Promise<T> {
   try {
-    const value = await work();
-    current.getStore()?.pass(requirement);
-    return value;
+    return await work();
   } catch (error) {
     if (error instanceof Violation) error.requirement ??= requirement;
     throw error;
