@@ -17,6 +17,12 @@ export interface IndexSearch extends SearchTerms {
 /** The term that the index searches. */
 type Term = 'q' | 'specialty';
 
+/** That term, and the grams that the index reads for it. */
+export interface IndexedTerm {
+  readonly term: Term;
+  readonly chosen: ChosenGrams;
+}
+
 /** The grams that the index reads for this term. */
 export function gramsOf({ q, specialty, sample }: IndexSearch, term: Term): ChosenGrams {
   return isFoundByText({ q, specialty }, term)
@@ -24,12 +30,12 @@ export function gramsOf({ q, specialty, sample }: IndexSearch, term: Term): Chos
     : chooseGrams([], markAsSpecialty(gramsToFind(specialty)), sample);
 }
 
-// Every text that has the chosen grams of a search is compared with it, because the
-// grams may be scattered, and two of them may share a number. Of two searches
-// one uses the index, and the texts of the agents found decide the other.
-/** Selects the `bot_id` of each text or profile that matches this term. */
-export function matchedByGrams(search: IndexSearch, term: Term): RawBuilder<unknown> {
-  const chosen = gramsOf(search, term);
+/**
+ * Selects the `bot_id` of each text or profile that matches this term. Every text that has the chosen grams is compared
+ * with the term, because the grams may be scattered, and two of them may share a number. Of two terms one uses the index,
+ * and the texts of the agents found decide the other.
+ */
+export function matchedByGrams(search: IndexSearch, { term, chosen }: IndexedTerm): RawBuilder<unknown> {
   return isFoundByText(search, term) ? textsWith(search, chosen) : profilesWith(search, chosen);
 }
 

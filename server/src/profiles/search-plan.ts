@@ -14,7 +14,7 @@ export const sampleBots = 100;
  */
 export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
 
-/** Where more texts are expected to have the chosen grams, the word is hardly rare, and a larger sample is shorter than to try. */
+/** If the chosen grams are expected in more texts, the word is hardly rare: a larger sample takes less time than the index. */
 const expectedMax = 15_000;
 
 /** Among fewer agents the matches that a sample misses are so few that the index finds them at once, by any grams. */

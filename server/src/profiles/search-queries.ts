@@ -5,12 +5,19 @@ import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from 
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
 import { emptySample } from '../search-index/gram-choice.ts';
 import { knownSample } from '../search-index/gram-count-queries.ts';
-import { foldCase, jointsToFind } from '../search-index/search-text.ts';
+import { foldCase } from '../search-index/search-text.ts';
 import { prepareSql, textOf } from '../store/prepared.ts';
 import { arrayText } from '../store/statements/array-text.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { PageSource, Reader } from '../store/store.ts';
-import { foundAmong, gramsOf, type IndexSearch, matchedByGrams, type SearchTerms } from './indexed-search-queries.ts';
+import {
+  foundAmong,
+  gramsOf,
+  type IndexedTerm,
+  type IndexSearch,
+  matchedByGrams,
+  type SearchTerms,
+} from './indexed-search-queries.ts';
 import {
   chooseIndexedTerm,
   choosePlan,
@@ -72,8 +79,10 @@ async function findRows(
   const texts = 2 * sample.all_bots;
   const search = { ...wanted, sample: isLarge(sample) ? knownSample(source, texts) : emptySample };
   if (!saysTooLittle(sample)) return await source.read((reader) => runPlan(reader, search, sample, offset, limit));
-  if (isWorthTrying(gramsOf(search, chooseIndexedTerm(sample)).share * texts)) {
-    const few = await findFew(source, search, sample, offset, limit);
+  const term = chooseIndexedTerm(sample);
+  const chosen = gramsOf(search, term);
+  if (isWorthTrying(chosen.share * texts)) {
+    const few = await findFew(source, search, { term, chosen }, offset, limit);
     if (few !== undefined) return few;
   }
   const [larger = sample] = await source.run(largeSample, [wanted.q, wanted.specialty, wanted.q]);
@@ -81,25 +90,30 @@ async function findRows(
 }
 
 /** The page by the gram index; undefined where more texts match than a rare word has. */
-async function findFew(source: PageSource, wanted: IndexSearch, sample: Sample, offset: number, limit: number) {
-  const term = chooseIndexedTerm(sample);
-  const { q, specialty } = wanted;
-  const isPlainWord = specialty === '' && jointsToFind(q).length === 0;
+async function findFew(
+  source: PageSource,
+  wanted: IndexSearch,
+  { term, chosen }: IndexedTerm,
+  offset: number,
+  limit: number,
+) {
+  const isPlainWord = wanted.specialty === '' && chosen.joints.length === 0;
   const rows = isPlainWord
-    ? await source.run(fewOfWord, [arrayText(gramsOf(wanted, term).grams), q, limit, offset])
+    ? await source.run(fewOfWord, [arrayText(chosen.grams), wanted.q, limit, offset])
     : await source.read(async (reader) => {
-        const found = foundAmong(wanted, term, sql`matched`);
-        return (await fewOf(matchedByGrams(wanted, term), pageOf(found, offset, limit)).execute(reader)).rows;
+        const page = pageOf(foundAmong(wanted, term, sql`matched`), offset, limit);
+        return (await fewOf(matchedByGrams(wanted, { term, chosen }), page).execute(reader)).rows;
       });
   return Number(rows[0]?.matched) > rareMatchesMax ? undefined : rows.filter(({ id }) => id !== null);
 }
 
+// Without `offset 0` the condition becomes a filter of the join, and the page of too many matches is read in vain.
 function fewOf(matched: RawBuilder<unknown>, page: RawBuilder<unknown>) {
   return sql<ListedAgent & { readonly matched: number }>`
     with matched as materialized (select bot_id from (${matched}) matched limit ${sql.lit(rareMatchesMax + 1)})
     select ${agentColumns('bots')}, bots.xmin::text as version, counted.matched
     from (select count(*)::int as matched from matched) counted
-    left join lateral (select id from (${page}) page where counted.matched <= ${sql.lit(rareMatchesMax)}) shown on true
+    left join lateral (select id from (${page}) page where counted.matched <= ${sql.lit(rareMatchesMax)} offset 0) shown on true
     left join bots on bots.id = shown.id order by ${inListOrder('bots')}`;
 }
 
@@ -118,7 +132,8 @@ async function runPlan(reader: Reader, wanted: IndexSearch, sample: Sample, offs
   const scanned = plan.kind === 'scan' ? await scan(reader, wanted, plan.bots, offset + limit) : undefined;
   if (scanned !== undefined) return await loadBots(reader, listedIds(scanned.slice(offset)));
   const term = chooseIndexedTerm(sample);
-  const found = foundAmong(wanted, term, sql`(${matchedByGrams(wanted, term)}) matched`);
+  const matched = matchedByGrams(wanted, { term, chosen: gramsOf(wanted, term) });
+  const found = foundAmong(wanted, term, sql`(${matched}) matched`);
   return await loadBots(reader, pageOf(found, offset, limit));
 }
 

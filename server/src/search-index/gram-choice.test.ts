@@ -32,6 +32,11 @@ describe('the grams that the index reads for a search', () => {
     expect(chooseGrams([10, 11, 1, 2, 3], [], sampleOf({ 10: 1, 11: 1 })).grams).toEqual([1, 2, 3]);
   });
 
+  it('are all that the sample lacks: a frequent beginning of a word may be among them', () => {
+    const grams = gramsToFind('acmebot_zqxjk');
+    expect(chooseGrams(grams, [], sampleOf({})).grams).toEqual(grams);
+  });
+
   it('are never none, however common', () => {
     expect(chooseGrams([1], [], sampleOf({ 1: 1_000 }))).toEqual({ grams: [1], joints: [], share: 1 });
     expect(chooseGrams([], [1], sampleOf({ 1: 1_000 })).joints).toEqual([1]);

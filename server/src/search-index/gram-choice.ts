@@ -17,14 +17,15 @@ export interface ChosenGrams {
 /** To compare a text that the index found takes as long as to read so many entries of the index. */
 const comparisonWeight = 150;
 
-/** How many texts that the sample lacks are counted as having a gram. */
+/** A gram that no sampled text has counts as if it were in so many of them. */
 const unseen = 0.5;
 
 /**
  * Chooses the grams that the index reads for a search: the rarest ones, while another spares more comparisons than its
  * entries cost. The texts that have them and do not match are compared in vain, so the choice changes the time of a search
- * and never its result. Grams of a search are often in the same texts, so each is expected to leave the square root of
- * its share, and not the share.
+ * and never its result. The first gram leaves its share of the texts. Grams of a search are often in the same texts, so each
+ * further one is expected to leave the square root of its share. A gram that the sample lacks is read in any case: others
+ * that it lacks may be those of a frequent beginning of a word.
  */
 export function chooseGrams(grams: readonly number[], joints: readonly number[], sample: GramSample): ChosenGrams {
   if (sample.texts === 0) return { grams, joints, share: 0 };
@@ -35,7 +36,7 @@ export function chooseGrams(grams: readonly number[], joints: readonly number[],
   let share = shareOf(first);
   for (const gram of others) {
     const left = share * Math.sqrt(shareOf(gram));
-    if ((share - left) * comparisonWeight < shareOf(gram)) break;
+    if (sample.counts.has(gram) && (share - left) * comparisonWeight < shareOf(gram)) break;
     chosen.add(gram);
     share = left;
   }

@@ -14,8 +14,8 @@ interface Sampling {
 const samplings = new WeakMap<object, Sampling>();
 
 /**
- * Tells how common grams are in a database with so many texts. No caller waits for the sample: it has no texts
- * before the first, which is taken again every hour.
+ * Tells how common grams are in a database with so many texts. No caller waits for the sample: it is empty
+ * until the first has ended, and taken again every hour.
  */
 export function knownSample(source: PageSource, texts: number): GramSample {
   const known = samplings.get(source);
@@ -26,7 +26,7 @@ export function knownSample(source: PageSource, texts: number): GramSample {
     (sample) => {
       sampling.sample = sample;
     },
-    // Searches read all grams until the next sample.
+    // Searches keep the sample before it for an hour.
     () => undefined,
   );
   return sampling.sample;
