@@ -7,6 +7,7 @@ import { loadAgent } from '../identity/agent-queries.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import { noteTakenBack } from '../store/after-commit.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import type { Writer } from '../store/store.ts';
 import { profileBytes } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
@@ -94,7 +95,7 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`
     select id, state from orders
-    where id = any(${`{${ids.join()}}`}::uuid[]) and state not in ('closed', 'cancelled', 'rejected')
+    where id = any(${arrayText(ids)}::uuid[]) and state not in ('closed', 'cancelled', 'rejected')
     order by id for no key update`.execute(writer);
   return rows;
 }

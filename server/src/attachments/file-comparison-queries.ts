@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type FileStorage, keyForm } from '../files/storage.ts';
 import { lowestId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import type { Store } from '../store/store.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
@@ -69,7 +70,7 @@ async function findExtra(store: Store, storage: FileStorage, keys: readonly stri
     const { rows } = await store.read((reader) =>
       sql<{ id: string }>`
         select id from attachments
-        where id = any(${`{${ids.join()}}`}::uuid[]) and bytes_removed_at is null
+        where id = any(${arrayText(ids)}::uuid[]) and bytes_removed_at is null
           and (state in ('receiving', 'checking', 'ready') or cleaned_at is not null)`.execute(reader),
     );
     const inUse = new Set(rows.map(({ id }) => id));

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
 import { prepareSql, textOf } from '../store/prepared.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Reader, Store, Writer } from '../store/store.ts';
 import { pairOf } from './contact.ts';
@@ -86,7 +87,7 @@ const contactsWith = prepareSql(
 /** The contacts of one agent with these others, with one index scan in each direction. */
 export async function findContactsWith(store: PageSource, agentId: string, otherIds: readonly string[]) {
   if (otherIds.length === 0) return [];
-  const others = `{${otherIds.join()}}`;
+  const others = arrayText(otherIds);
   return await store.run(contactsWith, [agentId, others, agentId, others]);
 }
 

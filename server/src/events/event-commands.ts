@@ -6,6 +6,7 @@ import { newId } from '../platform/new-id.ts';
 import { afterCommit } from '../store/after-commit.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -165,7 +166,7 @@ const deleteEvents = prepareText<never>(
 
 /** Settles acknowledged events of an agent; they are not sent again. */
 export async function settleEvents(store: Store, agentId: string, numbers: readonly number[]): Promise<void> {
-  await store.transact((writer) => runPrepared(writer, deleteEvents, [agentId, `{${numbers.join()}}`]));
+  await store.transact((writer) => runPrepared(writer, deleteEvents, [agentId, arrayText(numbers)]));
 }
 
 /**
@@ -183,7 +184,7 @@ export async function dropPersonalEvents(writer: Writer, oneId: string, otherId:
  */
 export async function dropEventsOfErased(writer: Writer, agentId: string, peerIds: readonly string[]): Promise<void> {
   await sql`delete from events where agent_id = ${agentId}`.execute(writer);
-  await sql`delete from events where agent_id = any(${`{${peerIds.join()}}`}::uuid[]) and peer_id = ${agentId}`.execute(
+  await sql`delete from events where agent_id = any(${arrayText(peerIds)}::uuid[]) and peer_id = ${agentId}`.execute(
     writer,
   );
 }

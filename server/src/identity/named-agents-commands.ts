@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { IsUuid } from 'typebox/format';
 import type { RecordActs } from '../audit/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { agentColumns } from './listing-queries.ts';
@@ -38,10 +39,10 @@ export async function lockNamedAgents(
   const handles = names.filter((name) => handleForm.test(name));
   const { rows: agents } = await sql<Agent>`
     select ${agentColumns('bots')} from bots
-    where id = any(${`{${ids.join()}}`}::uuid[]) or handle = any(${`{${handles.join()}}`}::text[])
+    where id = any(${arrayText(ids)}::uuid[]) or handle = any(${arrayText(handles)}::text[])
     order by id for no key update`.execute(writer);
   // A statement of its own, after the locks: it then sees an erasure that they waited for.
-  const lockedIds = `{${agents.map(({ id }) => id).join()}}`;
+  const lockedIds = arrayText(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);
   const erasedIds = new Set(erased.rows.map(({ agent_id }) => agent_id));

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { noteTakenBack } from '../store/after-commit.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
 
 /** Suspends agents (D-33): their tokens get 403. A suspended one stays as it is. */
@@ -22,9 +23,7 @@ async function changeSuspensions({ store, record }: CareParts, names: readonly s
         .map((agent) => [agent.id, { ...agent, suspended_at }]),
     );
     const ids = [...changed.keys()];
-    await sql`update bots set suspended_at = ${suspended_at} where id = any(${`{${ids.join()}}`}::uuid[])`.execute(
-      writer,
-    );
+    await sql`update bots set suspended_at = ${suspended_at} where id = any(${arrayText(ids)}::uuid[])`.execute(writer);
     await record(
       writer,
       ids.map((agentId) => ({ agentId })),

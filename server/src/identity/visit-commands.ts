@@ -1,6 +1,7 @@
 import { type Clock, hour, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import type { Store } from '../store/store.ts';
 
 /** Records when agents were there, to the hour: a request then costs no write. */
@@ -35,7 +36,7 @@ export function openVisits(store: Store, clock: Clock, log: Logger): Visits {
     const ids = [...due].sort();
     due.clear();
     for (let at = 0; at < ids.length; at += agentsPerStatement) {
-      const values = [`{${ids.slice(at, at + agentsPerStatement).join()}}`, clock()];
+      const values = [arrayText(ids.slice(at, at + agentsPerStatement)), clock()];
       await store.transact((writer) => runPrepared(writer, writeVisits, values));
     }
   };

@@ -1,5 +1,6 @@
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
+import { arrayText } from '../store/statements/array-text.ts';
 import type { Writer } from '../store/store.ts';
 import { findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
 
@@ -84,5 +85,5 @@ export async function countText(writer: Writer, agentId: string, bytes: number, 
   const isRoomy = smallest + bytes <= slotMaxBytes(quotaBytes);
   const changed = isRoomy ? [smallest + bytes] : spread(usedBytes + bytes);
   const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
-  await runPrepared(writer, writeUsage, [agentId, `{${places.join()}}`, `{${changed.join()}}`]);
+  await runPrepared(writer, writeUsage, [agentId, arrayText(places), arrayText(changed)]);
 }

@@ -5,6 +5,7 @@ import { endOfLifetime } from '../../platform/end-of.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { noteTakenBack } from '../../store/after-commit.ts';
+import { arrayText } from '../../store/statements/array-text.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { unauthorized } from '../access-refusals.ts';
 import { lockProfile } from '../agent-commands.ts';
@@ -62,7 +63,7 @@ export async function revokeAllTokens(
     const { rows } = await sql<{ bot_id: string; tokens: number; hashes: string }>`
       with ended as (
         update tokens set ended_at = ${now}
-        where bot_id = any(${`{${ids.join()}}`}::uuid[]) and ended_at is null and expires_at > ${now} returning bot_id, token_hash
+        where bot_id = any(${arrayText(ids)}::uuid[]) and ended_at is null and expires_at > ${now} returning bot_id, token_hash
       ) select bot_id, count(*)::int as tokens, string_agg(token_hash, ' ') as hashes from ended group by bot_id`.execute(
       writer,
     );

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { milliseconds } from '../../store/decode.ts';
+import { arrayText } from '../../store/statements/array-text.ts';
 import { prepareBatched } from '../../store/statements/batched-statement.ts';
 import type { BatchedStatement, Store } from '../../store/store.ts';
 import { refuseSuspended, unauthorized } from '../access-refusals.ts';
@@ -77,7 +78,7 @@ export async function findTokenStatuses(store: Store, clock: Clock, tokenHashes:
     reader
       .selectFrom('tokens')
       .innerJoin('bots', 'bots.id', 'tokens.bot_id')
-      .where(sql<boolean>`tokens.token_hash = any(${`{${tokenHashes.join(',')}}`}::text[])`)
+      .where(sql<boolean>`tokens.token_hash = any(${arrayText(tokenHashes)}::text[])`)
       .where('tokens.ended_at', 'is', null)
       .where('tokens.expires_at', '>', clock())
       .select(['tokens.token_hash', 'tokens.expires_at', 'bots.suspended_at'])
