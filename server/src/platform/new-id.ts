@@ -1,8 +1,29 @@
+import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
+
+const bytesOfId = 16;
+
+/** Drawn for 256 ids at a time: a draw for each takes longer than the rest of an id. */
+const drawn = Buffer.alloc(256 * bytesOfId);
+let usedBytes = drawn.length;
+
+/** The time of the latest id, and its number within that millisecond, which begins at random. */
+let msecs = 0;
+let seq = 0;
 
 /** A new id: UUID version 7, ordered by time, also within a millisecond of this process (D-16). */
 export function newId(): string {
-  return v7();
+  if (usedBytes === drawn.length) {
+    randomFillSync(drawn);
+    usedBytes = 0;
+  }
+  const random = drawn.subarray(usedBytes, usedBytes + bytesOfId);
+  usedBytes += bytesOfId;
+  const now = Date.now();
+  // The half of the numbers that is left above suffices for each millisecond, also when the clock is set back for days.
+  seq = now > msecs ? random.readUInt32BE() >>> 1 : seq + 1;
+  msecs = Math.max(now, msecs);
+  return v7({ msecs, seq, random });
 }
 
 /** Lower than every id: the start of a scan in the order of ids. */
