@@ -7,6 +7,7 @@ import { afterCommit } from '../store/after-commit.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import { arrayText } from '../store/statements/array-text.ts';
+import { objectWriter } from '../store/statements/parameters.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -124,15 +125,10 @@ function insertEventsText(values: readonly string[], condition: string | undefin
 
 /** The values of drafts as one JSON value of a statement. */
 export function eventsJson(drafts: readonly DraftedEvent[]): string {
-  const names = Object.keys(eventParameters);
-  const events = drafts.map(({ values }) =>
-    Object.fromEntries(
-      // The payload is JSON text already.
-      names.map((name, index) => [name, name === 'payload' ? JSON.parse(String(values[index])) : values[index]]),
-    ),
-  );
-  return JSON.stringify(events);
+  return `[${drafts.map(({ values }) => writeEvent(values)).join()}]`;
 }
+
+const writeEvent = objectWriter(eventParameters);
 
 const eventRecord = Object.entries(eventParameters)
   .map(([name, type]) => `${name} ${type}`)

@@ -61,8 +61,3 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
 export function encode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
-
-/** The bytes of canonical base64. */
-export function decode(text: string): Uint8Array {
-  return Buffer.from(text, 'base64');
-}

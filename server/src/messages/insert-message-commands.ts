@@ -2,6 +2,7 @@ import { friendshipOfPairForShare } from '../contacts/contact-queries.ts';
 import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
 import { prepareText } from '../store/prepared.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
+import { typedText } from '../store/statements/parameters.ts';
 import type { BatchedStatement } from '../store/store.ts';
 import { addBytesSql, bytesFitSql } from '../text-usage/text-usage-commands.ts';
 
@@ -17,8 +18,8 @@ const parameters = {
   sender_id: 'uuid',
   recipient_id: 'uuid',
   client_message_id: 'uuid',
-  nonce: 'bytea',
-  ciphertext: 'bytea',
+  nonce: 'base64',
+  ciphertext: 'base64',
   sender_public_key: 'text',
   recipient_public_key: 'text',
   created_at: 'timestamptz',
@@ -27,7 +28,9 @@ const parameters = {
   slot_max_bytes: 'bigint',
 } as const;
 
-const columns = Object.keys(parameters).slice(2, 12).join(', ');
+const stored = Object.entries(parameters).slice(2, 12);
+const columns = stored.map(([name]) => name).join(', ');
+const values = stored.map(([, type], index) => typedText(`$${index + 3}`, type));
 
 const isKeyOf = (agentId: string, key: string) =>
   `exists (select from bots where bots.id = ${agentId} and bots.encryption_public_key = ${key})`;
@@ -37,14 +40,11 @@ const writeMessage = (furtherPart = '', isCounted?: string) =>
   `with friendship as (${friendshipOfPairForShare('$1', '$2')}),
    message as (
      insert into messages (contact_id, ${columns})
-     select friendship.id, $3::uuid, $4::uuid, $5::uuid, $6::uuid, $7::bytea, $8::bytea, $9::text, $10::text,
-       $11::timestamptz, $12::timestamptz
+     select friendship.id, ${values.join(', ')}
      from friendship where ${isKeyOf('$5', '$10')}
      on conflict do nothing
-     returning id)${furtherPart}
+     returning id, octet_length(ciphertext) as bytes)${furtherPart}
    ${insertEventText(13, 'message', isCounted)}`;
-
-const bytesOfMessage = 'octet_length($8::bytea)';
 
 // Left out, and run alone: a message to an agent that is no friend or has another key, whose friendship is locked by a
 // block, whose id or nonce exists, or whose sender needs more than its part of the usage that this connection counts in.
@@ -80,7 +80,7 @@ const writeMessages = (calls: string) =>
 /** Locks, writes and counts in one statement and transaction; fails as a whole where it cannot count. */
 export const insertMessage: BatchedStatement<Written> = prepareBatchedWrite('insert-message', parameters, {
   alone: writeMessage(
-    `, counted as (${addBytesSql('$4::uuid', bytesOfMessage, `from message where ${bytesOfMessage} <= $20::bigint`, '$20::bigint')})`,
+    `, counted as (${addBytesSql('$4::uuid', 'bytes', 'from message where bytes <= $20::bigint', '$20::bigint')})`,
     'exists (select from counted)',
   ),
   together: writeMessages,

@@ -14,10 +14,10 @@ import { runPrepared } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { slotMaxBytes } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
-import { decode, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
+import { base64Bytes, findKeyFault, findRepeatFault, findSizeFault } from './envelope.ts';
 import { insertMessage, insertUncounted } from './insert-message-commands.ts';
 import { messageByClientId, messageContext } from './message-queries.ts';
-import { type StoredMessage, showMessage } from './message-view.ts';
+import { type StoredMessage, showEnvelope, showMessage } from './message-view.ts';
 
 /** The parts of the commands. */
 export interface MessageParts {
@@ -91,11 +91,11 @@ async function insert(
   const quotaBytes = textQuotaOf(sender, agentTextBytes);
   const created_at = clock();
   const expires_at = endOfLifetime(created_at, messageDays);
-  const { recipient_id, client_message_id, sender_public_key, recipient_public_key } = envelope;
+  const { recipient_id, client_message_id, nonce, ciphertext, sender_public_key, recipient_public_key } = envelope;
   const { first_id, second_id } = pairOf(senderId, recipient_id);
-  const [nonce, ciphertext] = [decode(envelope.nonce), decode(envelope.ciphertext)];
   const id = newId();
-  const message = showMessage({
+  // Canonical base64 stands for the same bytes only as this very text.
+  const message = showEnvelope({
     ...{ id, sender_id: senderId, recipient_id, client_message_id, nonce, ciphertext },
     ...{ sender_public_key, recipient_public_key, created_at, expires_at },
   });
@@ -108,7 +108,7 @@ async function insert(
     ...[sender_public_key, recipient_public_key, created_at, expires_at],
     ...event.values,
   ];
-  const bytes = ciphertext.byteLength;
+  const bytes = base64Bytes(ciphertext);
   const written = await store.ask(insertMessage, [...values, slotMaxBytes(quotaBytes)]).catch((error: unknown) => {
     if (!isEventRefused(error)) throw error;
     return store.transact(async (writer) => {

@@ -13,12 +13,18 @@ export type RetainedMessage = StoredMessage & { readonly ciphertext: Uint8Array 
 
 /** A message as both of its agents see it (D-10), with the bytes that were sent. */
 export function showMessage(message: RetainedMessage): Message {
+  return showEnvelope({ ...message, nonce: encode(message.nonce), ciphertext: encode(message.ciphertext) });
+}
+
+/** The same with its bytes in canonical base64. */
+export function showEnvelope(
+  message: Omit<StoredMessage, 'nonce' | 'ciphertext'> & Pick<Message, 'nonce' | 'ciphertext'>,
+): Message {
   const { id, sender_id, recipient_id, client_message_id, sender_public_key, recipient_public_key } = message;
   return {
     ...{ id, sender_id, recipient_id, client_message_id },
     encryption_version: encryptionVersion,
-    nonce: encode(message.nonce),
-    ciphertext: encode(message.ciphertext),
+    ...{ nonce: message.nonce, ciphertext: message.ciphertext },
     ...{ sender_public_key, recipient_public_key },
     created_at: timestamp(message.created_at),
     expires_at: timestamp(message.expires_at),

@@ -26,9 +26,11 @@ export interface BatchedStatement<Row> {
   readonly name: string;
   /** The names of the parameters, in the order of the values of a call. */
   readonly parameters: readonly string[];
+  /** The values of a call as JSON, for `together`. */
+  readonly toJson: (values: readonly unknown[]) => string;
   /** For a single call: its parameters are the values. */
   readonly alone: Prepared<Row>;
-  /** For several calls: its one parameter is a JSON array with an object of values for each, where bytes are base64. */
+  /** For several calls: its one parameter is a JSON array with an object of values for each. */
   readonly together: Prepared<Row & { readonly call_number: number }>;
   /** How many rows a call may return. */
   readonly rowsMax: number;

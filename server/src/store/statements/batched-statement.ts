@@ -1,10 +1,6 @@
 import { prepareText } from '../prepared.ts';
 import type { BatchedStatement } from '../store.ts';
-
-/** Types of the parameters of a batched statement. */
-type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'bytea' | 'json';
-
-type Parameters<Name extends string> = Readonly<Record<Name, ParameterType>>;
+import { objectWriter, type Parameters, type ParameterType, typedText } from './parameters.ts';
 
 /**
  * Prepares a query that `Store.ask` and `Store.askAll` run: up to `rowsMax` rows for a call. `write` gets how a
@@ -18,7 +14,7 @@ export function prepareBatched<Row, Name extends string>(
   rowsMax = 1,
 ): BatchedStatement<Row> {
   const parameters = Object.keys(types) as Name[];
-  const alone = write((parameter) => `$${parameters.indexOf(parameter) + 1}::${types[parameter]}`);
+  const alone = write((parameter) => typedText(`$${parameters.indexOf(parameter) + 1}`, types[parameter]));
   // The limit keeps each call a step of its own, by index, however large or small the tables were at planning; the
   // rows of a step keep their order.
   const together = `
@@ -26,7 +22,7 @@ export function prepareBatched<Row, Name extends string>(
     from (${callsText(types)}) calls
     cross join lateral (select * from (${write((parameter) => `calls.${parameter}`)}) as one limit ${rowsMax}) as answer`;
   return {
-    ...{ name, parameters, rowsMax, whenAbsent: 'nothing' },
+    ...{ name, parameters, toJson: objectWriter(types), rowsMax, whenAbsent: 'nothing' },
     alone: prepareText(name, alone),
     together: prepareText(`${name}-batch`, together),
   };
@@ -44,7 +40,7 @@ export function prepareBatchedWrite<Row, Name extends string>(
   { alone, together }: { readonly alone: string | WriteText; readonly together: WriteText },
 ): BatchedStatement<Row> {
   return {
-    ...{ name, parameters: Object.keys(types), rowsMax: 1, whenAbsent: 'run alone' },
+    ...{ name, parameters: Object.keys(types), toJson: objectWriter(types), rowsMax: 1, whenAbsent: 'run alone' },
     alone: prepareText(name, typeof alone === 'string' ? alone : alone(callText(types))),
     together: prepareText(`${name}-batch`, together(callsText(types))),
   };
@@ -55,7 +51,7 @@ type WriteText = (calls: string) => string;
 
 function callText<Name extends string>(types: Parameters<Name>): string {
   const entries = Object.entries(types) as [Name, ParameterType][];
-  return `select ${entries.map(([name, type], index) => `$${index + 1}::${type} as ${name}`).join(', ')}, 1 as call_number`;
+  return `select ${entries.map(([name, type], index) => `${typedText(`$${index + 1}`, type)} as ${name}`).join(', ')}, 1 as call_number`;
 }
 
 // JSON, because the planner estimates the same number of its elements each time: for an array it would
@@ -64,14 +60,9 @@ function callsText<Name extends string>(types: Parameters<Name>): string {
   const entries = Object.entries(types) as [Name, ParameterType][];
   // Calls without parameters are all the same, and so never several.
   if (entries.length === 0) return 'select 1 as call_number';
-  const record = entries.map(([name, type]) => `${name} ${inJson[type] ?? type}`).join(', ');
-  const columns = entries.map(([name, type]) =>
-    type === 'bytea' ? `decode(${name}, 'base64') as ${name}` : `${name}::${type}`,
-  );
+  const record = entries.map(([name, type]) => `${name} ${type === 'base64' ? 'text' : type}`).join(', ');
+  const columns = entries.map(([name, type]) => `${typedText(name, type)} as ${name}`);
   return `select ${columns.join(', ')}, call_number
     from rows from (json_to_recordset($1::json) as (${record})) with ordinality
       as call (${entries.map(([name]) => name).join(', ')}, call_number)`;
 }
-
-/** What JSON has for a type, where it is another one. */
-const inJson: Readonly<Partial<Record<ParameterType, string>>> = { bytea: 'text', json: 'text' };

@@ -16,7 +16,7 @@ const doubling: BatchedStatement<Doubled> = prepareBatched(
 );
 const writing: BatchedStatement<Doubled> = prepareBatchedWrite(
   'writing',
-  { value: 'bigint', bytes: 'bytea' },
+  { value: 'bigint', bytes: 'base64' },
   { alone: 'insert $1 $2', together: (calls) => `insert ${calls}` },
 );
 

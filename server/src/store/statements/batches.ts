@@ -147,18 +147,10 @@ class Lane {
 
   // Readers of the same page share its rows. A call that writes is never joined.
   #joinSame(calls: readonly Call[]): readonly SameCalls[] {
-    const { parameters, whenAbsent } = this.#statement;
+    const { toJson, whenAbsent } = this.#statement;
     if (calls.length === 1) return calls.map((call) => ({ ...call, json: '', calls: [call] }));
-    const toJson = ({ values }: Call) =>
-      JSON.stringify(Object.fromEntries(parameters.map((name, index) => [name, toJsonValue(values[index])])));
-    if (whenAbsent === 'run alone') return calls.map((call) => ({ ...call, json: toJson(call), calls: [call] }));
-    const groups = [...Map.groupBy(calls, toJson)];
+    if (whenAbsent === 'run alone') return calls.map((call) => ({ ...call, json: toJson(call.values), calls: [call] }));
+    const groups = [...Map.groupBy(calls, ({ values }) => toJson(values))];
     return groups.map(([json, same]) => ({ values: same[0]?.values ?? [], json, calls: same }));
   }
-}
-
-function toJsonValue(value: unknown): unknown {
-  return value instanceof Uint8Array
-    ? Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
-    : value;
 }

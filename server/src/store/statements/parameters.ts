@@ -1,0 +1,25 @@
+/** Types of the parameters of a statement; a value of `base64` is text, which the database decodes to bytes. */
+export type ParameterType = 'text' | 'uuid' | 'timestamptz' | 'bigint' | 'base64' | 'json';
+
+/** The parameters of a statement, in the order of its values. */
+export type Parameters<Name extends string = string> = Readonly<Record<Name, ParameterType>>;
+
+/** A parameter of a statement as a value of its type, where the database has it as a value of any type. */
+export function typedText(text: string, type: ParameterType): string {
+  return type === 'base64' ? `decode(${text}::text, 'base64')` : `${text}::${type}`;
+}
+
+/** Makes what writes the values of a call as a JSON object. Values of type `json` are JSON text already. */
+export function objectWriter(parameters: Parameters): (values: readonly unknown[]) => string {
+  const members = Object.entries(parameters).map(
+    ([name, type], index) => [`${index === 0 ? '' : ','}"${name}":`, type === 'json'] as const,
+  );
+  return (values) => {
+    let text = '{';
+    for (const [index, [start, isJson]] of members.entries()) {
+      const value = values[index] ?? null;
+      text += start + (isJson && value !== null ? String(value) : JSON.stringify(value));
+    }
+    return `${text}}`;
+  };
+}
