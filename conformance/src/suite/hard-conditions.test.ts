@@ -62,14 +62,20 @@ describe('a server that is busy', () => {
 });
 
 describe('a server that is slow now and then', () => {
-  it('may refuse an offer whose deadline has passed on its way', async () => {
+  it.each([
+    ['four seconds', 4_500, 0],
+    // The deadline is three seconds after the `Date`.
+    ['two seconds, and whose Date is late', 1_900, 1_000],
+  ])('may refuse an offer whose deadline has passed on its way of %s', async (_name, delayMs, dateLateMs) => {
     let count = 0;
+    const lateDate = () => new Date(Date.now() - dateLateMs).toUTCString();
     const slow: Fault = {
+      onReply: (reply) => ({ ...reply, headers: { ...reply.headers, date: lateDate() } }),
       delays: ({ method, path, body }) => {
         const isMeant = method === 'POST' && path.endsWith('/orders') && isSoon(body);
         count += isMeant ? 1 : 0;
         // Longer than the deadline of the first attempt is ahead, and quick before and afterwards.
-        return isMeant && count === 1 ? [4_500, 0] : [];
+        return isMeant && count === 1 ? [delayMs, 0] : [];
       },
     };
     const { unmet } = await judgeThrough(slow, ['AP-ORDER-010']);
