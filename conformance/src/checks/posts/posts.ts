@@ -1,5 +1,5 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
+import { about, blame, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -61,11 +61,11 @@ export const postChecks: readonly Check[] = [
         ['AP-POST-005', { kind: 'portfolio' }],
         ['AP-POST-007', { visibility: 'public' }],
       ] as const) {
-        const post = { ...asBefore, ...extreme };
-        const created = await author.post(postsPath, { ...post, rights_confirmed: true });
+        const created = await author.post(postsPath, { ...asBefore, ...extreme, rights_confirmed: true });
         await claim(requirement, async () => {
-          const id = expect.id(expectPost(created, 201), created);
-          expect.members(expectPost(created, 201), extreme, created);
+          const post = expectPost(created, 201);
+          expect.members(post, extreme, created);
+          const id = await blame('AP-POST-002', () => expect.id(post, created));
           const read = await author.get(postPath(id));
           expect.members(expectPost(read), extreme, read);
         });
