@@ -65,9 +65,9 @@ export const fileRetentionChecks: readonly Check[] = [
         (await (await run.primaryAgent()).get(pathsOfFile(file)[2])).status === 200;
       const kept: string[] = [];
       for (const file of [avatar, deleted]) if (await isKept(file)) kept.push(file);
-      await pass(run, 29 * dayMs);
+      await pass(run, 30 * dayMs - hourMs);
       for (const file of kept) await expectAvailable(await run.primaryAgent(), file);
-      await pass(run, 2 * dayMs);
+      await pass(run, dayMs + hourMs);
       const reader = await run.primaryAgent();
       for (const file of [avatar, deleted]) await expectRemoved(run, reader, file);
       await expectAvailable(reader, bound);

@@ -41,11 +41,11 @@ const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
     const { one, other } = await friendPair(run);
     return [await dialogs.read(one, other), await dialogs.read(other, one)] as const;
   };
-  await pass(run, 89 * dayMs);
+  await pass(run, 90 * dayMs - hourMs);
   const late = await friendPair(run);
   const last = await dialogs.sendText(late.one, late.other, 'For ninety days from now on.');
   const before = await readByBoth();
-  await pass(run, 2 * dayMs);
+  await pass(run, dayMs + hourMs);
   const { one, other } = await friendPair(run);
   return {
     ...{ envelope, last, before, after: await readByBoth() },
