@@ -40,6 +40,8 @@ export async function startServer(
     if (request === undefined) return;
     const { status, headers, body } = await replyTo(request);
     const bytes = Buffer.from(body, encodingOf(headers));
+    // The time of a reply that the fault makes is ours, and the clock of the server may have moved.
+    response.sendDate = false;
     const length = incoming.method === 'HEAD' ? {} : { 'content-length': bytes.length };
     response.writeHead(status, { ...headers, ...length }).end(bytes);
   });
