@@ -73,8 +73,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
     spent,
     /** What was sent in the last minute, for the budget of the next run. */
     recent: (): Recent => {
-      const young = (at: number) => pace.now() - at < minuteMs;
-      return Object.fromEntries([...windows].map(([name, sent]) => [name, collapse(sent.filter(young))]));
+      return Object.fromEntries([...windows.keys()].map((name) => [name, collapse(sentInMinute(name))]));
     },
     /** Registrations that this run may still attempt. */
     registrationsLeft: (): number => allowed - spent.registrations,

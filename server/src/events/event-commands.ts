@@ -7,7 +7,7 @@ import { afterCommit } from '../store/after-commit.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import { arrayText } from '../store/statements/array-text.ts';
-import { objectWriter } from '../store/statements/parameters.ts';
+import { objectWriter, placeholdersOf } from '../store/statements/parameters.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 
@@ -106,8 +106,7 @@ export const eventParameters = {
  * whole statement fails with `isEventRefused`.
  */
 export function insertEventText(first: number, cause?: string, condition?: string): string {
-  const parameters = Object.values(eventParameters).map((type, index) => `$${first + index}::${type}`);
-  return `${insertEventsText(parameters, condition)}${cause === undefined ? '' : ` from ${cause}`}
+  return `${insertEventsText(placeholdersOf(eventParameters, first), condition)}${cause === undefined ? '' : ` from ${cause}`}
    returning number`;
 }
 

@@ -2,7 +2,7 @@ import { friendshipOfPairForShare } from '../contacts/contact-queries.ts';
 import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
 import { prepareText } from '../store/prepared.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
-import { typedText } from '../store/statements/parameters.ts';
+import { placeholdersOf } from '../store/statements/parameters.ts';
 import type { BatchedStatement } from '../store/store.ts';
 import { addBytesSql, bytesFitSql } from '../text-usage/text-usage-commands.ts';
 
@@ -28,9 +28,8 @@ const parameters = {
   slot_max_bytes: 'bigint',
 } as const;
 
-const stored = Object.entries(parameters).slice(2, 12);
-const columns = stored.map(([name]) => name).join(', ');
-const values = stored.map(([, type], index) => typedText(`$${index + 3}`, type));
+const columns = Object.keys(parameters).slice(2, 12).join(', ');
+const values = placeholdersOf(parameters).slice(2, 12).join(', ');
 
 const isKeyOf = (agentId: string, key: string) =>
   `exists (select from bots where bots.id = ${agentId} and bots.encryption_public_key = ${key})`;
@@ -40,7 +39,7 @@ const writeMessage = (furtherPart = '', isCounted?: string) =>
   `with friendship as (${friendshipOfPairForShare('$1', '$2')}),
    message as (
      insert into messages (contact_id, ${columns})
-     select friendship.id, ${values.join(', ')}
+     select friendship.id, ${values}
      from friendship where ${isKeyOf('$5', '$10')}
      on conflict do nothing
      returning id, octet_length(ciphertext) as bytes)${furtherPart}

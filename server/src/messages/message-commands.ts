@@ -94,7 +94,7 @@ async function insert(
   const { recipient_id, client_message_id, nonce, ciphertext, sender_public_key, recipient_public_key } = envelope;
   const { first_id, second_id } = pairOf(senderId, recipient_id);
   const id = newId();
-  // Canonical base64 stands for the same bytes only as this very text.
+  // The base64 is canonical: the stored bytes are shown as this very text.
   const message = showEnvelope({
     ...{ id, sender_id: senderId, recipient_id, client_message_id, nonce, ciphertext },
     ...{ sender_public_key, recipient_public_key, created_at, expires_at },

@@ -1,6 +1,6 @@
 import { prepareText } from '../prepared.ts';
 import type { BatchedStatement } from '../store.ts';
-import { objectWriter, type Parameters, type ParameterType, typedText } from './parameters.ts';
+import { objectWriter, type Parameters, type ParameterType, placeholdersOf, typedText } from './parameters.ts';
 
 /**
  * Prepares a query that `Store.ask` and `Store.askAll` run: up to `rowsMax` rows for a call. `write` gets how a
@@ -14,7 +14,8 @@ export function prepareBatched<Row, Name extends string>(
   rowsMax = 1,
 ): BatchedStatement<Row> {
   const parameters = Object.keys(types) as Name[];
-  const alone = write((parameter) => typedText(`$${parameters.indexOf(parameter) + 1}`, types[parameter]));
+  const placeholders = placeholdersOf(types);
+  const alone = write((parameter) => String(placeholders[parameters.indexOf(parameter)]));
   // The limit keeps each call a step of its own, by index, however large or small the tables were at planning; the
   // rows of a step keep their order.
   const together = `
@@ -50,8 +51,10 @@ export function prepareBatchedWrite<Row, Name extends string>(
 type WriteText = (calls: string) => string;
 
 function callText<Name extends string>(types: Parameters<Name>): string {
-  const entries = Object.entries(types) as [Name, ParameterType][];
-  return `select ${entries.map(([name, type], index) => `${typedText(`$${index + 1}`, type)} as ${name}`).join(', ')}, 1 as call_number`;
+  const names = Object.keys(types);
+  return `select ${placeholdersOf(types)
+    .map((value, index) => `${value} as ${names[index]}`)
+    .join(', ')}, 1 as call_number`;
 }
 
 // JSON, because the planner estimates the same number of its elements each time: for an array it would

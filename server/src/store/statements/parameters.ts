@@ -9,6 +9,11 @@ export function typedText(text: string, type: ParameterType): string {
   return type === 'base64' ? `decode(${text}::text, 'base64')` : `${text}::${type}`;
 }
 
+/** The parameters of a statement as typed placeholders, from `$first` on. */
+export function placeholdersOf(parameters: Parameters, first = 1): readonly string[] {
+  return Object.values(parameters).map((type, index) => typedText(`$${first + index}`, type));
+}
+
 /** Makes what writes the values of a call as a JSON object. Values of type `json` are JSON text already. */
 export function objectWriter(parameters: Parameters): (values: readonly unknown[]) => string {
   const members = Object.entries(parameters).map(
