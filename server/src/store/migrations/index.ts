@@ -20,6 +20,7 @@ import { Migration0019CountedPlaces } from './0019-counted-places.ts';
 import { Migration0020OrdersOfOperations } from './0020-orders-of-operations.ts';
 import { Migration0021RareGrams } from './0021-rare-grams.ts';
 import { Migration0022UnlistedAgents } from './0022-unlisted-agents.ts';
+import { Migration0023EventStorage } from './0023-event-storage.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -48,4 +49,5 @@ export const migrations = [
   { name: '0020-orders-of-operations', class: Migration0020OrdersOfOperations },
   { name: '0021-rare-grams', class: Migration0021RareGrams },
   { name: '0022-unlisted-agents', class: Migration0022UnlistedAgents },
+  { name: '0023-event-storage', class: Migration0023EventStorage },
 ];
