@@ -60,9 +60,11 @@ export function openAdmission(parts: AdmissionParts): Admit {
 }
 
 // The returned function receives the admitted connection. The closure lives as
-// long as the socket, so it does not contain the token of the handshake.
-function reportEnd(parts: AdmissionParts, socket: WebSocket, requestId: string, address: string) {
+// long as the socket, so it does not contain the token of the handshake, and of the id only a copy: `randomUUID` joins 15
+// strings, which take 448 bytes.
+function reportEnd(parts: AdmissionParts, socket: WebSocket, id: string, address: string) {
   const { stream, slots, log, refusals, telemetry } = parts;
+  const requestId = Buffer.from(id).toString('latin1');
   const startedMs = performance.now();
   let connection: EventConnection | undefined;
   socket.on('close', (seen) => {
