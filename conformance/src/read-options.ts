@@ -119,7 +119,7 @@ function readUrl(option: string, given: string, protocols: readonly string[]): s
     throw new OptionsError(`${option} takes a URL that starts with ${protocols.join('// or ')}// and has no query.`);
   if (url.username !== '' || url.password !== '')
     throw new OptionsError(`${option} takes no user name and no password.`);
-  return given.replace(/\/+$/, '');
+  return given.replace(/(?<!\/)\/+$/, '');
 }
 
 function readCommand(option: string, given: string | undefined, names: readonly string[]): string | undefined {

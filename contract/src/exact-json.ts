@@ -1,5 +1,5 @@
 /** A member with a number that a parser might round; a text may match as well. */
-const roundable = /(?<="\s*):\s*-?\d(?:\d{15}|\d*[.eE])/;
+const roundable = /"\s*:\s*-?\d(?:\d{15}|\d*[.eE])/;
 
 const numberForm = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 

@@ -30,6 +30,7 @@ export {
 export { type ErrorCode, errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 export { parseExactJson } from './exact-json.ts';
 export { limits } from './limits.ts';
+export { isJsonContentType, parseContentType } from './media-type.ts';
 export { findNearestName } from './nearest-name.ts';
 export { operations } from './operations/all-operations.ts';
 export {

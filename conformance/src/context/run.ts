@@ -104,7 +104,7 @@ export function openRun(
     /** Sends requests without a token. */
     anonymous: openClient(send),
     /** The path to request for an address that the server names: one of its own, absolute or without a host. */
-    pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/\/+$/, ''), address),
+    pathOf: (address: unknown) => pathBehind(options.baseUrl.replace(/(?<!\/)\/+$/, ''), address),
     /** What the agents have used up; every response updates it. */
     usage: pool.usage,
     /** Stores the new token of an agent of the pool. */
@@ -180,7 +180,7 @@ function openAgents(
 function pathBehind(base: string, address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address, base)) return undefined;
   const { origin, pathname, search } = new URL(address, base);
-  const prefix = new URL(base).pathname.replace(/\/+$/, '');
+  const prefix = new URL(base).pathname.replace(/(?<!\/)\/+$/, '');
   const path = `${pathname}${search}`;
   return origin === new URL(base).origin && path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }

@@ -37,4 +37,4 @@ function shuffleChecks(checks: readonly Check[]): readonly Check[] {
   });
 }
 
-const groupOf = ({ id }: Check) => id.replace(/\..*$/, '');
+const groupOf = ({ id }: Check) => id.split('.', 1)[0];

@@ -11,7 +11,7 @@ export function printAsyncApi(streamUrl = 'ws://127.0.0.1:8080'): JsonObject {
   const schemas: JsonObject = {};
   const messages = printMessages(schemas);
   const server = new URL(streamUrl);
-  const pathname = server.pathname.replace(/\/+$/, '');
+  const pathname = server.pathname.replace(/(?<!\/)\/+$/, '');
   const inChannel = (name: string) => ({ $ref: `#/channels/events/messages/${name}` });
   const eventNames = Object.keys(messages).filter((name) => name !== 'ack' && name !== 'acked');
   return {

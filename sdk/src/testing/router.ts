@@ -1,4 +1,4 @@
-import { limits } from '@agent-platform/contract';
+import { isJsonContentType, limits } from '@agent-platform/contract';
 import { InvalidRequest } from '@agent-platform/contract/validation';
 import type { Faults } from './faults.ts';
 import type { AnyReply, FormPart, MountedOperation, OperationTable } from './operation-table.ts';
@@ -30,8 +30,6 @@ interface RouterParts {
   /** The path before those of the API. */
   readonly prefix: string;
 }
-
-const jsonType = /^application\/json(?:[ \t]*;[ \t]*charset=(?:utf-8|"utf-8"))?[ \t]*$/i;
 
 /** Answers HTTP requests with the operations of a table, after the checks of D-20 in their order. */
 export class Router {
@@ -145,7 +143,7 @@ function readBearer(request: Request): string | undefined {
 async function readJsonBody(request: Request): Promise<Uint8Array> {
   const type = request.headers.get('content-type');
   const bytes = new Uint8Array(await request.arrayBuffer());
-  if (type === null ? bytes.length > 0 : !jsonType.test(type)) {
+  if (type === null ? bytes.length > 0 : !isJsonContentType(type)) {
     throw new FakeRefusal('unsupported_media_type', 'The body must be JSON.');
   }
   if (bytes.length > limits.jsonBodyMaxBytes) throw new FakeRefusal('body_too_large', 'The body is too large.');

@@ -27,7 +27,7 @@ function parseAddress(name: string, address: string | URL, safe: 'https' | 'wss'
       `${name} would send the token unencrypted to "${url.hostname}". Use ${safe}, or set allowPlainHttp if the network is trusted.`,
     );
   }
-  url.pathname = url.pathname.replace(/\/+$/, '');
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '');
   return url;
 }
 
@@ -38,7 +38,7 @@ function parseAddress(name: string, address: string | URL, safe: 'https' | 'wss'
 export function parseStreamUrl(wsUrl: string | URL | undefined, baseUrl: URL, allowPlain: boolean): URL {
   const url = wsUrl === undefined ? new URL(baseUrl) : parseAddress('wsUrl', wsUrl, 'wss', allowPlain);
   if (wsUrl === undefined) url.protocol = baseUrl.protocol === 'https:' ? 'wss:' : 'ws:';
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}${eventsPath}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${eventsPath}`;
   return url;
 }
 
@@ -58,7 +58,7 @@ export function buildUrl(base: URL, operation: Endpoint, params: object = {}, qu
     if (value !== undefined) search.set(name, String(value));
   }
   // Only from parts that are encoded, so there is nothing to resolve.
-  return `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
+  return `${base.origin}${base.pathname.replace(/(?<!\/)\/+$/, '')}${path}${search.size === 0 ? '' : `?${search}`}`;
 }
 
 // `..` survives percent-encoding and would climb out of the path when the URL

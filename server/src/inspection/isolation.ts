@@ -195,7 +195,7 @@ function findCode(): readonly string[] {
     const library = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
     if (library === undefined) throw new Error(`The package ${name} is not installed.`);
     // Its own dependencies lie in the same outermost folder of packages.
-    return realpathSync(library).replace(/(\/node_modules)\/.*$/, '$1');
+    return realpathSync(library).replace(/(\/node_modules)\/.*$/s, '$1');
   });
   const ownFolder = dirname(program);
   const own = [ownFolder, join(dirname(ownFolder), 'package.json'), join(dirname(ownFolder), 'node_modules')];

@@ -70,7 +70,7 @@ export function openTelemetry(settings: Settings, log: Logger): OpenTelemetry {
 }
 
 function addPath(endpoint: string | undefined, path: string): string | undefined {
-  return endpoint === undefined ? undefined : `${endpoint.replace(/\/+$/, '')}/${path}`;
+  return endpoint === undefined ? undefined : `${endpoint.replace(/(?<!\/)\/+$/, '')}/${path}`;
 }
 
 function describeProcess(): Resource {

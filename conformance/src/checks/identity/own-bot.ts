@@ -77,7 +77,8 @@ export const ownBotChecks: readonly Check[] = [
           .toLowerCase()
           .replaceAll(/[^0-9a-f]/g, '')
           .endsWith(hex);
-      const isBase64 = (text: string) => text.replace(/=+$/, '').endsWith(digest.toString('base64').slice(0, 43));
+      const isBase64 = (text: string) =>
+        text.split('=', 1)[0]?.endsWith(digest.toString('base64').slice(0, 43)) === true;
       const isBase64Url = (text: string) => text.endsWith(digest.toString('base64url'));
       const isFingerprint = (text: string) => isHex(text) || isBase64(text) || isBase64Url(text);
       await claim('AP-BOT-013', () =>

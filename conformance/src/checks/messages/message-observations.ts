@@ -72,7 +72,7 @@ export const messageObservations: readonly Observation[] = [
         const compare = (ciphertext: string) =>
           compareAnswer(dialogs.post(one, envelopeAround(one, other, ciphertext)), '400 invalid_envelope');
         return await combine({
-          'without padding': await compare(randomBase64(16).replace(/=+$/, '')),
+          'without padding': await compare(randomBase64(16).replaceAll('=', '')),
           'with stray bits': await compare(randomBase64(16).replace(/.==$/, 'B==')),
           'in the URL alphabet': await compare(randomBase64(24).replace(/^../, '-_')),
           'in two lines': await compare(randomBase64(24).replace(/^..../, (four) => `${four}\n`)),

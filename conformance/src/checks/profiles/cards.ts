@@ -107,7 +107,9 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       const exchange = await readCard(run, await publicAuthor(run));
-      const paths = textsOf(expect.bot(exchange)).filter(({ text }) => /^\/\S*\/v1\/(?!attachments\/)\S+$/.test(text));
+      const isPath = (text: string) => text.startsWith('/') && !/\s/.test(text);
+      const texts = textsOf(expect.bot(exchange)).filter(({ text }) => isPath(text));
+      const paths = texts.filter(({ text }) => /\/v1\/(?!attachments\/)./.test(text));
       expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
     },
   },

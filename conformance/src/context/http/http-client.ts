@@ -75,7 +75,7 @@ type Outcome =
 
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
 export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1)): HttpClient {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const start = isTls ? httpsRequest : httpRequest;

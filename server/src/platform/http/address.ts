@@ -15,7 +15,7 @@ export function addressOf(request: Pick<FastifyRequest, 'ip'>): string {
 export function addressKey(address: string): string {
   if (isIPv4(address)) return address;
   const [, v4, v6] = /^(?:(\d[\d.]*):\d{1,5}|\[([^\]]*)\](?::\d{1,5})?)$/.exec(address) ?? [];
-  const bare = (v4 ?? v6 ?? address).replace(/%.*$|^::ffff:(?=\d+\.)/gi, '');
+  const bare = (v4 ?? v6 ?? address).replace(/%.*$|^::ffff:(?=\d+\.)/gis, '');
   if (isIPv4(bare)) return bare;
   return isIPv6(bare) ? `${expand(bare).slice(0, 4).join(':')}::/64` : 'no address';
 }

@@ -4,9 +4,11 @@ import {
   type BodyOf,
   countsAsWrite,
   type Endpoint,
+  isJsonContentType,
   isLimitedByAddress,
   limits,
   type ParamsOf,
+  parseContentType,
   type QueryOf,
   type ReplyOf,
 } from '@agent-platform/contract';
@@ -16,7 +18,6 @@ import type { TObject } from 'typebox';
 import { bodyTooLarge, formNeeded, unavailable, unsupportedMediaType } from '../failure.ts';
 import { Refusal } from '../refusal.ts';
 import { addressOf } from './address.ts';
-import { isJsonType } from './json-body.ts';
 
 /** A validated request, as its handler receives it. */
 interface Call<E extends Endpoint, Caller> {
@@ -211,17 +212,15 @@ function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
   }
   const type = headers['content-type'];
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (type === undefined ? hasBody : !isJsonType(type)) throw unsupportedMediaType();
+  if (type === undefined ? hasBody : !isJsonContentType(type)) throw unsupportedMediaType();
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity')
     throw unsupportedMediaType();
   if (Number(headers['content-length'] ?? 0) > limits.jsonBodyMaxBytes) throw bodyTooLarge();
 }
 
-const formType = /^multipart\/form-data(?:[ \t]*;|[ \t]*$)/i;
-
 function checkFormHeaders(request: FastifyRequest, maxBytes: number): void {
   const headers = request.raw.headers;
-  if (!formType.test(headers['content-type'] ?? '')) throw formNeeded();
+  if (parseContentType(headers['content-type'] ?? '').mediaType !== 'multipart/form-data') throw formNeeded();
   if (headers['content-encoding'] !== undefined && headers['content-encoding'] !== 'identity') throw formNeeded();
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw bodyTooLarge('The body', maxBytes);
 }

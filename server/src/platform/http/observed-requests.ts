@@ -68,5 +68,5 @@ function methodOf({ method }: FastifyRequest): string {
 /** The path of the route, as the contract writes it; a path without a route has no template. */
 function templateOf(request: FastifyRequest): string | undefined {
   const { url, config } = request.routeOptions;
-  return config.operation?.path ?? url?.replaceAll(/:(\w+)(\([^)]*\))?/g, '{$1}');
+  return config.operation?.path ?? url?.replaceAll(/:(\w+)(\([^()]*\))?/g, '{$1}');
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { parseContentType } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 
@@ -10,12 +11,6 @@ const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content
 const headersMax = 1_000;
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;
-
-const formType = /^multipart\/form-data[ \t]*(?:;|$)/i;
-const quotedText = /"(?:[^"\\]|\\.)*"/g;
-/** Parameters behind a media type, each `name=value`, with quoted texts left empty. */
-const parametersForm = /^[^;]*(?:;[ \t]*[^\s";=*]+=(?:[^\s";]+|"")[ \t]*)*;?[ \t]*$/;
-const boundaryParameter = /;[ \t]*boundary=/gi;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,7 +46,9 @@ export function watchHeads(app: FastifyInstance): void {
 }
 
 /** Refuses a request whose head can be read in more than one way (P-22). */
-function findHeadFault(request: IncomingMessage): Refusal | undefined {
+export function findHeadFault(
+  request: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders' | 'headers' | 'url'>,
+): Refusal | undefined {
   const { httpVersion, rawHeaders, headers } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return refuse('Speak HTTP/1.1.');
   if (rawHeaders.length > 2 * headersMax)
@@ -66,8 +63,7 @@ function findHeadFault(request: IncomingMessage): Refusal | undefined {
   if (coding !== undefined && httpVersion === '1.0') return refuse('HTTP/1.0 has no transfer coding. Speak HTTP/1.1.');
   if (request.url?.includes('#') === true)
     return refuse('A request target must not contain a fragment (#). Remove it.');
-  const type = headers['content-type'] ?? '';
-  if (formType.test(type) && !hasClearBoundary(type))
+  if (!hasClearBoundary(headers['content-type'] ?? ''))
     return refuse('The Content-Type of a form names its boundary once, as boundary=TEXT.');
   return undefined;
 }
@@ -83,10 +79,11 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Tells whether every reader of a form's type finds the same boundary in it, or none. */
-function hasClearBoundary(type: string): boolean {
-  const unquoted = type.replaceAll(quotedText, '""');
-  return parametersForm.test(unquoted) && (unquoted.match(boundaryParameter)?.length ?? 0) <= 1;
+/** Whether every reader of a form's Content-Type finds the same boundary in it, or none. */
+function hasClearBoundary(contentType: string): boolean {
+  const { mediaType, parameters } = parseContentType(contentType);
+  if (mediaType !== 'multipart/form-data') return true;
+  return parameters !== undefined && parameters.filter(([name]) => name === 'boundary').length <= 1;
 }
 
 function refuse(message: string): Refusal {

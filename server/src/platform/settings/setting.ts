@@ -144,7 +144,7 @@ export function publicUrl(meaning: string): Unnamed<string | undefined> {
     // Of an address that goes into documents nothing may stand there but the place.
     const isPlain = /^https?:\/\/[^\s/?#@\\]+(\/[^\s?#]*)?$/.test(value) && URL.canParse(value);
     if (!isPlain) throw new Error('must be an address like https://agents.example.org');
-    return value.replace(/\/+$/, '');
+    return value.replace(/(?<!\/)\/+$/, '');
   });
 }
 

@@ -1,0 +1,37 @@
+/** A Content-Type: its media type in lower case, and its parameters with their names in lower case. */
+export interface ContentType {
+  readonly mediaType: string;
+  /** Undefined when readers could understand the parameters differently. */
+  readonly parameters: readonly (readonly [name: string, value: string])[] | undefined;
+}
+
+// Each begins where the last one ended, and no two neighbours in them match the same character: linear time.
+const mediaTypeForm = /([^\s;]+)[ \t]*(?:;|$)/y;
+const parameterForm = /[ \t]*([^\s";=*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*(?:;|$)/y;
+const blanks = /[ \t]*$/y;
+
+/** Parses a Content-Type header in one pass. A semicolon with nothing behind it counts as absent (D-43). */
+export function parseContentType(header: string): ContentType {
+  const mediaType = matchAt(mediaTypeForm, header, 0)?.[1]?.toLowerCase() ?? '';
+  const parameters: [string, string][] = [];
+  let at = mediaTypeForm.lastIndex;
+  while (matchAt(blanks, header, at) === null) {
+    const [, name = '', quoted, plain = ''] = matchAt(parameterForm, header, at) ?? [];
+    if (name === '') return { mediaType, parameters: undefined };
+    parameters.push([name.toLowerCase(), quoted ?? plain]);
+    at = parameterForm.lastIndex;
+  }
+  return { mediaType, parameters };
+}
+
+/** Whether a Content-Type is JSON in UTF-8, and not merely similar (D-43). */
+export function isJsonContentType(header: string): boolean {
+  const { mediaType, parameters } = parseContentType(header);
+  if (mediaType !== 'application/json' || parameters === undefined || parameters.length > 1) return false;
+  return parameters.every(([name, value]) => name === 'charset' && value.toLowerCase() === 'utf-8');
+}
+
+function matchAt(form: RegExp, text: string, at: number): RegExpExecArray | null {
+  form.lastIndex = at;
+  return form.exec(text);
+}
