@@ -25,6 +25,23 @@ it.each([
   expect(refusalOf(() => prepareValidation(createPost).body(Buffer.from(body)))?.message).toBe(message);
 });
 
+it('repeats at most 200 characters of a name', () => {
+  const { body, query } = prepareValidation(createPost);
+  const name = 'x'.repeat(199) + '😀'.repeat(10_000);
+  const members = ['text', name, `${name}2`].map((member) => `${JSON.stringify(member)}:"x"`);
+  const calls = [
+    () => body(Buffer.from(`{${members.join()}}`)),
+    () => body(Buffer.from(`{${JSON.stringify(name)}:"\\ud83d"}`)),
+    () => query(`${encodeURIComponent(name)}=1`),
+  ];
+  for (const call of calls) {
+    const refusal = refusalOf(call);
+    const texts = [refusal?.message ?? '', ...(refusal?.details ?? []).map(({ path }) => path)];
+    expect(texts.length).toBeGreaterThan(1);
+    for (const text of texts) expect([text.isWellFormed(), text.length < 300]).toEqual([true, true]);
+  }
+});
+
 function refusalOf(call: () => unknown): InvalidRequest | undefined {
   try {
     call();

@@ -8,6 +8,10 @@ import { type Detail, InvalidRequest } from './invalid-request.ts';
 import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';
 
 const detailsMax = 10;
+
+/** How much of a name of a request comes back in the answer. */
+const pathShownMax = 200;
+
 const noMembers = Strict({});
 
 /** Checks the three parts of a request against an operation, and refuses with the code of the part. */
@@ -57,7 +61,7 @@ function check(part: Part, value: unknown, refusal: BodyRefusal): unknown {
   const details = faults
     .slice(0, detailsMax)
     .map((found) => ({ path: found.path, message: describeFault(part, found) }));
-  throw new InvalidRequest(chooseCode(part.schema, faults, refusal), describe(details), details);
+  throw refuse(chooseCode(part.schema, faults, refusal), details);
 }
 
 interface Fault extends Detail {
@@ -114,7 +118,17 @@ function refuseText(schema: TObject, fault: Detail, refusal: BodyRefusal): Inval
   const name = fault.path.split('/')[1] ?? '';
   const isKnown = fault.path === '' || Object.hasOwn(schema.properties, name);
   const code = chooseCode(schema, [{ ...fault, kind: isKnown ? 'wrong' : 'unknown' }], refusal);
-  return new InvalidRequest(code, describe([fault]), [fault]);
+  return refuse(code, [fault]);
+}
+
+function refuse(code: ErrorCode, found: readonly Detail[]): InvalidRequest {
+  // A name of 60 KB would otherwise come back several times.
+  const details = found.map(({ path, message }) => ({ path: cutPath(path), message }));
+  return new InvalidRequest(code, describe(details), details);
+}
+
+function cutPath(path: string): string {
+  return path.length <= pathShownMax ? path : `${path.slice(0, pathShownMax).toWellFormed()}…`;
 }
 
 function describe(details: readonly Detail[]): string {
@@ -189,12 +203,14 @@ function readQuery(search: string, schema: TObject): Record<string, unknown> {
     const [name, text] = decodePair(pair);
     const member = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
     if (member === undefined) {
-      const details = [{ path: `/${name}`, message: 'is not a query parameter of this path; remove it' }];
-      throw new InvalidRequest('invalid_input', describe(details), details);
+      throw refuse('invalid_input', [
+        { path: `/${name}`, message: 'is not a query parameter of this path; remove it' },
+      ]);
     }
     if (Object.hasOwn(values, name)) {
-      const details = [{ path: `/${name}`, message: 'occurs more than once in the query; send it once' }];
-      throw new InvalidRequest(codeOf(schema, `/${name}`) ?? 'invalid_input', describe(details), details);
+      throw refuse(codeOf(schema, `/${name}`) ?? 'invalid_input', [
+        { path: `/${name}`, message: 'occurs more than once in the query; send it once' },
+      ]);
     }
     values[name] = convert(text, member);
   }
