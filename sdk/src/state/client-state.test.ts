@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
@@ -120,26 +120,22 @@ describe('what is on the disk', () => {
     await (await state.open(owner)).outbox.keep(entryOf(second.event_id));
 
     const modes = await Promise.all(
-      ['state/state.json', 'state/state.sqlite', 'state/state.sqlite-wal', 'state'].map(
+      ['state/state.sqlite', 'state/state.sqlite-wal', 'state'].map(
         async (name) => (await stat(join(place, name))).mode & 0o777,
       ),
     );
     await state.close();
-    expect(modes).toEqual([0o600, 0o600, 0o600, 0o700]);
+    expect(modes).toEqual([0o600, 0o600, 0o700]);
   });
 
   it('is left alone when a later version wrote it', async () => {
     const place = await freshPlace();
-    const later = folderState(place);
-    onTestFinished(() => later.close());
-    await writeFile(join(place, 'state.json'), JSON.stringify({ format: 3, ...owner }));
     const file = join(place, 'other.sqlite');
     const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(file);
     database.exec('pragma user_version = 3');
     database.close();
 
-    expect(await failureOf(later.open(owner))).toMatchObject({ code: 'state_newer' });
     const laterDatabase = sqliteState(file);
     onTestFinished(() => laterDatabase.close());
     expect(await failureOf(laterDatabase.open(owner))).toMatchObject({ code: 'state_newer' });

@@ -4,7 +4,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
 import { isBusy, loadSqlite } from '../sqlite/load-sqlite.ts';
 import type * as state from './client-state.ts';
-import { importFolder, removeImportedFiles } from './folder-import.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
 import { SqliteInbox, writing } from './sqlite-inbox.ts';
 import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
@@ -46,7 +45,6 @@ const schema = `
   create index if not exists inbox_by_status on inbox (status, seq);
   create index if not exists inbox_by_topic on inbox (topic, seq);
   create table if not exists pins (bot_id text primary key, pin text not null);
-  create table if not exists imports (name text primary key);
   ${noncesSchema}
 `;
 
@@ -66,18 +64,17 @@ export function sqliteState(path: string, limits: state.StateLimits = {}): state
 
 /**
  * Keeps the state in `state.sqlite` in a folder that its owner alone can open
- * (0700), and imports the files that version 0.1 of this package wrote there.
+ * (0700).
  *
  * @throws ConfigurationError a limit is no integer from 1 to 1,000,000
  * @example
  * const platform = new AgentPlatform({ baseUrl, credentials, state: folderState('./alice-state') });
  */
 export function folderState(path: string, limits: state.StateLimits = {}): state.ClientState {
-  const folder = resolve(path);
-  return databaseState(join(folder, 'state.sqlite'), readStateLimits(limits), folder);
+  return databaseState(join(resolve(path), 'state.sqlite'), readStateLimits(limits));
 }
 
-function databaseState(file: string, limits: FullStateLimits, folder?: string): state.ClientState {
+function databaseState(file: string, limits: FullStateLimits): state.ClientState {
   let opened: DatabaseSync | undefined;
   return {
     open: async (owner) => {
@@ -99,11 +96,9 @@ function databaseState(file: string, limits: FullStateLimits, folder?: string): 
       });
       writing(database, () => {
         claim(database, owner, file);
-        if (folder !== undefined) importFolder(folder, database, owner);
         // A version without nonces stored some of these, or still runs beside this one.
         nonces.record(outbox.read().map(sentEnvelope));
       });
-      if (folder !== undefined) removeImportedFiles(folder, database);
       return { outbox, operations, inbox: new SqliteInbox(database, limits), pins: sqlitePins(database), nonces };
     },
     close: async () => {
