@@ -105,6 +105,20 @@ describe('a PDF that somebody else made', () => {
     expect(Math.max(width, height)).toBe(1_280);
   });
 
+  it.each([
+    ['a line feed', '\n'],
+    ['white space', ' \t\r\n\f\0'],
+    ['a byte order mark', '\xef\xbb\xbf'],
+    ['text of a program', 'GPL Ghostscript 10.02.0\nProcessing pages 1 through 8.\n'],
+    ['a print job', '\x1b%-12345X@PJL JOB\r\n@PJL ENTER LANGUAGE = PDF\r\n'],
+    ['a MacBinary header', `\0\x09notes.pdf${'\0'.repeat(54)}PDF CARO${'\0'.repeat(55)}`],
+    ['1023 bytes', '\n'.repeat(1_023)],
+  ])('is accepted behind %s', async (_what, lead) => {
+    const { verdict } = await inspect(Buffer.concat([Buffer.from(lead, 'latin1'), makePdf()]));
+
+    expect(verdict).toMatchObject({ kind: 'accepted', pageCount: 1 });
+  });
+
   it('shows something of its first page', async () => {
     const { preview } = await inspect(realFile('tcpdf.pdf'));
     const shades = new Set(await readPixels(preview, 64));
@@ -146,10 +160,18 @@ describe('what is no still picture and no PDF', () => {
     ['a TIFF', tiff],
     ['a HEIC', heic],
     ['a text', Buffer.from('hello')],
-    ['a PDF behind something else', Buffer.concat([Buffer.from('junk'), makePdf()])],
+    ['a PDF behind more than 1024 bytes', Buffer.concat([Buffer.alloc(1_024, 10), makePdf()])],
     ['nothing', Buffer.alloc(0)],
   ])('is refused: %s', async (_what, bytes) => {
     expect(await faultOf(bytes)).toBe('unknown_format');
+  });
+
+  const text = (bytes: Buffer) => bytes.toString('latin1');
+  const programs = ['\x7fELF', 'MZ', '#!/bin/sh\n'];
+  const pages = [' \n\t<!doctype html>', '\xef\xbb\xbf<?xml?>', '\xff\xfe<\0', text(svg)];
+  const containers = ['PK\x03\x04', '\0\0\0\x18ftypmp42', ...[gif, webp, tiff, heic].map(text)];
+  it.each([...programs, ...pages, ...containers])('is refused where a PDF follows the start %j', async (start) => {
+    expect(await faultOf(Buffer.concat([Buffer.from(start, 'latin1'), makePdf()]))).toBe('unknown_format');
   });
 
   it.each([

@@ -2,19 +2,22 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { FileVerdict } from './parse-verdict.ts';
 import { FileFault, type InspectionRequest, type MediaType } from './verdict.ts';
 
-const signatureMaxBytes = 16;
-const signatures: readonly (readonly [MediaType, Buffer])[] = [
-  ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff])],
-  ['image/png', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
-  ['application/pdf', Buffer.from('%PDF-')],
+const startMaxBytes = 1_024;
+const pdfSignature = '%PDF-';
+const signatures: readonly (readonly [MediaType, string])[] = [
+  ['image/jpeg', '\xff\xd8\xff'],
+  ['image/png', '\x89PNG\r\n\x1a\n'],
 ];
+
+// Files of other types must not pass as a PDF that begins later (D-49): ZIP, images, programs, video, HTML and XML.
+const otherStarts = 'PK\x03\x04 PK\x05\x06 GIF8 RIFF BM II*\0 MM\0* \0\0\x01\0 8BPS \x7fELF MZ #!'.split(' ');
+const otherForms = [/^.{4}(?:ftyp|jP {2}|JXL )/s, /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</];
 
 /** Inspects one untrusted file. Runs only in a process that may crash. */
 export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {
   try {
     // By the first bytes, never by the file name or the declared type (specification, "Limits").
-    const start = readStart(inspection.file);
-    const [format] = signatures.find(([, signature]) => start.indexOf(signature) === 0) ?? [];
+    const format = recognize(readStart(inspection.file));
     if (format === undefined) throw new FileFault('unknown_format');
     if (!inspection.accepts.includes(format)) throw new FileFault('format_not_for_purpose');
     if (format === 'application/pdf') {
@@ -29,11 +32,19 @@ export async function inspectFile(inspection: InspectionRequest): Promise<FileVe
   }
 }
 
-function readStart(path: string): Buffer {
-  const start = Buffer.alloc(signatureMaxBytes);
+function recognize(start: string): MediaType | undefined {
+  const [image] = signatures.find(([, signature]) => start.startsWith(signature)) ?? [];
+  if (image !== undefined) return image;
+  const isOther = otherStarts.some((other) => start.startsWith(other)) || otherForms.some((form) => form.test(start));
+  return start.includes(pdfSignature) && !isOther ? 'application/pdf' : undefined;
+}
+
+function readStart(path: string): string {
+  // The signature may begin with the last of these bytes.
+  const start = Buffer.alloc(startMaxBytes + pdfSignature.length - 1);
   const file = openSync(path, 'r');
   try {
-    return start.subarray(0, readSync(file, start));
+    return start.toString('latin1', 0, readSync(file, start));
   } finally {
     closeSync(file);
   }

@@ -88,3 +88,16 @@ function writePacked(bodies: ReadonlyMap<number, string>, trailer: string): Buff
 export function pdfStream(dictionary: string, content: string): string {
   return `<< ${dictionary} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
+
+/** Appends an incremental update: new definitions of objects, or the places of earlier ones. */
+export function updatePdf(pdf: Buffer, objects: Readonly<Record<number, string | number>>, trailer = ''): Buffer {
+  let text = pdf.toString('latin1');
+  const previous = /startxref\n(\d+)\n%%EOF\n$/.exec(text)?.[1];
+  const table = Object.entries(objects).map(([number, body]) => {
+    const at = typeof body === 'number' ? body : text.length;
+    if (typeof body === 'string') text += `${number} 0 obj\n${body}\nendobj\n`;
+    return `${number} 1\n${String(at).padStart(10, '0')} 00000 n \n`;
+  });
+  const end = `trailer\n<< ${trailer} /Size 90 /Root 1 0 R /Prev ${previous} >>\nstartxref\n${text.length}\n%%EOF\n`;
+  return Buffer.from(`${text}xref\n${table.join('')}${end}`, 'latin1');
+}

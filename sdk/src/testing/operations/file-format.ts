@@ -14,8 +14,9 @@ export function readFormat(bytes: Uint8Array): FileFormat | undefined {
   }
   if (startsWith(bytes, [0xff, 0xd8, 0xff]))
     return { media_type: 'image/jpeg', ...readJpegSize(view), page_count: null };
-  if (!startsWith(bytes, [0x25, 0x50, 0x44, 0x46])) return undefined;
   const text = new TextDecoder('latin1').decode(bytes);
+  // As in the server, `%PDF-` begins in the first 1,024 bytes.
+  if (!text.slice(0, 1_028).includes('%PDF-')) return undefined;
   const pages = text.match(/\/Type\s*\/Page(?!s)/g)?.length ?? 1;
   return { media_type: 'application/pdf', width: null, height: null, page_count: pages };
 }

@@ -3,28 +3,60 @@ import sharp from 'sharp';
 import { makePreview } from '../image/inspect-image.ts';
 import type { FileVerdict } from '../parse-verdict.ts';
 import { FileFault, type InspectionRequest } from '../verdict.ts';
-import { collectObjects } from './pdf-objects.ts';
-import { countPages } from './pdf-pages.ts';
+import { type PdfObject, PdfObjects, readWritten, type Scan, scanObjects } from './pdf-objects.ts';
+import { countPages, rootsOf } from './pdf-pages.ts';
 import { findPolicyFault } from './pdf-policy.ts';
-import { drawFirstPage } from './pdfium.ts';
+import { drawFirstPage, type OpenPdf, openPdf, writeCopy } from './pdfium.ts';
 
-/** Checks that a PDF is static (D-39), opens it with an engine and draws its first page. */
+/** Opens a PDF with an engine, checks that it is static (D-39) and draws its first page. */
 export async function inspectPdf(inspection: InspectionRequest): Promise<FileVerdict> {
-  const bytes = await readFile(inspection.file);
-  const pageCount = checkStatic(bytes, inspection.pdfMaxPages);
-  const { width, height, pixels } = await drawFirstPage(bytes, inspection.previewMaxPixelsPerSide);
+  const { pageCount, pdf } = await openStatic(await readFile(inspection.file), inspection.pdfMaxPages);
+  const { width, height, pixels } = drawFirstPage(pdf, inspection.previewMaxPixelsPerSide);
   const preview = await makePreview(() => sharp(pixels, { raw: { width, height, channels: 4 } }), inspection);
   return { kind: 'accepted', mediaType: 'application/pdf', width: null, height: null, pageCount, preview };
 }
 
-/** The number of pages of a PDF that can neither act nor carry anything; refuses any other. */
-export function checkStatic(bytes: Buffer, maxPages: number): number {
-  const objects = collectObjects(bytes);
-  const fault = findPolicyFault(objects);
-  if (fault !== undefined) throw new FileFault(fault);
-  if (objects.fault !== undefined) throw objects.fault;
-  const pageCount = countPages(objects, maxPages);
+/** Opens a PDF that can neither act nor carry anything, and counts its pages; refuses any other. */
+export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pageCount: number; pdf: OpenPdf }> {
+  // Before the engine: the scan limits what compressed objects may grow to.
+  const scan = scanObjects(bytes, 'outermost');
+  if (scan.fault?.fault === 'too_costly') throw scan.fault;
+  const pdf = await openPdf(bytes);
+  const isOrderly = pdf?.hasCrossReferences === true && !scan.isUnclear;
+  const { fault, objects } = isOrderly ? scan : scanObjects(bytes, 'everywhere');
+  const views = isOrderly ? viewsOf(pdf, scan) : viewsOfUnclear(pdf, objects);
+  const found = findPolicyFault(views.judged) ?? fault?.fault;
+  if (pdf === undefined || found !== undefined) throw new FileFault(found ?? 'broken', fault);
+  const pageCount = countPages(views.seen, maxPages);
   if (pageCount === 0) throw new FileFault('broken');
   if (pageCount > maxPages) throw new FileFault('too_many_pages');
-  return pageCount;
+  return { pageCount, pdf };
+}
+
+/** What the engine sees in the newest revision, and what it or another reader may see. */
+interface Views {
+  readonly seen: PdfObjects;
+  readonly judged: PdfObjects;
+}
+
+function viewsOf(pdf: OpenPdf, { objects, hasSkipped }: Scan): Views {
+  const all = new PdfObjects(objects);
+  const isRepeated = ({ number }: PdfObject) => typeof number === 'number' && all.definitionsOf(number).length > 1;
+  // What is defined once in the whole file means the same to the engine; so does a file without anything else.
+  if (!hasSkipped && !objects.some(isRepeated) && rootsOf(all).length === 1) {
+    if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
+  }
+  const seen = readWritten(writeCopy(pdf), (number) => {
+    const [object, another] = all.definitionsOf(number);
+    return hasSkipped || another !== undefined ? undefined : object;
+  });
+  // A reader that rebuilds the cross-references finds the last definition of each object.
+  const last = new Map(objects.map((object) => [object.number, object])).values();
+  return { seen: new PdfObjects(seen), judged: new PdfObjects([...new Set([...seen, ...last])]) };
+}
+
+// Where readers search for the objects, or differ in what they find, every definition counts.
+function viewsOfUnclear(pdf: OpenPdf | undefined, objects: readonly PdfObject[]): Views {
+  const seen = pdf === undefined ? [] : readWritten(writeCopy(pdf), () => undefined);
+  return { seen: new PdfObjects(seen), judged: new PdfObjects([...seen, ...objects]) };
 }

@@ -56,6 +56,8 @@ export class PdfLexer {
   readonly #bytes: Buffer;
   /** How many bytes were skipped that are whitespace to some readers only. */
   #disputed = 0;
+  /** Tells whether a value contained the end or the start of an object, at which other readers may begin anew. */
+  isUnclear = false;
   position = 0;
 
   constructor(bytes: Buffer) {
@@ -101,6 +103,7 @@ export class PdfLexer {
       const token = this.#readToken();
       if (token.kind === 'mark' && token.mark === close) return items;
       if (token.kind === 'mark' && token.mark === 'end') throw new FileFault('broken');
+      if (token.kind === 'word' && token.word.endsWith('obj')) this.isUnclear = true;
       const reference = token.kind === 'word' && token.word === 'R' ? toReference(items) : undefined;
       if (reference === undefined) items.push(this.#complete(token, depth));
       else items.splice(-2, 2, reference);
@@ -139,7 +142,9 @@ export class PdfLexer {
 
   #readName(): Token {
     this.position += 1;
-    const name = this.#readRegular().replaceAll(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
+    const written = this.#readRegular();
+    if (!written.includes('#')) return { kind: 'name', name: written };
+    const name = written.replaceAll(/#([0-9a-fA-F]{2})/g, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
     return { kind: 'name', name };

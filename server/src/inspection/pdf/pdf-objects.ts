@@ -3,50 +3,54 @@ import { isWhitespace, type PdfDictionary, PdfLexer, type PdfValue, valuesOf } f
 import { type ReadingBudget, readObjectStream } from './pdf-object-stream.ts';
 
 /** An object of a PDF with what follows from where it stood. */
-interface PdfObject {
+export interface PdfObject {
   /** `unclear` where readers see different numbers; undefined for a trailer, which has none. */
   readonly number: number | 'unclear' | undefined;
   readonly value: PdfValue;
   readonly isStream: boolean;
 }
 
-/** Everything in a PDF that any reader could take for one of its objects. */
+/** Tells whether an object names the root of the document: a trailer, or a stream of cross-references. */
+export function isTrailer({ number, value, isStream }: PdfObject): boolean {
+  return number === undefined || (isStream && value.kind === 'dictionary' && hasType(value, 'XRef'));
+}
+
+function hasType(dictionary: PdfDictionary, type: string): boolean {
+  return valuesOf(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === type);
+}
+
+/** The objects among which the references of a PDF are resolved. */
 export class PdfObjects {
   readonly all: readonly PdfObject[];
-  /** The first unreadable part; reported after policy faults, because those explain more. */
-  readonly fault: FileFault | undefined;
-  readonly #byNumber: ReadonlyMap<PdfObject['number'], readonly PdfValue[]>;
+  readonly #byNumber: ReadonlyMap<PdfObject['number'], readonly PdfObject[]>;
   #resolvable = resolvedMax;
 
-  constructor(all: readonly PdfObject[], fault: FileFault | undefined) {
+  constructor(all: readonly PdfObject[]) {
     this.all = all;
-    this.fault = fault;
-    const byNumber = new Map<PdfObject['number'], PdfValue[]>();
-    for (const { number, value } of all) {
-      const values = byNumber.get(number);
-      if (values === undefined) byNumber.set(number, [value]);
-      else values.push(value);
+    const byNumber = new Map<PdfObject['number'], PdfObject[]>();
+    for (const object of all) {
+      const objects = byNumber.get(object.number);
+      if (objects === undefined) byNumber.set(object.number, [object]);
+      else objects.push(object);
     }
     this.#byNumber = byNumber;
   }
 
-  /**
-   * The possible meanings of a value. A number can be defined more than once, in
-   * updates or in order to deceive, and which one counts depends on the reader,
-   * so all definitions come back, the last one last.
-   */
+  /** The possible meanings of a value: those of every definition that a reference may lead to. */
   resolve(value: PdfValue): readonly PdfValue[] {
     let values: readonly PdfValue[] = [value];
     // A reference may lead to a reference; honest files have no long chains.
     for (let step = 0; step < 4 && values.some(({ kind }) => kind === 'reference'); step += 1) {
-      values = values.flatMap((each) => (each.kind === 'reference' ? this.#definitionsOf(each.number) : [each]));
+      values = values.flatMap((each) =>
+        each.kind === 'reference' ? this.definitionsOf(each.number).map((object) => object.value) : [each],
+      );
       this.#resolvable -= values.length;
       if (this.#resolvable < 0) throw new FileFault('too_costly');
     }
     return values;
   }
 
-  #definitionsOf(number: number): readonly PdfValue[] {
+  definitionsOf(number: number): readonly PdfObject[] {
     const clear = this.#byNumber.get(number) ?? [];
     const unclear = this.#byNumber.get('unclear');
     return unclear === undefined ? clear : [...clear, ...unclear];
@@ -68,63 +72,91 @@ const readingsMax = 8;
 // Object streams hold dictionaries, which are small: an honest file of 20 MiB stays far below.
 const inflatedMaxBytes = 96 * 1024 * 1024;
 
+/** What a scan of a file finds without its cross-references. */
+export interface Scan {
+  readonly objects: readonly PdfObject[];
+  /** The first unreadable part. */
+  readonly fault: FileFault | undefined;
+  /** Tells whether readers that scan the file could find other objects. */
+  readonly isUnclear: boolean;
+  /** Tells whether something was skipped that looks like an object. */
+  readonly hasSkipped: boolean;
+}
+
 /**
- * Collects the objects of a PDF without trusting its cross-reference table:
- * whatever stands behind an `obj` anywhere in the file, in a stream of objects
- * or behind `trailer` counts, whether or not something refers to it. A reader
- * can only see objects that are among these.
+ * Finds the objects behind `obj`, in streams of objects and behind `trailer`,
+ * in the order of the file and whether or not something refers to them.
+ * `outermost` skips what looks like an object inside another object, a stream or a comment.
  */
-export function collectObjects(bytes: Buffer): PdfObjects {
+export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): Scan {
   const objects: PdfObject[] = [];
   const budget = { readable: bytes.length * readingsMax, inflatable: inflatedMaxBytes };
   let fault: FileFault | undefined;
-  for (const collect of [collectTrailers, collectNumbered]) {
+  let isUnclear = false;
+  let hasSkipped = false;
+  let end = 0;
+  for (const start of findStarts(bytes)) {
+    if (extent === 'outermost' && (start.at < end || isInComment(bytes, end, start.at))) {
+      hasSkipped = true;
+      continue;
+    }
     try {
-      for (const object of collect(bytes, budget)) objects.push(object);
+      const { value, isStream, lexer } = readAt(bytes, start.at, budget);
+      objects.push({ number: start.number, value, isStream });
+      isUnclear ||= lexer.isUnclear || start.number === 'unclear';
+      end = isStream ? endOfStream(bytes, value, lexer.position) : lexer.position;
+      if (!isStream || !isObjectStream(value)) continue;
+      const packed = readObjectStream(value, bytes.subarray(lexer.position), budget);
+      for (const inner of packed) objects.push({ ...inner, isStream: false });
     } catch (error) {
       if (!(error instanceof FileFault)) throw error;
-      fault ??= error;
+      // What follows may give a better reason, such as encryption.
+      fault = fault === undefined || error.fault === 'too_costly' ? error : fault;
+      if (error.fault === 'too_costly') break;
     }
   }
-  return new PdfObjects(objects, fault);
+  return { objects, fault, isUnclear, hasSkipped };
 }
 
-function* collectTrailers(bytes: Buffer, budget: ReadingBudget): Generator<PdfObject> {
-  for (const at of findWords(bytes, 'trailer')) {
-    yield { number: undefined, value: readAt(bytes, at + 'trailer'.length, budget).value, isStream: false };
-  }
+/** Reads a file that the engine wrote, whose table lists all objects, except those that are known. */
+export function readWritten(bytes: Buffer, findKnown: (number: number) => PdfObject | undefined): PdfObject[] {
+  const budget = { readable: bytes.length * 2, inflatable: 0 };
+  const end = bytes.toString('latin1', bytes.lastIndexOf('startxref'));
+  const table = Number(/\d+/.exec(end)?.[0]);
+  const rows = bytes.toString('latin1', table).matchAll(/^(\d{10}) \d{5} n/gm);
+  const objects = Array.from(rows, ([, offset]): PdfObject => {
+    const at = bytes.indexOf('obj', Number(offset));
+    const number = Number.parseInt(bytes.toString('latin1', Number(offset), at), 10);
+    return findKnown(number) ?? { number, ...readAt(bytes, at + 3, budget) };
+  });
+  const trailer = bytes.indexOf('trailer', table) + 'trailer'.length;
+  return [...objects, { number: undefined, ...readAt(bytes, trailer, budget) }];
 }
 
-function* collectNumbered(bytes: Buffer, budget: ReadingBudget): Generator<PdfObject> {
-  for (const { at, number } of findObjectStarts(bytes)) {
-    const { value, lexer } = readAt(bytes, at, budget);
-    const isStream = value.kind === 'dictionary' && lexer.skipWord('stream');
-    yield { number, value, isStream };
-    if (!isStream || !isObjectStream(value)) continue;
-    for (const inner of readObjectStream(value, bytes.subarray(lexer.position), budget)) {
-      yield { ...inner, isStream: false };
-    }
-  }
-}
-
-function readAt(bytes: Buffer, at: number, budget: ReadingBudget): { value: PdfValue; lexer: PdfLexer } {
+function readAt(bytes: Buffer, at: number, budget: ReadingBudget) {
   const lexer = new PdfLexer(bytes);
   lexer.position = at;
   const value = lexer.readValue();
   budget.readable -= lexer.position - at;
   if (budget.readable < 0) throw new FileFault('too_costly');
-  return { value, lexer };
+  return { value, lexer, isStream: value.kind === 'dictionary' && lexer.skipWord('stream') };
 }
 
-function* findWords(bytes: Buffer, word: string): Generator<number> {
-  for (let at = bytes.indexOf(word); at !== -1; at = bytes.indexOf(word, at + word.length)) yield at;
-}
-
-function* findObjectStarts(bytes: Buffer): Generator<{ at: number; number: number | 'unclear' }> {
-  for (const at of findWords(bytes, 'obj')) {
+/** The places behind `obj` and `trailer`, in the order of the file. */
+function* findStarts(bytes: Buffer): Generator<{ at: number; number: PdfObject['number'] }> {
+  let trailer = bytes.indexOf('trailer');
+  for (let at = bytes.indexOf('obj'); at !== -1 || trailer !== -1; ) {
+    if (trailer !== -1 && (at === -1 || trailer < at)) {
+      yield { at: trailer + 'trailer'.length, number: undefined };
+      trailer = bytes.indexOf('trailer', trailer + 1);
+      continue;
+    }
     const before = bytes[at - 1];
     const isDigit = before !== undefined && before >= 0x30 && before <= 0x39;
-    if (isDigit || isWhitespace(before)) yield { at: at + 3, number: readNumber(bytes, at) };
+    // A longer word, such as "object", begins no value that could act.
+    const isLonger = /[a-z]/i.test(String.fromCharCode(bytes[at + 3] ?? 0));
+    if (!isLonger && (isDigit || isWhitespace(before))) yield { at: at + 3, number: readNumber(bytes, at) };
+    at = bytes.indexOf('obj', at + 3);
   }
 }
 
@@ -136,8 +168,24 @@ function readNumber(bytes: Buffer, at: number): number | 'unclear' {
   return match?.[1] === undefined ? 'unclear' : Number(match[1]);
 }
 
+/** Tells whether a `%` stands before a place in its line. */
+function isInComment(bytes: Buffer, from: number, at: number): boolean {
+  const text = bytes.toString('latin1', Math.max(from, at - 1_024), at);
+  return text.includes('%', Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1);
+}
+
+// The length counts from the next line. Where it is wrong, the first end counts, so that the rest is read.
+function endOfStream(bytes: Buffer, dictionary: PdfValue, start: number): number {
+  const [length] = dictionary.kind === 'dictionary' ? valuesOf(dictionary, 'Length') : [];
+  const claimed = start + (length?.kind === 'number' ? length.value : 0);
+  if (claimed > start && /^.{0,2}\s{0,3}endstream/s.test(bytes.toString('latin1', claimed, claimed + 16)))
+    return claimed;
+  return Math.max(start, bytes.indexOf('endstream', start));
+}
+
 // By its type, and by its form where the type is given in a roundabout way.
-function isObjectStream(dictionary: PdfDictionary): boolean {
+function isObjectStream(dictionary: PdfValue): dictionary is PdfDictionary {
+  if (dictionary.kind !== 'dictionary') return false;
   if (valuesOf(dictionary, 'N').length > 0 && valuesOf(dictionary, 'First').length > 0) return true;
-  return valuesOf(dictionary, 'Type').some((value) => value.kind === 'name' && value.name === 'ObjStm');
+  return hasType(dictionary, 'ObjStm');
 }

@@ -1,8 +1,9 @@
 import { type FaultCode, faults } from '../verdict.ts';
-import type { PdfDictionary, PdfValue } from './pdf-lexer.ts';
-import type { PdfObjects } from './pdf-objects.ts';
+import { type PdfDictionary, type PdfValue, valuesOf } from './pdf-lexer.ts';
+import { isTrailer, type PdfObject, type PdfObjects } from './pdf-objects.ts';
+import { itemPlace, memberPlace, type Place } from './pdf-places.ts';
 
-// The presence of these keys is enough, whatever their value and whether or not they are referenced.
+// These keys are enough, unless their value is empty.
 const forbiddenKeys = faultsByName({
   encrypted: ['Encrypt'],
   active: ['JS', 'JavaScript', 'XFA', 'NeedsRendering', 'Renditions', 'RichMediaContent', 'RichMediaSettings'],
@@ -27,39 +28,58 @@ function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): Rea
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**
- * Finds the reason why a PDF is not static (D-39). It checks every dictionary of
- * the file, so that neither indirect objects nor objects that only some readers
- * find can hide one.
+ * Finds the reason why a PDF is not static (D-39). It walks from the trailers, so that
+ * each dictionary is judged by the places where it occurs. An object that nothing
+ * refers to occurs at an unknown place.
  */
 export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
-  for (const { value, isStream } of objects.all) {
+  const visited = new Map<PdfObject['number'], Set<Place>>();
+  const waiting: (readonly [value: PdfValue, place: Place])[] = [];
+  const others = objects.all.filter((object) => !isTrailer(object));
+  for (const object of [...objects.all.filter(isTrailer), ...others]) {
     // A stream with a file specification takes its content from that file.
-    if (isStream && (hasKey(value, 'F') || hasKey(value, 'FFilter'))) return 'external';
+    if (object.isStream && ['F', 'FFilter'].some((key) => hasContent(object.value, key, objects))) return 'external';
+    if (visited.has(object.number)) continue;
+    waiting.push([object.value, isTrailer(object) ? 'trailer' : 'unknown']);
     // Of a name that stands alone only the cross-references tell what refers to it.
-    const named = findForbidden([value]);
-    if (named !== undefined) return named;
-    for (const dictionary of dictionariesIn(value)) {
-      const fault = judge(dictionary, objects);
-      if (fault !== undefined) return fault;
-    }
+    const fault = findForbidden([object.value]) ?? walk();
+    if (fault !== undefined) return fault;
   }
   return undefined;
+
+  function walk(): FaultCode | undefined {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [value, place] = next;
+      if (value.kind === 'reference') visit(value.number, place);
+      if (value.kind === 'array') for (const item of value.items) waiting.push([item, itemPlace(place)]);
+      if (value.kind !== 'dictionary') continue;
+      const fault = judge(value, place, objects);
+      if (fault !== undefined) return fault;
+      for (const [key, member] of value.entries) waiting.push([member, memberPlace(place, key)]);
+    }
+    return undefined;
+  }
+
+  /** Visits an object once for each kind of place where it occurs. */
+  function visit(number: number, place: Place): void {
+    const places = visited.get(number) ?? new Set();
+    visited.set(number, places);
+    if (places.has(place)) return;
+    places.add(place);
+    for (const { value, isStream } of objects.definitionsOf(number)) {
+      // A stream is never a list of names: its dictionary describes its content.
+      waiting.push([value, isStream ? 'unknown' : place]);
+    }
+  }
 }
 
-/** Every dictionary inside a value, the value itself included. */
-function* dictionariesIn(value: PdfValue): Generator<PdfDictionary> {
-  if (value.kind === 'array') for (const item of value.items) yield* dictionariesIn(item);
-  if (value.kind !== 'dictionary') return;
-  yield value;
-  for (const [, member] of value.entries) yield* dictionariesIn(member);
-}
-
-function judge(dictionary: PdfDictionary, objects: PdfObjects): FaultCode | undefined {
+function judge(dictionary: PdfDictionary, place: Place, objects: PdfObjects): FaultCode | undefined {
+  if (place === 'named') return undefined;
   for (const [key, value] of dictionary.entries) {
     const forbidden = forbiddenKeys.get(key);
-    if (forbidden !== undefined && !isNull(value)) return forbidden;
+    if (forbidden !== undefined && !isEmpty(value, objects)) return forbidden;
     const fault = judgeMember(key, value, dictionary, objects);
-    if (fault !== undefined) return fault;
+    if (fault !== undefined && !(place === 'structure' && key === 'S')) return fault;
   }
   return undefined;
 }
@@ -67,7 +87,7 @@ function judge(dictionary: PdfDictionary, objects: PdfObjects): FaultCode | unde
 function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects: PdfObjects): FaultCode | undefined {
   switch (key) {
     case 'S':
-      if (namesOf(objects.resolve(value)).includes('Thread') && hasKey(owner, 'F')) return 'external';
+      if (namesOf(objects.resolve(value)).includes('Thread') && hasContent(owner, 'F', objects)) return 'external';
       return findForbidden(objects.resolve(value));
     case 'Type':
     case 'Subtype':
@@ -76,7 +96,9 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
       return namesOf(objects.resolve(value)).includes('URL') ? 'external' : undefined;
     // Additional actions start without a click, for example when a page is shown.
     case 'AA':
-      return objects.resolve(value).some(hasMembers) ? 'active' : undefined;
+      return objects.resolve(value).some((actions) => actions.kind === 'dictionary' && !isEmpty(actions, objects))
+        ? 'active'
+        : undefined;
     case 'OpenAction':
       return objects.resolve(value).some((action) => startsMoreThanView(action, objects)) ? 'active' : undefined;
     case 'A':
@@ -85,7 +107,7 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
         : undefined;
     // A reference to a page of another file.
     case 'Ref':
-      return objects.resolve(value).some((target) => hasKey(target, 'F')) ? 'external' : undefined;
+      return objects.resolve(value).some((target) => hasContent(target, 'F', objects)) ? 'external' : undefined;
     default:
       return undefined;
   }
@@ -94,13 +116,13 @@ function judgeMember(key: string, value: PdfValue, owner: PdfDictionary, objects
 // On opening a file may choose the page that is shown, and nothing else: not
 // even an address that would be harmless behind a click.
 function startsMoreThanView(action: PdfValue, objects: PdfObjects): boolean {
-  if (action.kind !== 'dictionary') return false;
+  if (action.kind !== 'dictionary' || isEmpty(action, objects)) return false;
   const names = namesOf(objects.resolveMember(action, 'S'));
-  return hasKey(action, 'Next') || names.length === 0 || names.some((name) => name !== 'GoTo');
+  return hasContent(action, 'Next', objects) || names.length === 0 || names.some((name) => name !== 'GoTo');
 }
 
 function isWidget(owner: PdfDictionary, objects: PdfObjects): boolean {
-  return hasKey(owner, 'FT') || namesOf(objects.resolveMember(owner, 'Subtype')).includes('Widget');
+  return hasContent(owner, 'FT', objects) || namesOf(objects.resolveMember(owner, 'Subtype')).includes('Widget');
 }
 
 function isLink(action: PdfValue, objects: PdfObjects): boolean {
@@ -112,16 +134,21 @@ function namesOf(values: readonly PdfValue[]): string[] {
   return values.flatMap((value) => (value.kind === 'name' ? [value.name] : []));
 }
 
-function hasKey(value: PdfValue, key: string): boolean {
-  return value.kind === 'dictionary' && value.entries.some(([name]) => name === key);
+function hasContent(value: PdfValue, key: string, objects: PdfObjects): boolean {
+  return value.kind === 'dictionary' && valuesOf(value, key).some((member) => !isEmpty(member, objects));
 }
 
-function hasMembers(value: PdfValue): boolean {
-  return value.kind === 'dictionary' && value.entries.length > 0;
-}
+// Deeper than any real name tree; what is nested deeper counts as content.
+const emptyDepthMax = 16;
 
-function isNull(value: PdfValue): boolean {
-  return value.kind === 'word' && value.word === 'null';
+/** Tells whether a value holds nothing: absent, or a container of nothing else, such as a name tree without names. */
+function isEmpty(value: PdfValue, objects: PdfObjects, depth = 0): boolean {
+  if (depth > emptyDepthMax) return false;
+  if (value.kind === 'word') return value.word === 'null' || value.word === 'false';
+  if (value.kind === 'reference') return objects.resolve(value).every((each) => isEmpty(each, objects, depth + 1));
+  if (value.kind === 'array') return value.items.every((item) => isEmpty(item, objects, depth + 1));
+  if (value.kind !== 'dictionary') return false;
+  return value.entries.every(([key, member]) => key === 'Limits' || isEmpty(member, objects, depth + 1));
 }
 
 function findForbidden(values: readonly PdfValue[]): FaultCode | undefined {

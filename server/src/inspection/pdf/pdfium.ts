@@ -4,12 +4,16 @@ import { FileFault } from '../verdict.ts';
 /** The functions of PDFium that are used here, by their names in its public headers. */
 interface Engine {
   readonly HEAPU8: Uint8Array;
-  readonly wasmExports: { malloc(bytes: number): number };
+  readonly wasmExports: {
+    malloc(bytes: number): number;
+    readonly __indirect_function_table: WebAssembly.Table;
+  };
   _FPDF_InitLibraryWithConfig(config: object): void;
   _FPDF_LoadMemDocument(at: number, bytes: number, password: number): number;
   _FPDF_GetLastError(): number;
+  _FPDF_DocumentHasValidCrossReferenceTable(document: number): number;
+  _FPDF_SaveAsCopy(document: number, writer: number, flags: number): number;
   _FPDF_GetSecurityHandlerRevision(document: number): number;
-  _FPDF_GetFormType(document: number): number;
   _FPDFDoc_GetJavaScriptActionCount(document: number): number;
   _FPDFDoc_GetAttachmentCount(document: number): number;
   _FPDF_GetPageCount(document: number): number;
@@ -23,8 +27,9 @@ interface Engine {
 }
 
 const passwordError = 4;
+const securityError = 5;
+const notIncremental = 2;
 const noSecurity = -1;
-const formTypesOfXfa = [2, 3];
 const bgra = 4;
 const white = 0xffffffff;
 const withAnnotations = 0x01;
@@ -40,18 +45,68 @@ interface Drawing {
   readonly pixels: Uint8Array;
 }
 
+/** A PDF that the engine has opened. */
+export interface OpenPdf {
+  readonly engine: Engine;
+  readonly document: number;
+  /** Whether the engine found the objects by the cross-references of the file, and not by a search. */
+  readonly hasCrossReferences: boolean;
+  readonly pageCount: number;
+}
+
+let starting: Promise<Engine> | undefined;
+
+/** Opens a PDF with PDFium; undefined for a damaged one. */
+export async function openPdf(bytes: Uint8Array): Promise<OpenPdf | undefined> {
+  starting ??= startEngine();
+  const engine = await starting;
+  const at = engine.wasmExports.malloc(bytes.length);
+  if (at === 0) throw new FileFault('too_costly');
+  engine.HEAPU8.set(bytes, at);
+  const document = engine._FPDF_LoadMemDocument(at, bytes.length, 0);
+  const isEncrypted =
+    document === 0
+      ? [passwordError, securityError].includes(engine._FPDF_GetLastError())
+      : engine._FPDF_GetSecurityHandlerRevision(document) !== noSecurity;
+  if (isEncrypted) throw new FileFault('encrypted');
+  if (document === 0) return undefined;
+  const hasCrossReferences = engine._FPDF_DocumentHasValidCrossReferenceTable(document) === 1;
+  return { engine, document, hasCrossReferences, pageCount: engine._FPDF_GetPageCount(document) };
+}
+
+// A module with one import and one export: it gives a function of JavaScript the type
+// (i32, i32, i32) -> i32 that the engine calls.
+const typedFunction = Buffer.from(
+  '0061736d01000000 0108016003 7f7f7f017f 02070101650166 0000 070501016600 00'.replaceAll(' ', ''),
+  'hex',
+);
+
+/** Writes every object that the engine can reach in the newest revision, each once, as a plain file. */
+export function writeCopy({ engine, document }: OpenPdf): Buffer {
+  const parts: Buffer[] = [];
+  const write = (_writer: number, at: number, length: number) => {
+    parts.push(Buffer.from(engine.HEAPU8.slice(at, at + length)));
+    return 1;
+  };
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(typedFunction), { e: { f: write } });
+  // The table of the engine cannot grow; its entry 0, the null function, is free.
+  engine.wasmExports.__indirect_function_table.set(0, exports.f);
+  const writer = engine.wasmExports.malloc(8);
+  engine.HEAPU8.set([1, 0, 0, 0, 0, 0, 0, 0], writer);
+  const isWritten = engine._FPDF_SaveAsCopy(document, writer, notIncremental) === 1;
+  engine.wasmExports.__indirect_function_table.set(0, null);
+  if (!isWritten) throw new FileFault('broken');
+  return Buffer.concat(parts);
+}
+
 /**
- * Opens a PDF with PDFium and draws its first page, at most `sideMax` pixels on
- * its longer side. The engine checks again for content that is refused.
+ * Draws the first page, at most `sideMax` pixels on its longer side. The engine
+ * checks again for content that is refused.
  */
-export async function drawFirstPage(bytes: Uint8Array, sideMax: number): Promise<Drawing> {
-  const engine = await startEngine();
-  const document = openDocument(engine, bytes);
-  if (engine._FPDF_GetSecurityHandlerRevision(document) !== noSecurity) throw new FileFault('encrypted');
-  if (formTypesOfXfa.includes(engine._FPDF_GetFormType(document))) throw new FileFault('active');
+export function drawFirstPage({ engine, document, pageCount }: OpenPdf, sideMax: number): Drawing {
   if (engine._FPDFDoc_GetJavaScriptActionCount(document) > 0) throw new FileFault('active');
   if (engine._FPDFDoc_GetAttachmentCount(document) > 0) throw new FileFault('embedded');
-  if (engine._FPDF_GetPageCount(document) < 1) throw new FileFault('broken');
+  if (pageCount < 1) throw new FileFault('broken');
   const page = engine._FPDF_LoadPage(document, 0);
   if (page === 0) throw new FileFault('broken');
   return drawPage(engine, page, sideMax);
@@ -68,15 +123,6 @@ async function startEngine(): Promise<Engine> {
     m_pPlatform: null,
   });
   return engine;
-}
-
-function openDocument(engine: Engine, bytes: Uint8Array): number {
-  const at = engine.wasmExports.malloc(bytes.length);
-  if (at === 0) throw new FileFault('too_costly');
-  engine.HEAPU8.set(bytes, at);
-  const document = engine._FPDF_LoadMemDocument(at, bytes.length, 0);
-  if (document !== 0) return document;
-  throw new FileFault(engine._FPDF_GetLastError() === passwordError ? 'encrypted' : 'broken');
 }
 
 function drawPage(engine: Engine, page: number, sideMax: number): Drawing {

@@ -1,0 +1,51 @@
+/** A kind of place where a value of a PDF occurs. At any place but `named` a forbidden word acts. */
+export type Place =
+  | 'unknown'
+  | 'trailer'
+  | 'catalog'
+  | 'resources'
+  | 'appearances'
+  /** A dictionary whose keys, and the names among its values, are chosen by the author. */
+  | 'named'
+  /** The structure tree: the type of an element is chosen by the author. */
+  | 'structure'
+  /** An array that begins with an element of the structure tree. */
+  | 'target';
+
+function leads(to: Place, keys: string): [string, Place][] {
+  return keys.split(' ').map((key) => [key, to]);
+}
+
+// What the author chooses wherever it occurs.
+const anywhere = [
+  ...leads('resources', 'Resources DR'),
+  ...leads('appearances', 'AP'),
+  ...leads('named', 'CharProcs Colorants Solidities DotGain PieceInfo'),
+  ...leads('structure', 'SE'),
+  ...leads('target', 'SD'),
+];
+
+/** The closed list of permitted places: which members of a dictionary do not lead to an unknown place. */
+const members: Readonly<Record<Place, ReadonlyMap<string, Place>>> = {
+  unknown: new Map(anywhere),
+  trailer: new Map([...leads('catalog', 'Root'), ...leads('named', 'Info')]),
+  catalog: new Map([...anywhere, ...leads('named', 'Dests'), ...leads('structure', 'StructTreeRoot')]),
+  resources: new Map(leads('named', 'Font XObject ExtGState ColorSpace Pattern Shading Properties')),
+  appearances: new Map(leads('named', 'N R D')),
+  named: new Map(),
+  structure: new Map([
+    ...leads('structure', 'K P Ref ParentTree IDTree Kids Nums Names NS Namespaces'),
+    ...leads('named', 'RoleMap RoleMapNS ClassMap'),
+  ]),
+  target: new Map(anywhere),
+};
+
+/** The place to which a member of a dictionary leads. */
+export function memberPlace(place: Place, key: string): Place {
+  return members[place].get(key) ?? 'unknown';
+}
+
+/** The place to which an item of an array leads. */
+export function itemPlace(place: Place): Place {
+  return place === 'structure' || place === 'target' ? 'structure' : 'unknown';
+}
