@@ -79,14 +79,14 @@ export interface Scan {
   readonly fault: FileFault | undefined;
   /** Tells whether readers that scan the file could find other objects. */
   readonly isUnclear: boolean;
-  /** Tells whether something was skipped that looks like an object. */
+  /** Tells whether something was skipped that appears to be an object. */
   readonly hasSkipped: boolean;
 }
 
 /**
  * Finds the objects behind `obj`, in streams of objects and behind `trailer`,
  * in the order of the file and whether or not something refers to them.
- * `outermost` skips what looks like an object inside another object, a stream or a comment.
+ * `outermost` skips what appears to be an object inside another object, a stream or a comment.
  */
 export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): Scan {
   const objects: PdfObject[] = [];

@@ -28,7 +28,7 @@ function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): Rea
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**
- * Finds the reason why a PDF is not static (D-39). It walks from the trailers, so that
+ * Finds the reason why a PDF is not static (D-39). It starts from the trailers, so that
  * each dictionary is judged by the places where it occurs. An object that nothing
  * refers to occurs at an unknown place.
  */
@@ -42,12 +42,12 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
     if (visited.has(object.number)) continue;
     waiting.push([object.value, isTrailer(object) ? 'trailer' : 'unknown']);
     // Of a name that stands alone only the cross-references tell what refers to it.
-    const fault = findForbidden([object.value]) ?? walk();
+    const fault = findForbidden([object.value]) ?? traverse();
     if (fault !== undefined) return fault;
   }
   return undefined;
 
-  function walk(): FaultCode | undefined {
+  function traverse(): FaultCode | undefined {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [value, place] = next;
       if (value.kind === 'reference') visit(value.number, place);

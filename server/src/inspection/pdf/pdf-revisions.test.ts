@@ -48,7 +48,7 @@ it.each([
   expect(await faultOf(Buffer.from(pdf))).toBe(verdict);
 });
 
-describe('text that only looks like an object', () => {
+describe('text that only reads like an object', () => {
   const documents = [
     hidden,
     makePdf({ objects: [pdfStream('', `${text} endstream endobj ${text}`)] }),

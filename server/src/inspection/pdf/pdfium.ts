@@ -6,7 +6,7 @@ interface Engine {
   readonly HEAPU8: Uint8Array;
   readonly wasmExports: {
     malloc(bytes: number): number;
-    readonly __indirect_function_table: WebAssembly.Table;
+    readonly __indirect_function_table: { set(index: number, entry: unknown): void };
   };
   _FPDF_InitLibraryWithConfig(config: object): void;
   _FPDF_LoadMemDocument(at: number, bytes: number, password: number): number;
@@ -74,6 +74,16 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf | undefined> {
   return { engine, document, hasCrossReferences, pageCount: engine._FPDF_GetPageCount(document) };
 }
 
+// The types of Node.js lack this part.
+const { Instance, Module } = (
+  globalThis as unknown as {
+    readonly WebAssembly: {
+      readonly Module: new (bytes: Uint8Array) => object;
+      readonly Instance: new (module: object, imports: object) => { readonly exports: { readonly f: unknown } };
+    };
+  }
+).WebAssembly;
+
 // A module with one import and one export: it gives a function of JavaScript the type
 // (i32, i32, i32) -> i32 that the engine calls.
 const typedFunction = Buffer.from(
@@ -88,7 +98,7 @@ export function writeCopy({ engine, document }: OpenPdf): Buffer {
     parts.push(Buffer.from(engine.HEAPU8.slice(at, at + length)));
     return 1;
   };
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(typedFunction), { e: { f: write } });
+  const { exports } = new Instance(new Module(typedFunction), { e: { f: write } });
   // The table of the engine cannot grow; its entry 0, the null function, is free.
   engine.wasmExports.__indirect_function_table.set(0, exports.f);
   const writer = engine.wasmExports.malloc(8);
