@@ -15,7 +15,7 @@ export function readConfig(file: string, types: OptionTypes): readonly string[] 
   return lines.flatMap((line, at) => {
     const entry = line.trim();
     if (entry === '' || entry.startsWith('#')) return [];
-    const [, name = entry, value = ''] = /^([\w-]+)\s*=\s*([^]*)$/.exec(entry) ?? [];
+    const [, name = entry, value = ''] = /^([\w-]+)\s*=\s*([\s\S]*)$/.exec(entry) ?? [];
     const where = `${file}, line ${at + 1}`;
     const type = Object.hasOwn(types, name) ? types[name]?.type : undefined;
     if (type === undefined || ['config', 'init', 'help'].includes(name))
