@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { operations, printAsyncApi, printOpenApi } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
-import { orderFiles, postAttachments, profileImages } from './attachments/attachment-commands.ts';
+import { orderFilesBy, postAttachmentsBy, profileImagesBy } from './attachments/attachment-commands.ts';
 import { mountAttachments } from './attachments/attachment-routes.ts';
 import { type Files, formMaxBytes, openFiles, openStorage } from './attachments/attachments-setup.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
@@ -192,18 +192,20 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
   const { announce, draftEvent, accessChanged } = events;
   const { registrationMode, tokenLifetimeDays, messageDays, agentTextBytes, feeBps } = settings;
   const terms = { initialMode: registrationMode, tokenLifetimeDays, agentTextBytes };
-  const images = profileImages;
+  const expiry = { clock, terms: settings };
+  const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
   mountIdentity(mount, { store, clock, images, terms, limitRegistrations, accessChanged });
-  mountProfiles(mount, { store, images, attachments: postAttachments });
-  mountPosts(mount, { store, clock, attachments: postAttachments, agentTextBytes });
+  mountProfiles(mount, { store, images, attachments });
+  mountPosts(mount, { store, clock, attachments, agentTextBytes });
   mountContacts(mount, { store, clock, announce, limitRequests: limitContactRequests });
   mountMessages(mount, { store, clock, draftEvent, limitMessages, messageDays, agentTextBytes });
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store, clock });
-  mountOrders(mount, { store, clock, draftEvent, files: orderFiles, feeBps });
+  mountOrders(mount, { store, clock, draftEvent, files: orderFilesBy(expiry), feeBps });
 }
 
-function mountPublicPages(http: FastifyInstance, { settings, store, publicUrl }: AppParts): void {
+function mountPublicPages(http: FastifyInstance, { settings, store, clock, publicUrl }: AppParts): void {
+  const expiry = { clock, terms: settings };
   const { operatorName, contact, termsUrl, abuseContact } = settings;
   const site = {
     url: publicUrl,
@@ -212,7 +214,8 @@ function mountPublicPages(http: FastifyInstance, { settings, store, publicUrl }:
     hasDocs: settings.docsDir !== undefined,
     operator: { name: operatorName, contact, termsUrl, abuseContact },
   };
-  mountPages(http, { store, images: profileImages, attachments: postAttachments, site, assets: readAssets() });
+  const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
+  mountPages(http, { store, images, attachments, site, assets: readAssets() });
 }
 
 async function isReady(store: Store, files: Files): Promise<boolean> {

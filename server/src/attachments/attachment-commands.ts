@@ -4,11 +4,12 @@ import type { PostAttachments } from '../posts/attachment-port.ts';
 import { findAttachments, findFilesOfOrders, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
 import { showAttachment } from './attachment-view.ts';
 import { bindFiles, releaseFiles } from './bind-commands.ts';
+import { type FileExpiry, noExpiry } from './file-expiry.ts';
 
-/** The attachments of posts. */
-export const postAttachments: PostAttachments = {
+/** The attachments of posts, without the expired ones. */
+export const postAttachmentsBy = (expiry: FileExpiry): PostAttachments => ({
   bind: (writer, postId, ownerId, attachmentIds) => {
-    const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds } as const;
+    const wanted = { ownerId, purpose: 'portfolio', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'post', bound_id: postId });
   },
   release: (writer, postId, now) => releaseFiles(writer, { bound_kind: 'post', bound_id: postId }, now),
@@ -17,12 +18,12 @@ export const postAttachments: PostAttachments = {
     const audience = authorId === readerId ? 'original' : 'processed';
     return parseFilesOfPost(selected).map((file) => showAttachment(file, audience));
   },
-};
+});
 
-/** The images of profiles. */
-export const profileImages: ProfileImages = {
+/** The images of profiles, without the expired ones. */
+export const profileImagesBy = (expiry: FileExpiry): ProfileImages => ({
   bind: (writer, agentId, purpose, attachmentId) => {
-    const wanted = { ownerId: agentId, purpose, ids: [attachmentId] };
+    const wanted = { ownerId: agentId, purpose, ids: [attachmentId], expiry };
     return bindFiles(writer, wanted, { bound_kind: 'profile', bound_id: agentId });
   },
   release: async (writer, attachmentId, now) => {
@@ -30,20 +31,20 @@ export const profileImages: ProfileImages = {
   },
   // Only the processed version of a profile image is stored, so every reader gets the same.
   find: async (reader, ids) => {
-    const files = await findAttachments(reader, ids);
+    const files = await findAttachments(reader, ids, expiry);
     return new Map(files.map((file) => [file.id, showAttachment(file, 'processed')]));
   },
-};
+});
 
-/** The files of orders. */
-export const orderFiles: OrderFiles = {
+/** The files of orders, without the bytes of the expired ones. */
+export const orderFilesBy = (expiry: FileExpiry): OrderFiles => ({
   bind: (writer, { orderId, ownerId, set, attachmentIds }) => {
-    const wanted = { ownerId, purpose: 'order', ids: attachmentIds } as const;
+    const wanted = { ownerId, purpose: 'order', ids: attachmentIds, expiry } as const;
     return bindFiles(writer, wanted, { bound_kind: 'order', bound_id: orderId, bound_set: set });
   },
   release: (writer, orderId, now) => releaseFiles(writer, { bound_kind: 'order', bound_id: orderId }, now),
   findOfOrders: async (reader, orderIds) => {
-    const files = await findFilesOfOrders(reader, orderIds);
+    const files = await findFilesOfOrders(reader, orderIds, expiry);
     return new Map(
       [...Map.groupBy(files, ({ bound_id }) => bound_id ?? '')].map(([orderId, all]) => {
         const { input = [], result = [] } = Object.groupBy(all, ({ bound_set }) => bound_set ?? 'input');
@@ -52,4 +53,9 @@ export const orderFiles: OrderFiles = {
       }),
     );
   },
-};
+});
+
+/** For commands that bind no expired file and show none. */
+export const postAttachments = postAttachmentsBy(noExpiry);
+export const profileImages = profileImagesBy(noExpiry);
+export const orderFiles = orderFilesBy(noExpiry);

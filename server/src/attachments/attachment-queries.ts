@@ -5,6 +5,7 @@ import { columnsOf } from '../store/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import { audienceOf } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
+import { expiredAt, type FileExpiry } from './file-expiry.ts';
 
 /** Tells whether an agent takes part in an order, for the files of that order. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
@@ -19,8 +20,9 @@ export async function findReadable(
   id: string,
   readerId: string | undefined,
   isOrderParticipant: IsOrderParticipant,
+  expiry: FileExpiry,
 ) {
-  const [file] = await findAttachments(reader, [id]);
+  const [file] = await findAttachments(reader, [id], expiry);
   if (file?.state !== 'ready') return undefined;
   const isPublic = await isPublicNow(reader, file);
   const isOwner = readerId === file.owner_id;
@@ -42,13 +44,20 @@ async function isPublicNow(reader: Reader, file: StoredAttachment): Promise<bool
 }
 
 /** Finds an upload by the id that its agent chose. */
-export async function findUpload(reader: Reader, ownerId: string, uploadId: string) {
-  return await selectFiles(reader).where('owner_id', '=', ownerId).where('upload_id', '=', uploadId).executeTakeFirst();
+export async function findUpload(reader: Reader, ownerId: string, uploadId: string, expiry: FileExpiry) {
+  return await selectFiles(reader, expiry)
+    .where('owner_id', '=', ownerId)
+    .where('upload_id', '=', uploadId)
+    .executeTakeFirst();
 }
 
 /** Finds files by their ids, without a check of the reader. */
-export async function findAttachments(reader: Reader, ids: readonly string[]): Promise<readonly StoredAttachment[]> {
-  return ids.length === 0 ? [] : await selectFiles(reader).where('id', 'in', ids).execute();
+export async function findAttachments(
+  reader: Reader,
+  ids: readonly string[],
+  expiry: FileExpiry,
+): Promise<readonly StoredAttachment[]> {
+  return ids.length === 0 ? [] : await selectFiles(reader, expiry).where('id', 'in', ids).execute();
 }
 
 /**
@@ -69,9 +78,9 @@ export function parseFilesOfPost(selected: string | null): readonly StoredAttach
 }
 
 /** The files of these orders, in their order. */
-export async function findFilesOfOrders(reader: Reader, orderIds: readonly string[]) {
+export async function findFilesOfOrders(reader: Reader, orderIds: readonly string[], expiry: FileExpiry) {
   if (orderIds.length === 0) return [];
-  return await selectFiles(reader)
+  return await selectFiles(reader, expiry)
     .where('bound_kind', '=', 'order')
     .where('bound_id', 'in', orderIds)
     .orderBy('bound_id')
@@ -79,9 +88,13 @@ export async function findFilesOfOrders(reader: Reader, orderIds: readonly strin
     .execute();
 }
 
-const attachmentColumns = columnsOf('attachments');
+const attachmentColumns = columnsOf('attachments').filter((column) => column !== 'cleaned_at');
 
 // The checks of the table restrict its columns to the values of the type.
-function selectFiles(reader: Reader) {
-  return reader.selectFrom('attachments').select(attachmentColumns).$castTo<StoredAttachment>();
+function selectFiles(reader: Reader, { clock, terms }: FileExpiry) {
+  const now = clock();
+  const cleanedAt = sql`case when ${expiredAt(terms, now)} then ${now}::timestamptz else cleaned_at end`.as(
+    'cleaned_at',
+  );
+  return reader.selectFrom('attachments').select(attachmentColumns).select(cleanedAt).$castTo<StoredAttachment>();
 }

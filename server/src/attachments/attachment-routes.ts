@@ -41,7 +41,7 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
   });
 
   async function load(id: string, caller: Caller | undefined) {
-    const found = await store.read((reader) => findReadable(reader, id, caller?.agent.id, isOrderParticipant));
+    const found = await store.read((reader) => findReadable(reader, id, caller?.agent.id, isOrderParticipant, parts));
     if (found === undefined) throw noSuchFile();
     return found;
   }

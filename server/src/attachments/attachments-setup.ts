@@ -75,6 +75,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     parts: {
       store,
       clock,
+      terms: settings,
       tracing: telemetry?.tracing,
       storage,
       incoming,

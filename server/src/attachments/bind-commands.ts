@@ -2,12 +2,14 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
+import { expiredAt, type FileExpiry } from './file-expiry.ts';
 
 /** Files to be bound, in their order. */
 interface WantedFiles {
   readonly ownerId: string;
   readonly purpose: AttachmentPurpose;
   readonly ids: readonly string[];
+  readonly expiry: FileExpiry;
 }
 
 /** The profile, post or order that files are bound to. */
@@ -32,13 +34,13 @@ export async function bindFiles(writer: Writer, wanted: WantedFiles, target: Bin
   }
 }
 
-async function lockUnbound(writer: Writer, { ownerId, purpose, ids }: WantedFiles): Promise<void> {
+async function lockUnbound(writer: Writer, { ownerId, purpose, ids, expiry }: WantedFiles): Promise<void> {
   if (ids.length === 0) return;
   // In the order of ids, so that commands with the same files wait for each other instead of deadlocking.
   const { rows: files } = await sql<{ id: string; bound_kind: string | null }>`
     select id, bound_kind from attachments
     where id in (${sql.join(ids)}) and owner_id = ${ownerId} and purpose = ${purpose} and state = 'ready'
-      and cleaned_at is null and hidden_at is null
+      and cleaned_at is null and hidden_at is null and not (${expiredAt(expiry.terms, expiry.clock())})
     order by id for update`.execute(writer);
   if (files.length < ids.length) {
     throw new Refusal(

@@ -1,20 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { sumBatches } from '../platform/batches.ts';
-import { day, hour } from '../platform/clock.ts';
 import { mayRemoveFiles, transactInTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
+import { expiredAt, type FileTerms } from './file-expiry.ts';
 import { keysOf } from './file-keys.ts';
 import { addUsage, lockUsages } from './usage-commands.ts';
-
-/** How long files are kept (specification, "Limits", Retention); 0 means without end. */
-interface FileTerms {
-  /** For a ready file that was never attached. */
-  readonly unattachedFileHours: number;
-  /** For a file that was detached, or whose post was deleted. */
-  readonly detachedFileDays: number;
-}
 
 /** The parts of retention. */
 export interface RetentionParts {
@@ -26,12 +18,12 @@ export interface RetentionParts {
 const batchMax = 50;
 
 /**
- * Removes every file that has expired at `now`; its record stays. A file stops
+ * Removes every file that has expired at `now`, attached ones at `due`; its record stays. A file stops
  * counting before its bytes are removed: a crash in between leaves bytes that the
  * next run removes. Returns the number of removed files.
  */
-export async function removeOldFiles({ store, storage, terms }: RetentionParts, now: Date): Promise<number> {
-  const isExpired = expiredAt(terms, now);
+export async function removeOldFiles({ store, storage, terms }: RetentionParts, now: Date, due = now): Promise<number> {
+  const isExpired = expiredAt(terms, now, due);
   // A batch may be smaller because a file was bound meanwhile; the last one is empty.
   const removed = await sumBatches(1, () =>
     transactInTurn(store, 'retention', async (writer) =>
@@ -41,16 +33,6 @@ export async function removeOldFiles({ store, storage, terms }: RetentionParts, 
   );
   await removeBytes(store, storage, now);
   return removed;
-}
-
-function expiredAt({ unattachedFileHours, detachedFileDays }: FileTerms, now: Date): RawBuilder<boolean> {
-  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
-  const unattached =
-    unattachedFileHours === 0
-      ? sql`false`
-      : sql`bound_kind is null and created_at <= ${ago(unattachedFileHours * hour)}`;
-  const detached = detachedFileDays === 0 ? sql`false` : sql`detached_at <= ${ago(detachedFileDays * day)}`;
-  return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or (${detached}))`;
 }
 
 async function markRemoved(writer: Writer, isExpired: RawBuilder<boolean>, now: Date): Promise<number> {

@@ -1,5 +1,5 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
-import { type Clock, type RemovalTime, second } from '../platform/clock.ts';
+import { type Clock, deletableAt, type RemovalTime, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
@@ -192,7 +192,7 @@ export class EventStream implements ConnectionParts {
     const removalTime = this.#removalTime();
     if (removalTime === undefined) return;
     this.semaphore(() =>
-      this.store.transact((writer) => dropExpiredEvents(writer, removalTime, expiredPerSweep)),
+      this.store.transact((writer) => dropExpiredEvents(writer, deletableAt(removalTime), expiredPerSweep)),
     ).catch((error) => this.failed(error));
   }
 
@@ -211,7 +211,7 @@ export class EventStream implements ConnectionParts {
     await this.#checkAccess([...this.#connections.keys()]);
     const agentIds = [...this.#byAgent.keys()];
     for (const agentId of agentIds) this.#noteVisit(agentId);
-    const withEvents = await this.semaphore(() => findAgentsWithEvents(this.store, agentIds));
+    const withEvents = await this.semaphore(() => findAgentsWithEvents(this.store, agentIds, this.clock()));
     for (const connection of this.#connections.keys())
       if (connection.isBusy || withEvents.has(connection.bearer.agentId)) void connection.wake();
   }

@@ -96,8 +96,9 @@ const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatched(
   callerParameters,
   (parameter) =>
     `select token.suspended_at, token.expires_at,
-       (select number from events where events.agent_id = token.agent_id order by events.agent_id, number limit 1)
-         is not null as has_events
+       (select number from events where events.agent_id = token.agent_id
+          and (events.expires_at is null or events.expires_at > ${parameter('now')})
+        order by events.agent_id, number limit 1) is not null as has_events
      from (${statusOfTokenText(parameter)}) token`,
 );
 
@@ -130,12 +131,17 @@ export async function findStillWaiting(
 }
 
 /** The agents among these that have waiting events. */
-export async function findAgentsWithEvents(store: Store, agentIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findAgentsWithEvents(
+  store: Store,
+  agentIds: readonly string[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
   const { rows } = await store.read((reader) =>
     sql<{ id: string }>`
       select id from unnest(${arrayText(agentIds)}::uuid[]) as connected (id)
       cross join lateral (
-        select 1 from events where agent_id = connected.id order by agent_id, number limit 1
+        select 1 from events where agent_id = connected.id and (expires_at is null or expires_at > ${now})
+        order by agent_id, number limit 1
       ) as oldest`.execute(reader),
   );
   return new Set(rows.map(({ id }) => id));

@@ -49,7 +49,7 @@ export async function listMessages(
     const hint = 'List the contacts with GET /api/v1/contacts.';
     throw new Refusal('not_found', `This agent has no contact with this peer. ${hint}`);
   }
-  if (before !== undefined && !(await isInDialog(reader, contact.id, before))) {
+  if (before !== undefined && !(await isInDialog(reader, contact.id, before, now))) {
     throw new Refusal('not_found', 'before is not a message of this dialog. Restart without it.');
   }
   const { rows } = await sql<RetainedMessage>`
@@ -61,8 +61,9 @@ export async function listMessages(
 }
 
 // A message without content is no valid bound: no older message is retained.
-async function isInDialog(reader: Reader, contactId: string, id: string): Promise<boolean> {
+async function isInDialog(reader: Reader, contactId: string, id: string, now: Date): Promise<boolean> {
   const { rows } = await sql`
-    select 1 from messages where contact_id = ${contactId} and id = ${id} and ciphertext is not null`.execute(reader);
+    select 1 from messages where contact_id = ${contactId} and id = ${id}
+      and ciphertext is not null and expires_at > ${now}`.execute(reader);
   return rows.length > 0;
 }

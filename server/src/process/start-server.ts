@@ -75,6 +75,7 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     const applied = await ensureSchema(store, settings.migrate, logMigration(log));
     if (applied.length > 0) log.info({ applied }, 'applied migrations');
     await claimClock(store, settings.clock);
+    await time.followCertainty();
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
     await prepareStorage(settings, store, log);

@@ -4,7 +4,7 @@ import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
 import { sumBatches } from '../platform/batches.ts';
-import { minute, type RemovalTime } from '../platform/clock.ts';
+import { deletableAt, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
@@ -16,17 +16,19 @@ interface RetentionParts extends FileRetentionParts {
 }
 
 /**
- * Removes everything that is expired at `now` (specification, "Limits",
+ * Removes everything that expired `delayMs` before `now` (specification, "Limits",
  * Retention): the content of messages, their events that were never acknowledged,
- * deleted posts, the bytes of files, and tokens; and what is left of erased agents. Concurrent runs, on any instance, alternate batch by batch.
+ * deleted posts, the bytes of files, and tokens; and what is left of erased agents. Files that were never attached have
+ * no delay. Concurrent runs, on any instance, alternate batch by batch.
  */
-export async function runRetention(parts: RetentionParts, now: Date) {
+export async function runRetention(parts: RetentionParts, now: Date, delayMs = 0) {
+  const due = deletableAt(now, delayMs);
   await finishErasures({ ...parts, clock: () => now });
-  const messages = await removeExpiredContent(parts.store, now);
-  const events = await removeExpiredEvents(parts.store, now);
-  const posts = await removeDeletedPosts(parts.store, now, parts.terms.detachedFileDays);
-  const files = await removeOldFiles(parts, now);
-  return { messages, events, posts, files, tokens: await removeEndedTokens(parts.store, now) };
+  const messages = await removeExpiredContent(parts.store, due);
+  const events = await removeExpiredEvents(parts.store, due);
+  const posts = await removeDeletedPosts(parts.store, due, parts.terms.detachedFileDays);
+  const files = await removeOldFiles(parts, now, due);
+  return { messages, events, posts, files, tokens: await removeEndedTokens(parts.store, due) };
 }
 
 const eventsPerBatch = 1_000;
@@ -60,7 +62,7 @@ export function startRetention({ removalTime, log, ...parts }: RetentionJobParts
   const remove = async () => {
     const now = removalTime();
     if (now === undefined) return;
-    const removed = await runRetention(parts, now);
+    const removed = await runRetention(parts, now, deletionDelayMs);
     if (Object.values(removed).some((count) => count > 0)) log.info(removed, 'retention removed expired content');
   };
   const reclaim = async () => {

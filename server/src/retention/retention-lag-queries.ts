@@ -1,17 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { day } from '../platform/clock.ts';
+import { day, deletableAt } from '../platform/clock.ts';
 
 /**
- * When the oldest content became due that a retention run at `now` would remove; null when there is none. One step
+ * When the oldest content became deletable that a server would remove at `now`; null when there is none. One step
  * on an index for each table. Files have no such index; a run that fails at them leaves tokens, which come last.
  */
-export function oldestDueSql(now: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
+export function oldestDueSql(at: Date, detachedFileDays: number): RawBuilder<string | Date | null> {
+  const now = deletableAt(at);
   const posts =
     detachedFileDays === 0
       ? sql`null`
       : sql`(select deleted_at + make_interval(secs => ${(detachedFileDays * day) / 1_000}) from posts
              where deleted_at <= ${new Date(now.getTime() - detachedFileDays * day)} order by deleted_at limit 1)`;
-  return sql`least(
+  return sql`${at}::timestamptz - ${now}::timestamptz + least(
     (select expires_at from messages where ciphertext is not null and expires_at <= ${now} order by expires_at limit 1),
     (select expires_at from events where expires_at <= ${now} order by expires_at limit 1),
     ${posts},

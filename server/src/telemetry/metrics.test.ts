@@ -142,6 +142,7 @@ describe('the metrics of a server', () => {
   it('show expired content that no run of retention has removed, until one does', async () => {
     const { body } = await sendRequest(server.url, 'POST', '/api/v1/tokens/rotate', { token: alice.token, body: {} });
     alice = { ...alice, token: String(body['token']) };
+    await execute(`update tokens set ended_at = now() - interval '7 days' where ended_at is not null`);
     await poll('agent_platform_retention_lag_seconds').toBeGreaterThan(0.5);
     await installation.operator('retention', 'run');
     await poll('agent_platform_retention_lag_seconds').toBe(0);

@@ -4,7 +4,6 @@ import { befriend } from '../../testing/scenarios/friends.ts';
 import { readTextBytes } from '../../testing/scenarios/text-usage.ts';
 import {
   type Answer,
-  day,
   expectRefusal,
   type RegisteredAgent,
   startTestServer,
@@ -101,8 +100,12 @@ describe.each(['embedded', 'copied'])('text of an agent on the database %s', (da
     expect(await usedBy(bob)).toBe(4);
     expect((await post(bob, quota - 4)).status).toBe(201);
 
-    await removeExpiredContent(server.store, new Date(Date.now() + 90 * day));
-    expect(await usedBy(alice)).toBe(4);
+    await server.store.transact((writer) => writer.updateTable('messages').set({ expires_at: new Date() }).execute());
+    expect(await usedBy(alice)).toBe(quota);
     expect((await send(16))[1].status).toBe(201);
+    expectFull(await post(alice, quota - 4 - 15));
+    expect((await post(alice, quota - 4 - 16)).status).toBe(201);
+    await removeExpiredContent(server.store, new Date());
+    expect(await usedBy(alice)).toBe(quota);
   });
 });

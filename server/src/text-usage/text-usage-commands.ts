@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { databaseNow } from '../store/clock/clock-of-database.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareText, runPrepared } from '../store/prepared.ts';
 import { arrayText } from '../store/statements/array-text.ts';
@@ -79,11 +81,21 @@ export async function countText(writer: Writer, agentId: string, bytes: number, 
   const rows = locked.length === slots ? locked : await runPrepared(writer, completeUsage, [agentId]);
   const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => safeInteger(row.bytes));
   const usedBytes = parts.reduce((sum, part) => sum + part, 0);
-  const shortage = findTextShortage(usedBytes, bytes, quotaBytes);
-  if (shortage !== undefined) throw shortage;
+  if (findTextShortage(usedBytes, bytes, quotaBytes) !== undefined) {
+    const shortage = findTextShortage(usedBytes - (await findExpiredBytes(writer, agentId)), bytes, quotaBytes);
+    if (shortage !== undefined) throw shortage;
+  }
   const smallest = Math.min(...parts);
   const isRoomy = smallest + bytes <= slotMaxBytes(quotaBytes);
   const changed = isRoomy ? [smallest + bytes] : spread(usedBytes + bytes);
   const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
   await runPrepared(writer, writeUsage, [agentId, arrayText(places), arrayText(changed)]);
+}
+
+/** What messages that an agent sent and that have expired still count: their content is deleted days later. */
+async function findExpiredBytes(writer: Writer, agentId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number | string }>`
+    select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages
+    where sender_id = ${agentId} and ciphertext is not null and expires_at <= ${databaseNow}`.execute(writer);
+  return safeInteger(rows[0]?.bytes ?? 0);
 }

@@ -1,15 +1,14 @@
 import { limits } from '@agent-platform/contract';
 import { fileQuotaOf, type OwnQuotas } from '../../identity/agent-quotas.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
+import type { FileExpiry } from '../file-expiry.ts';
 import { type Claimed, claimUpload, type Quotas, releaseUpload } from './reservation-commands.ts';
 import type { UploadLeaseManager } from './upload-lease-commands.ts';
 import type { UploadNames } from './upload-shape.ts';
 
 /** The parts of a claim. */
-export interface ClaimParts {
+export interface ClaimParts extends FileExpiry {
   readonly store: Store;
-  readonly clock: Clock;
   readonly leases: UploadLeaseManager;
   readonly quotas: Quotas;
 }
@@ -19,7 +18,7 @@ export type QuotaClaim = ReturnType<typeof claimQuota>;
 
 /** Claims quota for an upload of at most `fileMaxBytes`, and its id. */
 export function claimQuota(
-  { store, clock, leases, quotas: settings }: ClaimParts,
+  { store, clock, terms, leases, quotas: settings }: ClaimParts,
   { ownerId, own }: { readonly ownerId: string; readonly own: OwnQuotas },
   names: UploadNames,
   fileMaxBytes: number,
@@ -32,7 +31,7 @@ export function claimQuota(
   outcome.catch(() => undefined);
 
   async function attempt(): Promise<Claimed> {
-    const reservation = { reservedBytes, leaseEndsAt: leases.leaseEnd(), now: clock() };
+    const reservation = { reservedBytes, leaseEndsAt: leases.leaseEnd(), now: clock(), terms };
     const claimed = await store.transact((writer) =>
       claimUpload(writer, quotas, { ownerId, ...names, ...reservation }),
     );

@@ -137,8 +137,8 @@ function readForm({ fields, file, hasSurplus, written }: ReceivedForm, fileMaxBy
   return { ...names, sha256: file.sha256, bytes: file.bytes, filename: cleanFileName(file.filename), written };
 }
 
-async function replay({ store }: UploadParts, ownerId: string, arrived: UploadNames & { readonly sha256: string }) {
-  const known = await store.read((reader) => findUpload(reader, ownerId, arrived.uploadId));
+async function replay(parts: UploadParts, ownerId: string, arrived: UploadNames & { readonly sha256: string }) {
+  const known = await parts.store.read((reader) => findUpload(reader, ownerId, arrived.uploadId, parts));
   // A concurrent duplicate ended between the two statements; a repeat is then correct.
   if (known === undefined)
     throw new Refusal('upload_unavailable', 'The upload with this upload_id has just ended. Send it again.');

@@ -3,6 +3,7 @@ import type { RegistrationMode } from '../../identity/registration/registration-
 import type { Settings } from '../../platform/settings/settings.ts';
 import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
+import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import {
   type ConnectionLimit,
   connectionHint,
@@ -103,7 +104,11 @@ async function checkClock(store: Store, { machineClock, settings }: OperatorPart
       return fail('clock', error.message, 'A server with these settings does not start.');
     throw error;
   }
-  const differenceMs = await new DatabaseClock(store, machineClock).compare();
+  const clock = new DatabaseClock(store, machineClock);
+  const differenceMs = await clock.compare();
+  const uncertainty = await findUncertainty(store, clock.withoutOffset());
+  if (uncertainty !== undefined)
+    return warn('clock', describeUncertainty(uncertainty), 'Compare the clock of the database with a time server.');
   if (Math.abs(differenceMs) <= clockDifferenceMaxMs)
     return ok('clock', `The clocks of this machine and the database agree${await describeOffset(store)}.`);
   const consequence =

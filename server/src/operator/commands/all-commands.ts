@@ -8,7 +8,7 @@ import { agentsList, agentsShow } from './agents/profile.ts';
 import { agentsQuota } from './agents/quota.ts';
 import { auditList } from './audit.ts';
 import { backupCommands } from './backup/all-backup.ts';
-import { clockAdvance } from './clock.ts';
+import { clockAdvance, clockConfirm } from './clock.ts';
 import { config } from './config.ts';
 import { creditsGrant } from './credits.ts';
 import { demoCommands } from './demo.ts';
@@ -38,6 +38,7 @@ export const commands: readonly OperatorCommand[] = [
   ...registrationCommands,
   retentionRun,
   clockAdvance,
+  clockConfirm,
   ledgerVerify,
   ...backupCommands,
   storageCopy,
@@ -57,7 +58,7 @@ export const nouns: Readonly<Record<string, string>> = {
   invitations: 'invitations: create, list, revoke',
   registration: 'registration mode: show, open, invitation, closed',
   retention: 'expired content: run',
-  clock: 'test clock: advance',
+  clock: 'clock: advance, confirm',
   ledger: 'ledger: verify',
   backup: 'backups: create, list, verify, restore, prune',
   storage: 'files: copy to another storage',

@@ -69,6 +69,7 @@ function changes({
     ['demo show', [], { agent: { handle: 'demo_delta' } }],
     ['backup create', [], { subject: expect.stringMatching(/^000001-/) }],
     ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
+    ['clock confirm', [], { details: { now: expect.any(String) } }],
     // Longer than a backup is kept.
     ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
     ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],

@@ -2,11 +2,12 @@ import Type from 'typebox';
 import { minute } from '../../platform/clock.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
 import { advanceClock, aheadMaxSeconds } from '../../store/clock/clock-of-database.ts';
+import { confirmTime } from '../../store/clock/uncertain-time.ts';
 import { describeSeconds } from '../checks/test-clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
-import { describeRemoved, openOwnStorage, readCertainTime } from './retention.ts';
+import { describeRemoved, openOwnStorage, readAgreedTime } from './retention.ts';
 
 /** Moves a test clock. */
 export const clockAdvance = operatorCommand({
@@ -29,7 +30,7 @@ export const clockAdvance = operatorCommand({
     if (settings.clock !== 'test') throw new OperatorFailure('system_clock', systemClock);
     // What prevents a removal is found before the clock moves.
     const storage = await openOwnStorage(store, settings);
-    await readCertainTime(store, parts);
+    await readAgreedTime(store, parts);
     const ahead_seconds = await store.transact(async (writer) => {
       const ahead = await advanceClock(writer, seconds);
       if (ahead === undefined) throw new OperatorFailure('clock_limit', clockLimit);
@@ -50,6 +51,23 @@ export const clockAdvance = operatorCommand({
         ? 'Removed nothing: PLATFORM_RETENTION_EVERY_MINUTES is 0.'
         : `Removed ${describeRemoved(removed)}.`,
     ].join('\n'),
+});
+
+/** Ends an uncertain time. */
+export const clockConfirm = operatorCommand({
+  name: 'clock confirm',
+  summary: 'declare the clock of the database to be right, so that servers delete again what is due',
+  run: async (parts) => {
+    const store = await parts.store.upToDate();
+    const now = await readAgreedTime(store, parts);
+    await store.transact(async (writer) => {
+      await confirmTime(writer, now);
+      await parts.record(writer, [{ details: { now: now.toISOString() } }]);
+    });
+    return { now: now.toISOString() };
+  },
+  audit: (result) => result,
+  format: ({ now }) => `Confirmed the time ${formatTime(now)}. Servers delete what is due.`,
 });
 
 const systemClock =

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation } from '../../../testing/installation.ts';
+import { writeFact } from '../../store/facts/platform-facts.ts';
 
 let installation: Installation;
 let server: Instance;
@@ -27,4 +28,23 @@ it('runs retention as of now or as of a given time', async () => {
   expect(present).toMatchObject({ exitCode: 0, out: sentence });
   expect(server.logged()).toContain('"command":"retention run"');
   expect((await installation.operator('retention', 'run', '--now', 'tomorrow')).exitCode).toBe(2);
+});
+
+it('deletes nothing while the time is uncertain, backups included, until it is confirmed or stated', async () => {
+  const value = JSON.stringify({ cause: 'The clock was wrong.', restMs: 86_400_000 });
+  await server.store.transact((writer) => writeFact(writer, 'uncertain_time', value));
+  for (const command of ['retention run', 'backup prune']) {
+    const refused = await installation.operator(...command.split(' '), '--json');
+    expect(JSON.parse(refused.err)).toMatchObject({
+      error: { code: 'time_uncertain', message: expect.stringContaining('24.0 h.') },
+    });
+  }
+  expect((await installation.operator('doctor')).out).toMatch(/warn +clock +The clock was wrong\. Nothing is deleted/);
+  expect((await installation.operator('retention', 'run', '--now', '2030-01-31')).exitCode).toBe(0);
+
+  const confirmed = await installation.operator('clock', 'confirm');
+  expect(confirmed.out).toMatch(/^Confirmed the time 20.*\. Servers delete what is due\.$/m);
+  for (const command of ['retention run', 'backup prune'])
+    expect((await installation.operator(...command.split(' '))).exitCode).toBe(0);
+  expect((await installation.operator('doctor')).out).toMatch(/ok +clock +The clocks of this machine/);
 });

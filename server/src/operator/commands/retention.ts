@@ -1,9 +1,11 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
 import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
+import { deletionDelayMs } from '../../platform/clock.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
+import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import type { Store } from '../../store/store.ts';
 import { Arguments, MomentText, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
@@ -14,8 +16,10 @@ import type { OperatorParts } from '../parts.ts';
 /** Removes expired content. */
 export const retentionRun = operatorCommand({
   name: 'retention run',
-  summary: 'remove expired message content, files, deleted posts and ended tokens',
-  arguments: Arguments({ now: MomentText('time', 'reference time, a date or a time with a zone; default: now') }),
+  summary: 'remove message content, files, deleted posts and tokens that expired 7 days ago',
+  arguments: Arguments({
+    now: MomentText('time', 'remove what has expired at this time, a date or a time with a zone; default: 7 days ago'),
+  }),
   run: async (parts, { now }) => {
     const named = now === undefined ? undefined : readMoment('--now', now);
     const store = await parts.store.upToDate();
@@ -24,7 +28,8 @@ export const retentionRun = operatorCommand({
     const at = named ?? (await readCertainTime(store, parts));
     // Many transactions follow, and a run may end in between.
     await store.transact((writer) => parts.record(writer, [{ details: { now: at.toISOString() } }]));
-    const removed = await runRetention({ store, storage, terms: parts.settings, announce }, at);
+    const delayMs = named === undefined ? deletionDelayMs : 0;
+    const removed = await runRetention({ store, storage, terms: parts.settings, announce }, at, delayMs);
     return { now: at.toISOString(), ...removed };
   },
   audit: (result) => result,
@@ -43,10 +48,22 @@ export async function openOwnStorage(store: Store, settings: Settings): Promise<
   return storage;
 }
 
-/** The time, unless the clocks of machine and database disagree. */
-export async function readCertainTime(store: Store, { clock, machineClock }: OperatorParts): Promise<Date> {
-  const differenceMs = await new DatabaseClock(store, machineClock).compare();
-  if (Math.abs(differenceMs) <= removalDifferenceMaxMs) return clock();
-  const message = `${describeDifference(differenceMs)} Nothing was removed. Set both by a time server, or state the time with --now.`;
+/** The time, unless the clocks of machine and database disagree or the time is uncertain. */
+export async function readCertainTime(store: Store, parts: OperatorParts): Promise<Date> {
+  const now = await readAgreedTime(store, parts);
+  const uncertainty = await findUncertainty(store, now);
+  if (uncertainty !== undefined) throw new OperatorFailure('time_uncertain', describeUncertainty(uncertainty));
+  return parts.clock();
+}
+
+/** The database's time without the offset of a test clock, unless the clocks of machine and database disagree. */
+export async function readAgreedTime(
+  store: Store,
+  { machineClock }: Pick<OperatorParts, 'machineClock'>,
+): Promise<Date> {
+  const clock = new DatabaseClock(store, machineClock);
+  const differenceMs = await clock.compare();
+  if (Math.abs(differenceMs) <= removalDifferenceMaxMs) return clock.withoutOffset();
+  const message = `${describeDifference(differenceMs)} Nothing was done. Set both by a time server; "retention run" can state the time with --now.`;
   throw new OperatorFailure('clocks_disagree', message);
 }

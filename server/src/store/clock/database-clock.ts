@@ -1,9 +1,11 @@
+import { uptime } from 'node:os';
 import { sql } from 'kysely';
 import { reportAvailability } from '../../platform/availability.ts';
-import { type Clock, minute, type RemovalTime, second } from '../../platform/clock.ts';
+import { type Clock, hour, minute, type RemovalTime, second } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
 import { findStoredClock } from './clock-of-database.ts';
+import { newUncertainty, UncertainTime } from './uncertain-time.ts';
 
 /** Beyond this difference nothing is removed by the time, since one of the two clocks is wrong. */
 export const removalDifferenceMaxMs = 5 * second;
@@ -11,7 +13,10 @@ export const removalDifferenceMaxMs = 5 * second;
 /** Beyond this difference a server does not start. */
 const startDifferenceMaxMs = minute;
 
-const compareEveryMs = 10 * second;
+const compareEveryMs = 2 * second;
+
+/** Beyond this move of the database's clock against the time since this machine was started the time is uncertain (D-42). */
+const moveMaxMs = hour;
 
 /**
  * The database's time, which all processes share, read without a query: between
@@ -25,11 +30,21 @@ export class DatabaseClock {
   /** A time of the database, and what the timer read then. */
   #anchor = { databaseMs: 0, timerMs: 0 };
   #aheadMs = 0;
+  #startedAtMs: number | undefined;
+  readonly #uptimeMs: () => number;
+  readonly #onMoved: (movedMs: number) => void;
 
-  /** The first comparison sets it. */
-  constructor(store: Store, machine: Clock) {
+  /** The first comparison sets it. `onMoved` hears of moves against `uptimeMs`, which no setting of a clock moves and which includes suspensions. */
+  constructor(
+    store: Store,
+    machine: Clock,
+    onMoved: (movedMs: number) => void = () => undefined,
+    uptimeMs = () => uptime() * second,
+  ) {
     this.#store = store;
     this.#machine = machine;
+    this.#onMoved = onMoved;
+    this.#uptimeMs = uptimeMs;
   }
 
   /** The time of the database, with the offset of a test clock. */
@@ -55,8 +70,18 @@ export class DatabaseClock {
     // The database read its clock at some moment between our two readings, however long they are apart.
     if (databaseMs < this.#timeAt(before.timerMs)) this.#anchor = { databaseMs, timerMs: before.timerMs };
     else if (databaseMs > this.#timeAt(after.timerMs)) this.#anchor = { databaseMs, timerMs: after.timerMs };
+    this.#findMove(databaseMs);
     if (databaseMs < before.machineMs) return before.machineMs - databaseMs;
     return Math.min(0, after.machineMs - databaseMs);
+  }
+
+  #findMove(databaseMs: number): void {
+    const startedAtMs = databaseMs - this.#uptimeMs();
+    this.#startedAtMs ??= startedAtMs;
+    const movedMs = startedAtMs - this.#startedAtMs;
+    if (Math.abs(movedMs) <= moveMaxMs) return;
+    this.#startedAtMs = startedAtMs;
+    this.#onMoved(movedMs);
   }
 
   #timeAt(timerMs: number): number {
@@ -84,10 +109,12 @@ export interface ServerTime {
   readonly clock: Clock;
   /** Without the offset of a test clock: for leases, whose holders live in the time of the system. */
   readonly leaseClock: Clock;
-  /** Undefined while the two clocks disagree. */
+  /** Undefined while the two clocks disagree, or the time is uncertain. */
   readonly removalTime: RemovalTime;
   /** Reads the offset of a test clock; true when it has moved. */
   readOffset(): Promise<boolean>;
+  /** Finds out whether the time is uncertain, in a database with all tables, and follows it from now on. */
+  followCertainty(): Promise<void>;
   close(): void;
 }
 
@@ -98,7 +125,10 @@ export async function followDatabaseClock(
   log: Logger,
   everyMs: number = compareEveryMs,
 ): Promise<ServerTime> {
-  const clock = new DatabaseClock(store, machine);
+  const uncertain = new UncertainTime(store, log, 30 * everyMs);
+  const clock = new DatabaseClock(store, machine, (movedMs) =>
+    uncertain.begin(newUncertainty('moved', movedMs, movedMs > 0 ? 'forward' : 'back')),
+  );
   const report = reportAvailability(log, {
     lost: 'the clocks of this machine and the database disagree: nothing expired is removed; set both by a time server',
     restored: 'the clocks of this machine and the database agree again',
@@ -115,13 +145,29 @@ export async function followDatabaseClock(
     throw new Error(`${describeDifference(atStart)} Set both by a time server, then start again.`);
   }
   judge(atStart);
-  // A database that does not answer is reported elsewhere.
-  const timer = setInterval(() => clock.compare().then(judge, () => undefined), everyMs).unref();
+  let follow = async (): Promise<void> => undefined;
+  let isComparing = false;
+  const compare = async () => {
+    if (isComparing) return;
+    isComparing = true;
+    // A database that does not answer is reported elsewhere.
+    await clock
+      .compare()
+      .then(judge)
+      .then(() => follow())
+      .catch(() => undefined);
+    isComparing = false;
+  };
+  const timer = setInterval(compare, everyMs).unref();
   return {
     clock: clock.now,
     leaseClock: clock.withoutOffset,
     readOffset: () => clock.readOffset(),
-    removalTime: () => (isAgreed ? clock.now() : undefined),
+    removalTime: () => (isAgreed && uncertain.isCertain ? clock.now() : undefined),
+    followCertainty: () => {
+      follow = () => uncertain.follow(clock.withoutOffset());
+      return follow();
+    },
     close: () => clearInterval(timer),
   };
 }

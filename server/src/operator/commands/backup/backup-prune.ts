@@ -1,5 +1,6 @@
 import { pruneBackups } from '../../../backup/prune-commands.ts';
 import { operatorCommand } from '../../command.ts';
+import { readCertainTime } from '../retention.ts';
 import { backupWithinMs, openParts, recordAct } from './backup-arguments.ts';
 
 /** Removes old backups. */
@@ -9,6 +10,7 @@ export const backupPrune = operatorCommand({
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openParts(parts);
+    await readCertainTime(opened.store, parts);
     const pruned = await pruneBackups(opened);
     for (const name of pruned.removed) await recordAct(parts, opened.store, name);
     return pruned;

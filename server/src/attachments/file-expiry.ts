@@ -1,0 +1,37 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Clock, day, deletableAt, hour } from '../platform/clock.ts';
+
+/** How long files are kept (specification, "Limits", Retention); 0 means without end. */
+export interface FileTerms {
+  /** For a ready file that was never attached. */
+  readonly unattachedFileHours: number;
+  /** For a file that was detached, or whose post was deleted. */
+  readonly detachedFileDays: number;
+}
+
+/** By what a server hides files: an expired one counts as removed, days before its bytes are. */
+export interface FileExpiry {
+  readonly clock: Clock;
+  readonly terms: FileTerms;
+}
+
+/** No file expires. */
+export const noExpiry: FileExpiry = {
+  clock: () => new Date(0),
+  terms: { unattachedFileHours: 0, detachedFileDays: 0 },
+};
+
+/** In a statement on attachments, the condition that a file has expired at `now`, a detached one at `due`, and is not removed yet. */
+export function expiredAt(
+  { unattachedFileHours, detachedFileDays }: FileTerms,
+  now: Date,
+  due: Date = now,
+): RawBuilder<boolean> {
+  const unattached =
+    unattachedFileHours === 0
+      ? sql`false`
+      : sql`bound_kind is null and created_at <= ${deletableAt(now, unattachedFileHours * hour)}`;
+  const detached =
+    detachedFileDays === 0 ? sql`false` : sql`detached_at <= ${deletableAt(due, detachedFileDays * day)}`;
+  return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { day, hour, minute } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { writeFact } from '../facts/platform-facts.ts';
+import type { Reader, Store, Writer } from '../store.ts';
+
+/** The time is uncertain after a start further ahead of the newest stored time. Less than `deletionDelayMs`. */
+const aheadMaxMs = 5 * day;
+const storeTimeEveryMs = 5 * minute;
+
+/** The newest time that a server stored. None is stored while the time is uncertain: the next start compares with it. */
+const timeFact = 'server_time_ms';
+const uncertainFact = 'uncertain_time';
+
+/** Why nothing is deleted, and how long servers still have to run (D-42). */
+interface Uncertainty {
+  readonly cause: string;
+  readonly restMs: number;
+}
+
+/** Describes why nothing is deleted, and what to do. */
+export function describeUncertainty({ cause, restMs }: Uncertainty): string {
+  return `${cause} Nothing is deleted, backups included, until servers have run for ${(restMs / hour).toFixed(1)} h. If the clock is right now, run "operator clock confirm".`;
+}
+
+/** Finds why the time of a database is uncertain at `now`, the database's time; undefined when it is not. */
+export async function findUncertainty(store: Store, now: Date): Promise<Uncertainty | undefined> {
+  if ((await store.schema()).pending.length > 0) return undefined;
+  const { uncertain, storedMs } = await store.read(readFacts);
+  return uncertain === null ? findLead(now, storedMs) : parse(uncertain);
+}
+
+/** Declares `now`, the database's time, to be right. */
+export async function confirmTime(writer: Writer, now: Date): Promise<void> {
+  await writer.deleteFrom('platform_facts').where('name', '=', uncertainFact).execute();
+  await writeFact(writer, timeFact, String(now.getTime()));
+}
+
+/** Whether the time of a database is certain. What one server finds, the database keeps for all of them. */
+export class UncertainTime {
+  readonly #store: Store;
+  readonly #log: Logger;
+  readonly #countEveryMs: number;
+  #hasStarted = false;
+  /** An uncertainty that is not stored yet. */
+  #begun: Uncertainty | undefined;
+  /** The one that was last read, and when it had changed by the timer. */
+  #read: { readonly text: string | null; readonly timerMs: number } = { text: null, timerMs: 0 };
+
+  constructor(store: Store, log: Logger, countEveryMs: number) {
+    this.#store = store;
+    this.#log = log;
+    this.#countEveryMs = countEveryMs;
+  }
+
+  get isCertain(): boolean {
+    return this.#begun === undefined && this.#read.text === null;
+  }
+
+  /** Begins an uncertainty, which the next `follow` stores. */
+  begin(begun: Uncertainty): void {
+    this.#begun = begun;
+    this.#log.warn({ reason: describeUncertainty(begun) }, 'the time is uncertain: nothing is deleted');
+  }
+
+  /** Reads what other servers and the operator have stored, and stores what this one knows at `now`, the database's time. */
+  async follow(now: Date): Promise<void> {
+    const { uncertain, storedMs } = await this.#store.read(readFacts);
+    const lead = this.#hasStarted || uncertain !== null ? undefined : findLead(now, storedMs);
+    this.#hasStarted = true;
+    if (lead !== undefined) this.begin(lead);
+    if (this.#begun !== undefined) {
+      const text = JSON.stringify(this.#begun);
+      await this.#store.transact((writer) => writeFact(writer, uncertainFact, text));
+      this.#read = { text, timerMs: performance.now() };
+      this.#begun = undefined;
+      return;
+    }
+    const last = this.#read;
+    if (uncertain !== last.text) this.#read = { text: uncertain, timerMs: performance.now() };
+    if (uncertain !== null && last.text === null)
+      this.#log.warn({ reason: describeUncertainty(parse(uncertain)) }, 'the time is uncertain: nothing is deleted');
+    if (uncertain === null && last.text !== null) this.#log.info('the time is certain again: what is due is deleted');
+    if (uncertain !== null && performance.now() - this.#read.timerMs >= this.#countEveryMs)
+      await this.#count(uncertain);
+    if (uncertain === null && !(Math.abs(now.getTime() - storedMs) < storeTimeEveryMs))
+      await this.#store.transact((writer) => writeFact(writer, timeFact, String(now.getTime())));
+  }
+
+  // Of several servers one counts: the others find another text, and wait anew. A confirmation is not undone.
+  async #count(text: string): Promise<void> {
+    const { cause, restMs } = parse(text);
+    const rest = JSON.stringify({ cause, restMs: restMs - this.#countEveryMs });
+    const isOver = restMs <= this.#countEveryMs;
+    await this.#store.transact((writer) =>
+      isOver
+        ? sql`delete from platform_facts where name = ${uncertainFact} and value = ${text}`.execute(writer)
+        : sql`update platform_facts set value = ${rest} where name = ${uncertainFact} and value = ${text}`.execute(
+            writer,
+          ),
+    );
+  }
+}
+
+/** An uncertainty that has just begun. */
+export function newUncertainty(what: string, milliseconds: number, side: string): Uncertainty {
+  const hours = (Math.abs(milliseconds) / hour).toFixed(1);
+  return { cause: `The clock of the database ${what} ${hours} h ${side}.`, restMs: day };
+}
+
+function findLead(now: Date, storedMs: number): Uncertainty | undefined {
+  const aheadMs = now.getTime() - storedMs;
+  if (!(aheadMs > aheadMaxMs)) return undefined;
+  return newUncertainty('is', aheadMs, 'ahead of the newest time that a server stored');
+}
+
+// A database of an earlier version has no stored time, but the times at which its agents were seen.
+async function readFacts(reader: Reader): Promise<{ readonly uncertain: string | null; readonly storedMs: number }> {
+  const { rows } = await sql<{ uncertain: string | null; stored: string | null }>`
+    select (select value from platform_facts where name = ${uncertainFact}) as uncertain,
+      coalesce((select value from platform_facts where name = ${timeFact}),
+        (select (extract(epoch from max(seen_at)) * 1000)::text from agent_visits)) as stored`.execute(reader);
+  return { uncertain: rows[0]?.uncertain ?? null, storedMs: Number(rows[0]?.stored ?? Number.NaN) };
+}
+
+function parse(text: string): Uncertainty {
+  return JSON.parse(text) as Uncertainty;
+}
