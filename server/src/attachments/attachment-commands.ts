@@ -4,7 +4,7 @@ import type { PostAttachments } from '../posts/attachment-port.ts';
 import { findAttachments, findFilesOfOrders, parseFilesOfPost, selectFilesOfPost } from './attachment-queries.ts';
 import { showAttachment } from './attachment-view.ts';
 import { bindFiles, releaseFiles } from './bind-commands.ts';
-import { type FileExpiry, noExpiry } from './file-expiry.ts';
+import { type FileExpiry, noExpiry } from './file-expiry-queries.ts';
 
 /** The attachments of posts, without the expired ones. */
 export const postAttachmentsBy = (expiry: FileExpiry): PostAttachments => ({

@@ -2,7 +2,7 @@ import type { AttachmentPurpose } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
-import { expiredAt, type FileExpiry } from './file-expiry.ts';
+import { expiredAt, type FileExpiry } from './file-expiry-queries.ts';
 
 /** Files to be bound, in their order. */
 interface WantedFiles {

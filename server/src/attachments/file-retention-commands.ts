@@ -4,7 +4,7 @@ import { sumBatches } from '../platform/batches.ts';
 import { mayRemoveFiles, transactInTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { expiredAt, type FileTerms } from './file-expiry.ts';
+import { expiredAt, type FileTerms } from './file-expiry-queries.ts';
 import { keysOf } from './file-keys.ts';
 import { addUsage, lockUsages } from './usage-commands.ts';
 

@@ -1,7 +1,7 @@
 import { limits } from '@agent-platform/contract';
 import { fileQuotaOf, type OwnQuotas } from '../../identity/agent-quotas.ts';
 import type { Store } from '../../store/store.ts';
-import type { FileExpiry } from '../file-expiry.ts';
+import type { FileExpiry } from '../file-expiry-queries.ts';
 import { type Claimed, claimUpload, type Quotas, releaseUpload } from './reservation-commands.ts';
 import type { UploadLeaseManager } from './upload-lease-commands.ts';
 import type { UploadNames } from './upload-shape.ts';

@@ -1,11 +1,11 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newId } from '../../platform/new-id.ts';
 import { safeInteger } from '../../store/decode.ts';
 import { columnsOf, prepareText, runPrepared } from '../../store/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
-import { expiredAt, type FileTerms, noExpiry } from '../file-expiry.ts';
+import { type ExpiredUsages, expiredAt, type FileTerms, findExpiredUsages, noExpiry } from '../file-expiry-queries.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
 import { addUsage, lockUsages } from '../usage-commands.ts';
 import type { SlotOutcome } from './check-turn-commands.ts';
@@ -46,41 +46,22 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
     await addUsage(writer, ownerId, { files: -1, bytes: -reservedBytes, records: -1 });
     return { kind: 'known' };
   }
-  const usageBefore = (row: StoredUsage, expired: ExpiredUsage): Usage => ({
+  const usageBefore = (row: StoredUsage, expired = { files: 0, bytes: 0 }): Usage => ({
     files: row.files - 1 - expired.files,
-    bytes: safeInteger(row.bytes) - reservedBytes - safeInteger(expired.bytes),
+    bytes: safeInteger(row.bytes) - reservedBytes - expired.bytes,
     records: row.records - 1,
   });
-  const compare = (expiredOfOwner = nothing, expired = nothing) =>
+  const compare = (expired?: ExpiredUsages) =>
     findShortage(
-      { usage: usageBefore(own, expiredOfOwner), quota: quotas.own },
-      { usage: usageBefore(all, expired), quota: quotas.all },
+      { usage: usageBefore(own, expired?.own), quota: quotas.own },
+      { usage: usageBefore(all, expired?.all), quota: quotas.all },
       reservedBytes,
     );
   // Expired files count until a run removes them, and only a shortage is worth the search for them.
-  const shortage = compare() && compare(...(await findExpiredUsages(writer, ownerId, expiredAt(terms, now))));
+  const shortage = compare() && compare(await findExpiredUsages(writer, ownerId, expiredAt(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
   await releaseUpload(writer, id, ownerId);
   return { kind: 'short', shortage };
-}
-
-interface ExpiredUsage {
-  readonly files: number;
-  readonly bytes: string | number;
-}
-
-const nothing: ExpiredUsage = { files: 0, bytes: 0 };
-
-/** What the expired files of an agent, and of all, still count. */
-async function findExpiredUsages(writer: Writer, ownerId: string, isExpired: RawBuilder<boolean>) {
-  const { rows } = await sql<ExpiredUsage>`
-    with expired as (
-      select owner_id, coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes from attachments where ${isExpired}
-    )
-    select count(*)::int as files, coalesce(sum(bytes), 0)::bigint as bytes from expired where owner_id = ${ownerId}
-    union all
-    select count(*)::int, coalesce(sum(bytes), 0)::bigint from expired`.execute(writer);
-  return rows;
 }
 
 interface StoredUsage {

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Clock, day, deletableAt, hour } from '../platform/clock.ts';
+import { safeInteger } from '../store/decode.ts';
+import type { Reader } from '../store/store.ts';
 
 /** How long files are kept (specification, "Limits", Retention); 0 means without end. */
 export interface FileTerms {
@@ -34,4 +36,20 @@ export function expiredAt(
   const detached =
     detachedFileDays === 0 ? sql`false` : sql`detached_at <= ${deletableAt(due, detachedFileDays * day)}`;
   return sql`state = 'ready' and cleaned_at is null and ((${unattached}) or coalesce(${detached}, false))`;
+}
+
+/** What expired files that are not removed yet still count. */
+export type ExpiredUsages = Awaited<ReturnType<typeof findExpiredUsages>>;
+
+/** Finds what the expired files of an agent, and of all, still count. */
+export async function findExpiredUsages(reader: Reader, ownerId: string, isExpired: RawBuilder<boolean>) {
+  const { rows } = await sql<{ own: boolean; files: number; bytes: number | string }>`
+    select owner_id = ${ownerId} as own, count(*)::int as files,
+      sum(coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0))::bigint as bytes
+    from attachments where ${isExpired} group by own`.execute(reader);
+  const sum = (counted: typeof rows) => ({
+    files: counted.reduce((files, row) => files + row.files, 0),
+    bytes: counted.reduce((bytes, row) => bytes + safeInteger(row.bytes), 0),
+  });
+  return { own: sum(rows.filter(({ own }) => own)), all: sum(rows) };
 }
