@@ -57,8 +57,10 @@ export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadC
       { usage: usageBefore(all, expired?.all), quota: quotas.all },
       reservedBytes,
     );
+  let shortage = compare();
   // Expired files count until a run removes them, and only a shortage is worth the search for them.
-  const shortage = compare() && compare(await findExpiredUsages(writer, ownerId, expiredAt(terms, now)));
+  if (shortage?.code === 'storage_quota_exceeded')
+    shortage = compare(await findExpiredUsages(writer, ownerId, expiredAt(terms, now)));
   if (shortage === undefined) return { kind: 'claimed', id };
   await releaseUpload(writer, id, ownerId);
   return { kind: 'short', shortage };
