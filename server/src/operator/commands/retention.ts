@@ -64,6 +64,6 @@ export async function readAgreedTime(
   const clock = new DatabaseClock(store, machineClock);
   const differenceMs = await clock.compare();
   if (Math.abs(differenceMs) <= removalDifferenceMaxMs) return clock.withoutOffset();
-  const message = `${describeDifference(differenceMs)} Nothing was done. Set both by a time server; "retention run" can state the time with --now.`;
+  const message = `${describeDifference(differenceMs)} Nothing was removed. Set both by a time server; "retention run" can state the time with --now.`;
   throw new OperatorFailure('clocks_disagree', message);
 }
