@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { endGroup } from './inspection/end-group.ts';
@@ -20,7 +20,7 @@ process.stdin.resume().once('close', () => {
 process.on('message', (request: LauncherRequest) => {
   if (request.kind === 'launch') return launch(request);
   const group = groups.get(request.id);
-  if (group !== undefined) endGroup(group);
+  if (group !== undefined) end(group);
 });
 
 function launch({ id, script, words, env, priority }: LauncherRequest & { readonly kind: 'launch' }): void {
@@ -41,6 +41,20 @@ function launch({ id, script, words, env, priority }: LauncherRequest & { readon
     endGroup(pid);
     tell({ kind: 'ended', id, how: String(signal ?? code) });
   });
+}
+
+// The first process of a namespace ends all others in it. Its parent, which waits for it, ends next: killed together with it,
+// it would leave a zombie to process 1, and in a container that may be the server, which does not wait for it.
+function end(group: number): void {
+  try {
+    const child = Number.parseInt(readFileSync(`/proc/${group}/task/${group}/children`, 'utf8'), 10);
+    const isFirst = /^NSpid:.*\t1$/m.test(readFileSync(`/proc/${child}/status`, 'utf8'));
+    if (isFirst) process.kill(child, 'SIGKILL');
+    else endGroup(group);
+  } catch {
+    // It has started nothing.
+    endGroup(group);
+  }
 }
 
 function tell(news: LauncherNews, stream?: Socket): void {

@@ -1,11 +1,12 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Installation, makeInstallation } from '../../testing/installation.ts';
 import { chooseIsolation } from '../inspection/isolation.ts';
-import { checkDataFolder, checkNode } from './checks/machine-checks.ts';
+import { checkDataFolder, checkNode, checkProcessOne, countZombies } from './checks/machine-checks.ts';
 import { formerHintName } from './doctor.ts';
 
 interface Diagnosis {
@@ -204,6 +205,16 @@ describe('the checks of the machine', () => {
     ['v20.20.0', 'fail'],
   ])('judge Node.js %s: %s', (version, state) => {
     expect(checkNode(version).state).toBe(state);
+  });
+
+  it.skipIf(process.platform !== 'linux')('warn of zombies where the server is process 1', async () => {
+    // The shell starts a process, and the program in its place does not wait for it.
+    const parent = spawn('/bin/sh', ['-c', 'true & exec sleep 60']);
+    onTestFinished(() => void parent.kill());
+
+    await expect.poll(() => countZombies(parent.pid ?? 0), { timeout: 30_000 }).toBe(1);
+    expect(checkProcessOne(0)).toMatchObject({ state: 'ok' });
+    expect(checkProcessOne(1)).toMatchObject({ state: 'warn', hint: expect.stringContaining('--init') });
   });
 
   it('warn of a data folder that belongs to somebody else', () => {

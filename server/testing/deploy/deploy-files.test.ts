@@ -68,8 +68,12 @@ describe('deploy/Containerfile', () => {
     expect(HOST).toBe('0.0.0.0');
     expect(PATH).toMatch(/^\/opt\/agent-platform\/node_modules\/\.bin:/);
     expect(containerfile).toContain('COPY --from=packages /opt/agent-platform /opt/agent-platform');
-    expect(containerfile).toContain('/health/ready');
   });
+});
+
+it('the image is healthy as long as its process lives: while the database is away a restart helps nobody', () => {
+  expect(containerfile).toMatch(/^HEALTHCHECK .*\/health\/live/m);
+  expect(containerfile).not.toContain('/health/ready');
 });
 
 describe('deploy/compose.yaml', () => {

@@ -1,3 +1,4 @@
+import { pid } from 'node:process';
 import { listSettings } from '../../platform/settings/settings.ts';
 import { operatorCommand } from '../command.ts';
 import type { OperatorParts, ServerFacts } from '../parts.ts';
@@ -6,7 +7,14 @@ import { type Check, formatChecks } from './check.ts';
 import { checkDatabase } from './database-checks.ts';
 import { checkBucket } from './file-checks.ts';
 import { checkInspector } from './inspector-checks.ts';
-import { checkDataFolder, checkNode, checkStorage, checkVariables } from './machine-checks.ts';
+import {
+  checkDataFolder,
+  checkNode,
+  checkProcessOne,
+  checkStorage,
+  checkVariables,
+  countZombies,
+} from './machine-checks.ts';
 
 /** The result of `inspect`. */
 export interface Inspection {
@@ -34,6 +42,7 @@ export const inspect = operatorCommand({
 export function checkMachine({ settings, process }: Pick<OperatorParts, 'settings' | 'process'>): readonly Check[] {
   return [
     checkNode(process.nodeVersion),
+    ...(pid === 1 ? [checkProcessOne(countZombies(pid))] : []),
     checkVariables(process.env),
     ...checkDataFolder(settings.dataDir, process.uid),
     ...checkStorage(settings, process.uid),

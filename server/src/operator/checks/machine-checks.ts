@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../platform/error-facts.ts';
@@ -15,6 +15,32 @@ const freeFailBytes = 100 * mebibyte;
 export function checkNode(version: string): Check {
   if (isSupportedNode(version)) return ok('node', `Node.js ${version}.`);
   return fail('node', `Node.js ${version} is too old.`, `Install Node.js 24, or at least ${oldestNode.join('.')}.`);
+}
+
+/** Checks that a server which is process 1, as in a container without an init, has no ended children left. */
+export function checkProcessOne(zombies: number): Check {
+  const [name, first] = ['process 1', 'This server is process 1'];
+  if (zombies === 0) return ok(name, `${first}; no ended process is left in its container.`);
+  const text = `${first} and does not remove orphans: ${zombies} ended processes (zombies) are left in its container.`;
+  const hint =
+    'Start the container with an init: --init (Docker, Podman), init: true (Compose), shareProcessNamespace: true (Kubernetes).';
+  return warn(name, text, hint);
+}
+
+/** The children of a process that have ended and that it has not waited for. */
+export function countZombies(pid: number): number {
+  const isProcess = (name: string) => /^\d+$/.test(name);
+  const ofPid = new RegExp(`\\) Z ${pid} `);
+  return readdirSync('/proc').filter((name) => isProcess(name) && ofPid.test(readStat(name))).length;
+}
+
+// It may have been removed meanwhile.
+function readStat(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}/stat`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 /** Finds variables that are most likely misspelled settings. */
