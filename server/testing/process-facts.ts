@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { findInnermost } from '../src/inspection/process-usage.ts';
 
 /** The inspectors that this process has started by its launchers, with their wrappers, and that are there now. */
@@ -34,17 +33,6 @@ export function commandOf(pid: number): string {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
     return '';
-  }
-}
-
-/** Gives a process the processor before all others, which a file at fault needs on a busy machine. */
-export function favour(pid: number): void {
-  try {
-    setPriority(pid, -20);
-    // Of its session, where the system has such priorities.
-    writeFileSync(`/proc/${pid}/autogroup`, '-20');
-  } catch {
-    // Only root may.
   }
 }
 

@@ -171,7 +171,7 @@ describe('an upload', () => {
 
     expect(await send()).toEqual(attachment);
     expect(await failureOf(send())).toMatchObject({ code: 'upload_unavailable' });
-    expect(received).toHaveLength(3 + 13);
+    expect(received).toHaveLength(3 + 25);
   });
 
   it('with a drawn id that is unavailable at once is not sent again', async () => {

@@ -28,16 +28,16 @@ export interface UploadOptions extends CallOptions {
 
 const timeoutMs = 180_000;
 
-// A check takes 15 s, and the upload of a killed server 30 s, at most; a repeat, of
+// A check takes 65 s with its wait, and the upload of a killed server 30 s, at most; a repeat, of
 // this or of another process, waits for the result.
 const pollEveryMs = 3_000;
-const pollsMax = 12;
+const pollsMax = 24;
 
 /**
  * Sends a file until its outcome is known. An upload whose response was lost, or
  * whose process was killed, may still be under check when its repeat arrives; the
  * server then calls it unavailable, and it is sent again until it is finished or
- * refused, at most 12 times within 36 s.
+ * refused, at most 24 times within 72 s.
  */
 export async function upload(
   transport: Transport,

@@ -4,18 +4,20 @@ import type { Workspace } from './workspace.ts';
 /** The limits of one inspector. A file that exceeds them is refused. */
 export type InspectorLimits = Readonly<typeof inspectorLimits>;
 
-/** Sufficient for the largest accepted images and pages; an upload is answered within 30 s. */
+/** Sufficient for the largest accepted images and pages. */
 export const inspectorLimits = {
   memoryMaxBytes: 768 * 1024 * 1024,
-  /** From the request to the verdict. */
-  verdictMs: 20_000,
+  /** The processor time of its own that a file may take. */
+  processorMs: 10_000,
+  /** From the request to the verdict, a start included: on a busy machine a file needs longer for its processor time. */
+  verdictMs: 60_000,
   /** The same for a further file; above it, a fresh process inspects the file again. */
   furtherVerdictMs: 5_000,
   /** Above one of these, a process inspects no further file. */
   workMaxMs: 2_000,
   leftoverMaxBytes: 256 * 1024 * 1024,
   /** From the request to the readiness of a process that starts; on a quiet machine it takes half a second. */
-  startMs: 20_000,
+  startMs: 60_000,
 };
 
 /** Of compiled code, which a process that is not isolated may write. */
@@ -37,10 +39,10 @@ export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: stri
 const reservedByNodeBytes = 700 * 1024 * 1024;
 
 /** A script that runs its arguments within the limits; one that the system lacks, or that is tighter already, is ignored. */
-export function limitScript({ memoryMaxBytes, verdictMs, workMaxMs }: InspectorLimits): string {
+export function limitScript({ memoryMaxBytes, processorMs, workMaxMs }: InspectorLimits): string {
   const limit = (flag: string, value: number) => `ulimit -${flag} ${Math.ceil(value)} 2>/dev/null`;
-  // Two threads process an image.
-  const secondsMax = (verdictMs + 2 * workMaxMs) / 1_000 + 5;
+  // The start, files before (two threads process an image), and the file: it ends by this only above its own limit.
+  const secondsMax = (processorMs + 2 * workMaxMs) / 1_000 + 5;
   return [
     limit('c', 0),
     limit('d', (memoryMaxBytes + reservedByNodeBytes) / 1_024),

@@ -17,7 +17,7 @@ export class InspectorLate extends Error {
   override readonly name = 'InspectorLate';
 }
 
-/** The inspection was ended after the time that its caller allowed; a longer one may accept the file. */
+/** The inspection was ended earlier than its limits say; a longer one may accept the file. */
 export class InspectionCutShort extends Error {
   override readonly name = 'InspectionCutShort';
 }
@@ -33,9 +33,7 @@ const errorOutputMaxLength = 16 * 1024;
 const errorOutputMaxBytes = 1024 * 1024;
 /** The time for the last output of a process that has ended. */
 const closeWithinMs = 1_000;
-const watchMemoryEveryMs = 100;
-/** The share of a processor that a file needs to be at fault for the time it takes. */
-const fairShare = 0.1;
+const watchEveryMs = 100;
 // The inspector yields to the server, and keeps a seventh of a processor beside programs that take all.
 const lowPriority = 8;
 
@@ -75,7 +73,6 @@ export class InspectorProcess {
   #isEnding = false;
   #hasEnded = false;
   #isOverTime = false;
-  #wasStarved = false;
 
   constructor({ limits, isolation, folder, launcher, ...setup }: InspectorSetup) {
     // Somebody may have removed it, which must end no upload.
@@ -112,34 +109,35 @@ export class InspectorProcess {
   }
 
   /**
-   * Inspects one file at a time. A file that ends the process is too costly.
+   * Inspects one file at a time. A file that ends the process is too costly. `begunMs` is when its check began.
    *
    * @throws InspectorUnavailable, InspectorLate, InspectionCutShort (after `withinMs`)
    */
-  async inspect(inspection: InspectionRequest, withinMs = Number.POSITIVE_INFINITY): Promise<Inspected> {
+  async inspect(
+    inspection: InspectionRequest,
+    withinMs = Number.POSITIVE_INFINITY,
+    begunMs = performance.now(),
+  ): Promise<Inspected> {
     await this.start();
     const lent = await this.#workspace.lend(inspection);
     const { verdictMs, furtherVerdictMs } = this.#limits;
-    const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs;
+    const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs - (performance.now() - begunMs);
     // Read beside the request, which it must not delay.
     const usedBefore = this.#usedMs();
-    const judging = setTimeout(
-      () => void this.#endLate(usedBefore, mayTakeMs * fairShare),
-      Math.min(mayTakeMs, withinMs),
-    );
-    const watching = setInterval(() => void this.#checkMemory(), watchMemoryEveryMs);
+    const ending = setTimeout(() => this.#endLate(), Math.max(0, Math.min(mayTakeMs, withinMs)));
+    const watching = setInterval(() => void this.#checkCost(usedBefore), watchEveryMs);
     this.#lineMaxLength = lineMaxLength(inspection);
     const startedMs = performance.now();
     const line = await this.#send(JSON.stringify(lent));
     const wasUsed = this.isUsed;
     this.#workMs += performance.now() - startedMs;
-    clearTimeout(judging);
+    clearTimeout(ending);
     clearInterval(watching);
     if (line === '' && this.#ending?.isLost === true) throw new InspectorUnavailable(this.#ending.how);
     if (line === '' && this.#isOverTime) {
       if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
-      // A used process may not blame anything: the file is inspected again.
-      if (this.#wasStarved && !wasUsed) throw new InspectorLate('The inspector received too little processor time.');
+      // After a used process the file is inspected again.
+      if (!wasUsed) throw new InspectorLate('The inspector received too little processor time.');
     }
     await this.#workspace.takeBack();
     return this.#readVerdict(line, inspection);
@@ -206,9 +204,7 @@ export class InspectorProcess {
     clearTimeout(closing);
   }
 
-  // A file that takes its time works for much of it; a process that waits for a processor does not.
-  async #endLate(usedBefore: Promise<number>, fairMs: number): Promise<void> {
-    this.#wasStarved = (await this.#usedMs()) - (await usedBefore) < fairMs;
+  #endLate(): void {
     this.#isOverTime = true;
     this.end();
   }
@@ -248,9 +244,11 @@ export class InspectorProcess {
     return { verdict: tooCostly, trouble: `${cause}: ${errorOutput}` };
   }
 
-  // The limit of the kernel is generous, and other systems have none; this one is exact, but late.
-  async #checkMemory(): Promise<void> {
-    if ((await this.#residentBytes()) > this.#limits.memoryMaxBytes) this.end();
+  // The limits of the kernel are generous, and other systems have none for memory; these are exact, but late.
+  async #checkCost(usedBefore: Promise<number>): Promise<void> {
+    const { memoryMaxBytes, processorMs } = this.#limits;
+    const takenMs = (await this.#usedMs()) - (await usedBefore);
+    if (takenMs > processorMs || (await this.#residentBytes()) > memoryMaxBytes) this.end();
   }
 
   // A process without this entry has ended.

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
-import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import sharp from 'sharp';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 import {
-  favour,
   handlesHangUp,
   launchedProcesses,
   ownInspectors,
@@ -109,15 +107,10 @@ describe('the inspectors', () => {
     },
   );
 
-  it('refuse a file that takes too long, and inspect the next one', async () => {
-    const { inspect } = open({ ...patient, verdictMs: 3_000 });
-    const quietMs = measureQuietTime();
+  it('refuse a file that takes too much processor time, and inspect the next one', async () => {
+    const { inspect } = open({ ...patient, processorMs: 500 });
 
-    const inspecting = inspect(place('endless.pdf', endlessPdf()), ann);
-    const [pid = ''] = await children(1);
-    favour(Number(pid));
-    expect(await inspecting).toEqual({ kind: 'refused', fault: 'too_costly' });
-    expect(quietMs()).toBeLessThan(15_000);
+    expect(await inspect(place('endless.pdf', endlessPdf()), ann)).toEqual({ kind: 'refused', fault: 'too_costly' });
     expect(await inspect(place('next.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });
   });
 
@@ -161,18 +154,11 @@ describe('the inspectors', () => {
     expect(await opened.inspect(picture, ann)).toMatchObject({ kind: 'accepted' });
   });
 
-  it('blame no file for a process that gets no processor time', async () => {
-    const { inspect } = open({ ...patient, verdictMs: 5_000 });
-    const inspecting = inspect(place('starved.pdf', endlessPdf()), ann);
-    const refused = expect(inspecting).rejects.toThrow(InspectorLate);
-    await vi.waitFor(() => expect(globSync(join(folder, '*', 'file'))).toHaveLength(1), {
-      timeout: 60_000,
-      interval: 5,
-    });
-    const [pid = ''] = await children(1);
-    process.kill(Number(pid), 'SIGSTOP');
+  it('blame no file that had less processor time than it may take, however long its check was', async () => {
+    const { inspect } = open({ ...patient, verdictMs: 3_000 });
 
-    await refused;
+    // One thread draws it: the 10 s that it may take do not pass in 3 s.
+    await expect(inspect(place('slow.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorLate);
   });
 
   it('blame no file for the end of their launcher, and start another', async () => {
@@ -188,7 +174,13 @@ describe('the inspectors', () => {
   it('end an inspection early where its caller allows less time', async () => {
     const { inspect } = open();
 
-    await expect(inspect(place('short.pdf', endlessPdf()), ann, 300)).rejects.toThrow(InspectionCutShort);
+    const slow = place('short.pdf', endlessPdf());
+    const going = new AbortController();
+    await expect(inspect(slow, ann, { withinMs: 300, signal: going.signal })).rejects.toThrow(InspectionCutShort);
+    // Without a process ready, the start is cut short.
+    const inspecting = inspect(slow, ann, { withinMs: 60_000, signal: going.signal });
+    going.abort(new InspectionCutShort('Another agent waits.'));
+    await expect(inspecting).rejects.toThrow('Another agent waits.');
   });
 
   it('reuse the process of an image only for the next image of the same agent', async () => {

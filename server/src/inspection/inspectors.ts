@@ -12,6 +12,12 @@ import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 
+/** An inspection that yields: it ends after `withinMs`, and with the signal, whose reason is an InspectionCutShort. */
+export interface BriefCheck {
+  readonly withinMs: number;
+  readonly signal: AbortSignal;
+}
+
 /** A process without work, with the agent whose files it has inspected, if any. */
 interface IdleInspector {
   readonly inspector: InspectorProcess;
@@ -70,20 +76,23 @@ export class Inspectors {
   }
 
   /**
-   * Inspects a file, at most `withinMs` long.
+   * Inspects a file, within the limits or briefly.
    *
    * @throws InspectorUnavailable or InspectorLate for a failure of the machine, not of the file; InspectionCutShort
    */
-  async inspect(request: InspectionRequest, ownerId: string, withinMs?: number): Promise<FileVerdict> {
+  async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheck): Promise<FileVerdict> {
     for (const file of [...(this.#expected.get(ownerId) ?? [])].slice(0, 1)) this.#expectNoMore(ownerId, file);
     const inspector = this.#take([ownerId, undefined]);
     // Beside this inspection, for files that wait; without any, after it.
     if (this.#expected.size > 0) this.#refill();
-    if (!inspector.isUsed) return await this.#run(inspector, request, ownerId, withinMs);
+    const begunMs = performance.now();
+    const run = (by: InspectorProcess, inspection: InspectionRequest) =>
+      this.#run(by, ownerId, by.inspect(inspection, brief?.withinMs, begunMs), brief?.signal);
+    if (!inspector.isUsed) return await run(inspector, request);
     const accepts = request.accepts.filter((type) => type !== 'application/pdf');
-    const verdict = await this.#run(inspector, { ...request, accepts }, ownerId, withinMs);
+    const verdict = await run(inspector, { ...request, accepts });
     if (verdict.kind === 'accepted') return verdict;
-    return await this.#run(this.#take([undefined]), request, ownerId, withinMs);
+    return await run(this.#take([undefined]), request);
   }
 
   /** Ends all processes. */
@@ -96,17 +105,23 @@ export class Inspectors {
 
   async #run(
     inspector: InspectorProcess,
-    request: InspectionRequest,
     ownerId: string,
-    withinMs?: number,
+    inspecting: Promise<Inspected>,
+    cut?: AbortSignal,
   ): Promise<FileVerdict> {
-    const inspected = await inspector.inspect(request, withinMs).catch((error: unknown) => {
+    const end = () => inspector.end();
+    cut?.addEventListener('abort', end);
+    if (cut?.aborted) end();
+    const inspected = await inspecting.catch((error: unknown) => {
+      if (cut?.aborted) throw cut.reason;
       if (error instanceof InspectorLate)
         this.#log.warn({ cause: error.message }, 'the machine is too busy for a file check');
       inspector.end();
       throw error;
     });
+    cut?.removeEventListener('abort', end);
     const { verdict, trouble } = inspected;
+    if (trouble !== undefined) cut?.throwIfAborted();
     if (trouble !== undefined && this.#isClosed) throw new InspectorUnavailable('The server is stopping.');
     if (trouble !== undefined) this.#log.warn({ trouble }, 'a file ended its inspector process');
     void this.#reuse(inspector, inspected, ownerId);

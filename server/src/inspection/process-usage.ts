@@ -13,10 +13,10 @@ export async function findInnermost(pid: number): Promise<number> {
   return child > 0 ? await findInnermost(child) : pid;
 }
 
-/** The processor time of all threads of a process; without end where the system does not show it. */
+/** The processor time of all threads of a process; not a number where the system does not show it. */
 export async function readProcessorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (stat === undefined) return Number.POSITIVE_INFINITY;
+  if (stat === undefined) return Number.NaN;
   // The name of the program, in brackets, may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;

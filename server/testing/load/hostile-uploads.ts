@@ -13,7 +13,7 @@ import { beginUpload, fileFirst } from '../scenarios/begin-upload.ts';
 
 // Attacks a server of its own and measures what another agent notices, by hand:
 //
-//   node server/testing/load/hostile-uploads.ts places   64 connections that begin uploads, and files that take 20 s
+//   node server/testing/load/hostile-uploads.ts places   64 connections that begin uploads, and files that take 10 s of processor time
 //   node server/testing/load/hostile-uploads.ts chunks   50 connections that send chunks of one byte
 //
 // With DATABASE_URL on that database (an empty one), else on the embedded one.

@@ -40,10 +40,11 @@ function makeChecks(checksMax = 0) {
     made += 1;
     const file = { id: `${ownerId} ${made}`, ownerId };
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const answered = turns.run(file, signal, async (withinMs) => {
-      started.push(withinMs === undefined ? file.id : `${file.id} within ${withinMs}`);
+    const answered = turns.run(file, signal, async (brief) => {
+      started.push(brief === undefined ? file.id : `${file.id} within ${brief.withinMs}`);
       const limit = Promise.withResolvers<never>();
-      if (withinMs !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
+      if (brief !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
+      brief?.signal.addEventListener('abort', () => limit.reject(brief.signal.reason));
       const done = await Promise.race([promise, limit.promise]);
       // A finished upload has no slot; that of one which was cut short is given back by the turns.
       await slots.release(file);
@@ -129,6 +130,20 @@ it('cuts a further check of an agent short, which then waits for a turn of its o
   await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000', 'bob 3', 'ann 2']);
   further.end();
   expect(await further.answered).toBe('done');
+});
+
+it('cuts a further check of an agent short when another agent waits, and not for the agent itself', async () => {
+  const { check, started } = makeChecks();
+  const first = check('ann');
+  check('ann');
+  check('ann');
+  await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000']);
+  await setImmediate();
+  check('bob');
+
+  await expect.poll(() => started).toEqual(['ann 1', 'ann 2 within 2000', 'bob 4']);
+  first.end();
+  await expect.poll(() => started.at(-1)).toMatch(/^ann [23]$/);
 });
 
 it('starts nothing that has ended, and reports a failure of the slots', async () => {

@@ -1,8 +1,9 @@
 import { InspectionCutShort } from '../../inspection/inspector-process.ts';
+import type { BriefCheck } from '../../inspection/inspectors.ts';
 import { refuseBusy } from './arrival-commands.ts';
 import { type CheckUsage, mayCheckFurther, orderChecks, type WaitingCheck } from './check-order.ts';
 
-/** A file that waits longer for its check is refused: with 20 s for the check, an answer comes within half a minute. */
+/** A file that waits longer for its check is refused. */
 const waitMs = 5_000;
 
 /** The interval of further attempts while files wait: other instances end checks without notice. */
@@ -39,12 +40,15 @@ interface WaitingFile extends WaitingCheck {
 /**
  * The turns of files at the check, fair between agents: an agent has a single
  * check while others wait, and the time that its files take counts against it
- * for as long. A further check of an agent is cut short after two seconds.
+ * for as long. A further check of an agent is cut short when others wait, and
+ * after two seconds: other instances do not tell who waits.
  */
 export class CheckTurns {
   readonly #slots: SharedSlots;
   readonly #checksMax: number;
   readonly #running: string[] = [];
+  /** Further checks, each with its agent. */
+  readonly #further = new Map<AbortController, string>();
   readonly #spentUntil = new Map<string, number>();
   #waiting: readonly WaitingFile[] = [];
   #serving: Promise<void> | undefined;
@@ -67,22 +71,25 @@ export class CheckTurns {
   }
 
   /**
-   * Runs the check of a file in its turn. `work` receives the milliseconds that
-   * the inspection may take; undefined for its whole time. It runs again after an
+   * Runs the check of a file in its turn. `work` receives how the inspection
+   * yields, unless it may take its whole time. It runs again after an
    * InspectionCutShort.
    *
    * @throws Refusal `upload_busy` when the turn does not come, or the reason of the signal
    */
-  async run<T>(file: FileToCheck, signal: AbortSignal, work: (withinMs?: number) => Promise<T>): Promise<T> {
+  async run<T>(file: FileToCheck, signal: AbortSignal, work: (brief?: BriefCheck) => Promise<T>): Promise<T> {
     for (let needsWholeTime = false; ; needsWholeTime = true) {
       const isFurther = await this.#wait(file, signal, needsWholeTime);
       const startedMs = performance.now();
+      const cut = new AbortController();
+      if (isFurther) this.#further.set(cut, file.ownerId);
       try {
-        return await (isFurther ? work(furtherCheckMs) : work());
+        return await (isFurther ? work({ withinMs: furtherCheckMs, signal: cut.signal }) : work());
       } catch (error) {
         if (!(error instanceof InspectionCutShort)) throw error;
         await this.#slots.release(file);
       } finally {
+        this.#further.delete(cut);
         this.#end(file.ownerId, performance.now() - startedMs);
       }
     }
@@ -125,6 +132,9 @@ export class CheckTurns {
       const outcome = await this.#tryToStart(waiting);
       if (outcome === 'full') break;
     }
+    for (const [cut, ownerId] of this.#further)
+      if (this.#waiting.some((waiting) => waiting.ownerId !== ownerId))
+        cut.abort(new InspectionCutShort('Another agent waits for a check.'));
     clearTimeout(this.#retry);
     if (this.#waiting.length > 0) this.#retry = setTimeout(() => this.#serve(), retryMs).unref();
   }

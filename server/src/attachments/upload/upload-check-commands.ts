@@ -3,7 +3,7 @@ import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { InspectorLate, InspectorUnavailable } from '../../inspection/inspector-process.ts';
-import type { Inspectors } from '../../inspection/inspectors.ts';
+import type { BriefCheck, Inspectors } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { unavailable } from '../../platform/failure.ts';
@@ -48,13 +48,13 @@ export async function checkAndStore(
   upload: ClaimedUpload,
   arrival: Arrival,
 ): Promise<StoredAttachment> {
-  return await parts.turns.run(upload, arrival.signal, async (withinMs) => {
+  return await parts.turns.run(upload, arrival.signal, async (brief) => {
     arrival.hold();
     await upload.written;
     const preparing = isPortrait(upload.purpose) ? undefined : parts.storage.prepare(upload.incoming.file);
     // Awaited below; this catch only prevents an unhandled rejection.
     preparing?.catch(() => undefined);
-    const inspected = () => inspect(parts.inspectors, upload, withinMs);
+    const inspected = () => inspect(parts.inspectors, upload, brief);
     const verdict = await (parts.tracing === undefined ? inspected() : parts.tracing.run('upload check', inspected));
     if (verdict.kind === 'refused') {
       await parts.store.transact((writer) => rejectUpload(writer, upload.id, upload.ownerId));
@@ -68,13 +68,13 @@ export async function checkAndStore(
 async function inspect(
   inspectors: Inspectors,
   { ownerId, purpose, incoming }: ClaimedUpload,
-  withinMs: number | undefined,
+  brief: BriefCheck | undefined,
 ): Promise<FileVerdict> {
   const { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewReserveBytes: previewMaxBytes } = limits;
   const bounds = { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes };
   const { file } = incoming;
   try {
-    return await inspectors.inspect({ file, accepts: acceptedTypes(purpose), ...bounds }, ownerId, withinMs);
+    return await inspectors.inspect({ file, accepts: acceptedTypes(purpose), ...bounds }, ownerId, brief);
   } catch (error) {
     if (error instanceof InspectorUnavailable) throw unavailable(error);
     if (error instanceof InspectorLate)

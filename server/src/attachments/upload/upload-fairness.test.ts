@@ -29,7 +29,7 @@ const stateCount = async (state: string) => {
   return found.length;
 };
 
-/** Ends the files under check, each of which would take 20 s. */
+/** Ends the files under check, each of which would take a minute on a busy machine. */
 function endInspectors(): void {
   const processes = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
   const inspectors = processes.split('\n').filter((line) => line.includes('inspector'));
