@@ -73,6 +73,7 @@ export class InspectorProcess {
   #isEnding = false;
   #hasEnded = false;
   #isOverTime = false;
+  #excess: string | undefined;
 
   constructor({ limits, isolation, folder, launcher, ...setup }: InspectorSetup) {
     // Somebody may have removed it, which must end no upload.
@@ -241,14 +242,16 @@ export class InspectorProcess {
     const cause = line === '' ? `ended with ${this.#ending?.how}` : 'gave no possible verdict';
     // It may come from the file, and is read at a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
-    return { verdict: tooCostly, trouble: `${cause}: ${errorOutput}` };
+    return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };
   }
 
   // The limits of the kernel are generous, and other systems have none for memory; these are exact, but late.
   async #checkCost(usedBefore: Promise<number>): Promise<void> {
     const { memoryMaxBytes, processorMs } = this.#limits;
     const takenMs = (await this.#usedMs()) - (await usedBefore);
-    if (takenMs > processorMs || (await this.#residentBytes()) > memoryMaxBytes) this.end();
+    if (takenMs > processorMs) this.#excess = `took more than ${processorMs} ms of processor time`;
+    else if ((await this.#residentBytes()) > memoryMaxBytes) this.#excess = `took more than ${memoryMaxBytes} bytes`;
+    if (this.#excess !== undefined) this.end();
   }
 
   // A process without this entry has ended.
