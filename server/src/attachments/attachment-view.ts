@@ -62,7 +62,7 @@ export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment,
   return cleaned_at === null && hidden_at === null;
 }
 
-/** Tells whether a download by this reader gives the bytes as they were sent. */
+/** Tells whether a download by this reader gives the original. */
 function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
   return audience === 'original' && !isPortrait(file.purpose);
 }

@@ -18,7 +18,7 @@ function makeFolder() {
   const file = join(folder, 'file');
   writeFileSync(file, 'a file');
   const bounds = { imageMaxPixels: 1, pdfMaxPages: 1, previewMaxPixelsPerSide: 1, previewMaxBytes: 1_000 };
-  return { folder, request: { file, accepts: mediaTypes, ...bounds } };
+  return { folder, request: { file, fileBytes: 6, accepts: mediaTypes, ...bounds } };
 }
 
 /** Inspects a file with a program in the place of Node.js: one that a file has taken over. */

@@ -49,7 +49,7 @@ function place(name: string, bytes: Uint8Array) {
   writeFileSync(file, bytes);
   const limits = { imageMaxPixels: 20_000_000, pdfMaxPages: 200 };
   const previews = { previewMaxPixelsPerSide: 1_280, previewMaxBytes: 1_048_576 };
-  return { file, accepts: mediaTypes, ...limits, ...previews };
+  return { file, fileBytes: bytes.length, accepts: mediaTypes, ...limits, ...previews };
 }
 
 /** A small file whose page has a description of 600 MiB. */

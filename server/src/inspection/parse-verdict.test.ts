@@ -5,6 +5,7 @@ import type { InspectionRequest } from './verdict.ts';
 
 const request: InspectionRequest = {
   file: '/file',
+  fileBytes: 5_000,
   accepts: ['image/jpeg', 'application/pdf'],
   imageMaxPixels: 20_000_000,
   pdfMaxPages: 200,
@@ -16,12 +17,20 @@ const size = { width: 1_280, height: 1_280 };
 const image: AcceptedVerdict = {
   kind: 'accepted',
   mediaType: 'image/jpeg',
+  keptBytes: 4_000,
   width: 5_000,
   height: 4_000,
   pageCount: null,
   preview: { ...size, jpeg },
 };
-const pdf: AcceptedVerdict = { ...image, mediaType: 'application/pdf', width: null, height: null, pageCount: 200 };
+const pdf: AcceptedVerdict = {
+  ...image,
+  mediaType: 'application/pdf',
+  keptBytes: 5_000,
+  width: null,
+  height: null,
+  pageCount: 200,
+};
 
 describe('the verdict of an inspector', () => {
   it.each([image, pdf, { kind: 'refused', fault: 'broken' } as const])('is read as it was written', (verdict) => {
@@ -35,6 +44,9 @@ describe('the verdict of an inspector', () => {
     ['of a type that the purpose refuses', { ...image, mediaType: 'image/png' }],
     ['of more pixels than are accepted', { ...image, width: 5_001 }],
     ['of a size that no database holds', { ...image, width: 1e300 }],
+    ['of more bytes than were sent', { ...image, keptBytes: 5_001 }],
+    ['of no byte', { ...image, keptBytes: 0 }],
+    ['of a part of a PDF', { ...pdf, keptBytes: 4_999 }],
     ['of an image without a size', { ...image, width: null, height: null }],
     ['of an image with pages', { ...image, pageCount: 1 }],
     ['of a PDF with a size', { ...pdf, width: 1, height: 1 }],

@@ -2,17 +2,19 @@ import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import { faults, type InspectionRequest, mediaTypes } from './verdict.ts';
 
-const Side = Type.Integer({ minimum: 1 });
+const Positive = Type.Integer({ minimum: 1 });
 
 const AcceptedForm = Type.Object({
   kind: Type.Literal('accepted'),
   mediaType: Type.Enum([...mediaTypes]),
+  /** The first bytes of the file, which are stored; what follows an image is dropped (D-48). */
+  keptBytes: Positive,
   /** Of the upright image; null for a PDF. */
-  width: Type.Union([Side, Type.Null()]),
-  height: Type.Union([Side, Type.Null()]),
+  width: Type.Union([Positive, Type.Null()]),
+  height: Type.Union([Positive, Type.Null()]),
   /** Null for an image. */
-  pageCount: Type.Union([Side, Type.Null()]),
-  preview: Type.Object({ width: Side, height: Side }),
+  pageCount: Type.Union([Positive, Type.Null()]),
+  preview: Type.Object({ width: Positive, height: Positive }),
 });
 const RefusedForm = Type.Object({ kind: Type.Literal('refused'), fault: Type.Enum([...faults]) });
 const VerdictForm = Type.Union([AcceptedForm, RefusedForm]);
@@ -62,13 +64,15 @@ function parse(line: string): unknown {
 const startOfJpeg = Buffer.from([0xff, 0xd8, 0xff]);
 
 function isPossible(
-  { mediaType, width, height, pageCount, preview }: AcceptedVerdict,
-  { accepts, imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes }: InspectionRequest,
+  { mediaType, keptBytes, width, height, pageCount, preview }: AcceptedVerdict,
+  { accepts, fileBytes, imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes }: InspectionRequest,
 ): boolean {
   const isPdf = mediaType === 'application/pdf';
   const pixels = (width ?? 1) * (height ?? 1);
   return (
     accepts.includes(mediaType) &&
+    keptBytes <= fileBytes &&
+    (!isPdf || keptBytes === fileBytes) &&
     isPdf === (width === null) &&
     isPdf === (height === null) &&
     isPdf === (pageCount !== null) &&

@@ -6,7 +6,6 @@ export const faults = [
   'format_not_for_purpose',
   'broken',
   'animated',
-  'trailing_data',
   'too_many_pixels',
   'too_many_pages',
   'encrypted',
@@ -24,6 +23,7 @@ export type MediaType = (typeof mediaTypes)[number];
 /** A request to an inspector; the path is the server's own. */
 export interface InspectionRequest {
   readonly file: string;
+  readonly fileBytes: number;
   readonly accepts: readonly MediaType[];
   readonly imageMaxPixels: number;
   readonly pdfMaxPages: number;

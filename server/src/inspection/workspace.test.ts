@@ -13,7 +13,7 @@ it('the workspace of an inspector lends a file and leaves nothing behind', async
   const limits = { imageMaxPixels: 1, pdfMaxPages: 1, previewMaxPixelsPerSide: 1, previewMaxBytes: 1 };
   const workspace = new Workspace(folder);
 
-  const lent = await workspace.lend({ file, accepts: mediaTypes, ...limits });
+  const lent = await workspace.lend({ file, fileBytes: 6, accepts: mediaTypes, ...limits });
   expect(readFileSync(lent.file, 'utf8')).toBe('a file');
   await workspace.takeBack();
   expect(existsSync(lent.file)).toBe(false);

@@ -30,7 +30,7 @@ async function wipeBatch(writer: Writer, ownerId: string, after: string, now: Da
     update attachments set
       state = case when wanted.state in ('receiving', 'checking') then 'abandoned' else wanted.state end,
       cleaned_at = coalesce(cleaned_at, ${now}), reserved_bytes = 0, lease_expires_at = null, filename = null,
-      sha256 = case when bound_kind = 'order' then sha256 end,
+      sent_sha256 = null, sha256 = case when bound_kind = 'order' then sha256 end,
       preview_sha256 = case when bound_kind = 'order' then preview_sha256 end
     from wanted where attachments.id = wanted.id
     returning wanted.upload_id, wanted.state, wanted.counts, wanted.reserved_bytes, wanted.bytes`.execute(writer);

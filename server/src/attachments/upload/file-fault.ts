@@ -6,7 +6,6 @@ export const faultMessages: Readonly<Record<FaultCode, string>> = {
   format_not_for_purpose: 'An avatar or character image must be JPEG or PNG. Convert the file.',
   broken: 'The file is damaged, incomplete or of another type than declared. Export it again.',
   animated: 'The image has more than one frame. Send a still image.',
-  trailing_data: 'The file has data after the end of the image. Export it again.',
   too_many_pixels: 'The image has over 20 million pixels. Scale it down.',
   too_many_pages: 'The PDF has over 200 pages. Split it.',
   encrypted: 'The PDF is encrypted, possibly with an empty password. Save it without protection.',

@@ -166,7 +166,7 @@ export async function finishUpload(
 }
 
 const fileColumns = [
-  ...(['sha256', 'filename', 'media_type', 'size_bytes', 'width', 'height', 'page_count'] as const),
+  ...(['sha256', 'sent_sha256', 'filename', 'media_type', 'size_bytes', 'width', 'height', 'page_count'] as const),
   ...(['preview_sha256', 'preview_size_bytes', 'preview_width', 'preview_height'] as const),
 ];
 

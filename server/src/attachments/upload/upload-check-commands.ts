@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { truncate, writeFile } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 import type { IncomingFile } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
@@ -61,20 +64,20 @@ export async function checkAndStore(
       throw new Refusal('invalid_file', faultMessages[verdict.fault]);
     }
     await preparing;
-    return await storeFile(parts, upload, verdict);
+    return await storeFile(parts, upload, verdict, await cutOriginal(parts, upload, verdict));
   });
 }
 
 async function inspect(
   inspectors: Inspectors,
-  { ownerId, purpose, incoming }: ClaimedUpload,
+  { ownerId, purpose, bytes: fileBytes, incoming }: ClaimedUpload,
   brief: BriefCheck | undefined,
 ): Promise<FileVerdict> {
   const { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewReserveBytes: previewMaxBytes } = limits;
   const bounds = { imageMaxPixels, pdfMaxPages, previewMaxPixelsPerSide, previewMaxBytes };
   const { file } = incoming;
   try {
-    return await inspectors.inspect({ file, accepts: acceptedTypes(purpose), ...bounds }, ownerId, brief);
+    return await inspectors.inspect({ file, fileBytes, accepts: acceptedTypes(purpose), ...bounds }, ownerId, brief);
   } catch (error) {
     if (error instanceof InspectorUnavailable) throw unavailable(error);
     if (error instanceof InspectorLate)
@@ -83,13 +86,37 @@ async function inspect(
   }
 }
 
+interface Original {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Drops what follows an image (D-48). Of an avatar or character no original is stored. */
+async function cutOriginal(
+  { storage }: CheckParts,
+  { purpose, incoming: { file }, bytes: sentBytes, sha256: sentHash }: ClaimedUpload,
+  { keptBytes }: AcceptedVerdict,
+): Promise<Original> {
+  if (isPortrait(purpose) || keptBytes === sentBytes) return { bytes: sentBytes, sha256: sentHash };
+  await truncate(file, keptBytes);
+  await storage.prepare(file);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return { bytes: keptBytes, sha256: hash.digest('hex') };
+}
+
 // First the bytes, then the row that makes them count: after a crash in between
 // the upload is abandoned, and its bytes are removed.
-async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedUpload, verdict: AcceptedVerdict) {
+async function storeFile(
+  { store, storage, clock }: CheckParts,
+  upload: ClaimedUpload,
+  verdict: AcceptedVerdict,
+  original: Original,
+) {
   const { id, ownerId, purpose, incoming } = upload;
   await writeFile(incoming.preview, verdict.preview.jpeg, { flag: 'wx', mode: 0o600 });
   await storage.prepare(incoming.preview);
-  const file = describeFile(upload, verdict);
+  const file = describeFile(upload, verdict, original);
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
@@ -110,13 +137,14 @@ async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedU
   }
 }
 
-function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict): FinishedFile {
+function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict, original: Original): FinishedFile {
   const { jpeg, width, height } = verdict.preview;
   return {
-    sha256: upload.sha256,
+    sha256: original.sha256,
+    sent_sha256: upload.sha256,
     filename: upload.filename,
     media_type: verdict.mediaType,
-    size_bytes: isPortrait(upload.purpose) ? null : upload.bytes,
+    size_bytes: isPortrait(upload.purpose) ? null : original.bytes,
     width: verdict.width,
     height: verdict.height,
     page_count: verdict.pageCount,

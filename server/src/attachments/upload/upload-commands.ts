@@ -142,7 +142,10 @@ async function replay(parts: UploadParts, ownerId: string, arrived: UploadNames 
   // A concurrent duplicate ended between the two statements; a repeat is then correct.
   if (known === undefined)
     throw new Refusal('upload_unavailable', 'The upload with this upload_id has just ended. Send it again.');
-  const decision = decideRepeat({ ...known, isCleaned: known.cleaned_at !== null }, arrived);
+  const decision = decideRepeat(
+    { ...known, sha256: known.sent_sha256 ?? known.sha256, isCleaned: known.cleaned_at !== null },
+    arrived,
+  );
   if (decision === 'replay') return known;
   const message =
     decision === 'idempotency_conflict'

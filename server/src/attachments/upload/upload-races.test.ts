@@ -31,6 +31,7 @@ const afterLease = new Date(leaseEndsAt.getTime() + 1);
 const unlimited = { files: 0, bytes: 0, records: 0 };
 const file = {
   sha256: 'a'.repeat(64),
+  sent_sha256: 'a'.repeat(64),
   filename: 'a file',
   media_type: 'image/jpeg',
   size_bytes: 70_000,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -212,6 +212,23 @@ describe('an upload that is repeated', () => {
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
     expect([storedFiles(), await usage(alice.id)]).toEqual(before);
+  });
+
+  it('compares the bytes as sent, of which the file is a part up to the end of its image', async () => {
+    const uploadId = randomUUID();
+    await upload({ purpose: 'order', file: photo });
+    const { bytes: usedBytes } = await usage(alice.id);
+    const sent = Buffer.concat([photo, Buffer.from('MotionPhoto_Data and a video')]);
+    const { status, body } = await upload({ uploadId, purpose: 'order', file: sent });
+    const { size_bytes, sha256, download_url } = body['attachment'] ?? {};
+    const headers = { authorization: `Bearer ${alice.token}` };
+    const downloaded = await (await fetch(`${server.url}${download_url}`, { headers })).arrayBuffer();
+
+    expect([status, size_bytes, sha256]).toEqual([201, photo.length, createHash('sha256').update(photo).digest('hex')]);
+    expect(photo.equals(Buffer.from(downloaded))).toBe(true);
+    expect((await usage(alice.id)).bytes).toBe(2 * usedBytes);
+    expect((await upload({ uploadId, purpose: 'order', file: sent })).status).toBe(200);
+    expectRefusal(await upload({ uploadId, purpose: 'order', file: photo }), 'idempotency_conflict');
   });
 
   it('conflicts with other bytes and with another purpose', async () => {

@@ -5,22 +5,22 @@ const signatureBytes = 8;
 const chunkOverheadBytes = 12;
 
 /**
- * Checks the chunks of a PNG to its end: every checksum is right, it has no
- * animation (an `acTL` chunk) and no trailing data.
+ * Finds the end of a PNG. Every chunk that its pixels need has the right checksum, and it has no animation (an
+ * `acTL` chunk). A decoder ignores other chunks whose checksum is wrong.
  */
-export function checkPng(bytes: Buffer): void {
+export function findPngEnd(bytes: Buffer): number {
   let at = signatureBytes;
   while (at + chunkOverheadBytes <= bytes.length) {
     const length = bytes.readUInt32BE(at);
     const end = at + chunkOverheadBytes + length;
     if (end > bytes.length) throw new FileFault('broken');
     const type = bytes.toString('latin1', at + 4, at + 8);
-    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) throw new FileFault('broken');
+    const isNeeded = /^[A-Z]|^tRNS$/.test(type);
+    if (isNeeded && crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4))
+      throw new FileFault('broken');
     if (type === 'acTL' || type === 'fcTL' || type === 'fdAT') throw new FileFault('animated');
+    if (type === 'IEND') return end;
     at = end;
-    if (type !== 'IEND') continue;
-    if (at !== bytes.length) throw new FileFault('trailing_data');
-    return;
   }
   throw new FileFault('broken');
 }
@@ -28,52 +28,64 @@ export function checkPng(bytes: Buffer): void {
 const startOfImage = 0xd8;
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
-const application2 = 0xe2;
+const jfif = 0xe0;
+const adobe = 0xee;
+const sequentialFrames = [0xc0, 0xc1, 0xc9];
+const progressiveFrames = [0xc2, 0xca];
 
 /**
- * Checks the segments of a JPEG to the end of its image. Accepted after it are
- * padding, further images of a Multi-Picture index (phones store the brightness
- * map of a photograph there), and the notes that cameras of one maker append; any
- * other data makes the file two files in one.
+ * Finds the end of the first image of a JPEG, as its decoder does. Values that the decoder only warns of are replaced
+ * in memory by those that it assumes for them: every warning left means damaged pixels.
  */
-export function checkJpeg(bytes: Buffer): void {
-  let at = 2;
-  let hasMultiPictureIndex = false;
-  while (at + 1 < bytes.length) {
-    if (bytes[at] !== 0xff) throw new FileFault('broken');
-    const marker = bytes[at + 1] ?? 0;
-    if (marker === 0xff) {
-      at += 1;
-      continue;
-    }
-    if (marker === endOfImage) {
-      checkTrailer(bytes.subarray(at + 2), hasMultiPictureIndex);
-      return;
-    }
-    if (marker === startOfImage || marker < 0xc0) throw new FileFault('broken');
-    if (at + 4 > bytes.length) break;
-    const next = at + 2 + bytes.readUInt16BE(at + 2);
-    if (marker === application2 && bytes.toString('latin1', at + 4, at + 8) === 'MPF\0') hasMultiPictureIndex = true;
-    at = marker === startOfScan ? skipScan(bytes, next) : next;
+export function findJpegEnd(bytes: Buffer): number {
+  const header: JpegHeader = { isSequential: false, adobe: undefined };
+  let isInScan = false;
+  for (let at = 2; ; ) {
+    const found = findMarker(bytes, at);
+    // The decoder skips bytes between segments, as it does fill bytes.
+    if (!isInScan) bytes.fill(0xff, at, found);
+    const marker = bytes[found + 1] ?? 0;
+    if (marker === endOfImage) return found + 2;
+    at = found + 2;
+    if (standsAlone(marker)) continue;
+    if (marker === startOfImage || marker < 0xc0 || at + 2 > bytes.length) throw new FileFault('broken');
+    const length = bytes.readUInt16BE(at);
+    if (length < 2 || at + length > bytes.length) throw new FileFault('broken');
+    correctSegment(marker, bytes.subarray(at + 2, at + length), header);
+    isInScan = marker === startOfScan;
+    at += length;
+  }
+}
+
+// In coded data FF is followed by 00, or by a restart marker, which stands alone.
+function findMarker(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1] ?? 0;
+    if (next !== 0 && next !== 0xff) return at;
   }
   throw new FileFault('broken');
 }
 
-// Coded data ends at the next marker that is neither a stuffed byte nor a restart.
-function skipScan(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
-    const next = bytes[at + 1] ?? 0;
-    const isInside = next === 0 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
-    if (!isInside) return at;
-  }
-  return bytes.length;
+function standsAlone(marker: number): boolean {
+  return marker === 1 || (marker >= 0xd0 && marker <= 0xd7);
 }
 
-const makerNotesMaxBytes = 64 * 1024;
+interface JpegHeader {
+  isSequential: boolean;
+  /** The content of its Adobe segment. */
+  adobe: Buffer | undefined;
+}
 
-function checkTrailer(trailer: Buffer, hasMultiPictureIndex: boolean): void {
-  const isPadding = trailer.every((byte) => byte === 0 || byte === 0xff || byte === 10 || byte === 13);
-  const isPicture = hasMultiPictureIndex && trailer[0] === 0xff && trailer[1] === startOfImage;
-  const isMakerNotes = trailer.length <= makerNotesMaxBytes && trailer.subarray(-4).toString('latin1') === 'SEFT';
-  if (!isPadding && !isPicture && !isMakerNotes) throw new FileFault('trailing_data');
+function correctSegment(marker: number, content: Buffer, header: JpegHeader): void {
+  const name = content.toString('latin1', 0, 5);
+  if (marker === jfif && name === 'JFIF\0' && content.length >= 14) content[5] = 1; // the major version
+  if (marker === adobe && name === 'Adobe' && content.length >= 12) header.adobe = content;
+  const isSequential = sequentialFrames.includes(marker);
+  if (isSequential || progressiveFrames.includes(marker)) {
+    header.isSequential = isSequential;
+    // The colour transform: none, or the one for this number of components.
+    if (header.adobe !== undefined && header.adobe[11] !== 0) header.adobe[11] = content[5] === 4 ? 2 : 1;
+  }
+  // Some phones write wrong spectral limits, which a sequential scan does not use.
+  if (marker === startOfScan && header.isSequential && content.length >= 6) content.set([0, 63, 0], content.length - 3);
 }

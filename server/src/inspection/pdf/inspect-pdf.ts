@@ -13,7 +13,8 @@ export async function inspectPdf(inspection: InspectionRequest): Promise<FileVer
   const { pageCount, pdf } = await openStatic(await readFile(inspection.file), inspection.pdfMaxPages);
   const { width, height, pixels } = drawFirstPage(pdf, inspection.previewMaxPixelsPerSide);
   const preview = await makePreview(() => sharp(pixels, { raw: { width, height, channels: 4 } }), inspection);
-  return { kind: 'accepted', mediaType: 'application/pdf', width: null, height: null, pageCount, preview };
+  const kept = { mediaType: 'application/pdf', keptBytes: bytes.length } as const;
+  return { kind: 'accepted', ...kept, width: null, height: null, pageCount, preview };
 }
 
 /** Opens a PDF that can neither act nor carry anything, and counts its pages; refuses any other. */

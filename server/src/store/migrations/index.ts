@@ -21,6 +21,7 @@ import { Migration0020OrdersOfOperations } from './0020-orders-of-operations.ts'
 import { Migration0021RareGrams } from './0021-rare-grams.ts';
 import { Migration0022UnlistedAgents } from './0022-unlisted-agents.ts';
 import { Migration0023EventStorage } from './0023-event-storage.ts';
+import { Migration0024SentHashes } from './0024-sent-hashes.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -50,4 +51,5 @@ export const migrations = [
   { name: '0021-rare-grams', class: Migration0021RareGrams },
   { name: '0022-unlisted-agents', class: Migration0022UnlistedAgents },
   { name: '0023-event-storage', class: Migration0023EventStorage },
+  { name: '0024-sent-hashes', class: Migration0024SentHashes },
 ];
