@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { freshDatabase } from '@agent-platform/testing';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents } from '../event-client.ts';
 import { makePng, pngChunk } from '../files/image-maker.ts';
 import { registration, startTestServer, type TestServer } from '../test-server.ts';
@@ -115,7 +118,53 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     await events.until(1, 'acked');
     await events.close();
   });
+
+  it('uses a live server while none is ready, and answers without any itself', async () => {
+    const stand = await startStandIn();
+    const alone = await startProxy(kind, [stand.url]);
+    onTestFinished(() => alone.stop());
+    onTestFinished(() => stand.stop());
+    const get = async (path: string, accept: string) =>
+      await sendThrough(alone.url, alone.ca, path, { headers: { accept } });
+    stand.endReadiness();
+    // nginx checks nothing; after three checks the others have noticed.
+    if (kind !== 'nginx') await expect.poll(() => stand.unreadyChecks(), { timeout: 60_000 }).toBeGreaterThan(2);
+    expect((await get('/api/v1/bots', '*/*')).text).toBe('read');
+
+    await stand.stop();
+    const unavailable = { status: 503, headers: { 'retry-after': '2' }, json: { error: { code: 'unavailable' } } };
+    await expect.poll(() => get('/', '*/*'), { timeout: 60_000 }).toMatchObject(unavailable);
+    expect(await get('/api/v1/bots', 'text/html')).toMatchObject(unavailable);
+    const page = await get('/bots', 'text/html,application/xhtml+xml');
+    expect(page).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, json: undefined });
+    expect(page.headers['content-type']).toMatch(/^text\/html/);
+    expect(page.text).toContain('Try again shortly.');
+  });
 });
+
+/** A server that answers every read, and is ready until told otherwise. */
+async function startStandIn() {
+  let isReady = true;
+  let unreadyChecks = 0;
+  const server = createServer((request, response) => {
+    const isUnready = request.url === '/health/ready' && !isReady;
+    if (isUnready && request.headers['x-forwarded-for'] === undefined) unreadyChecks += 1;
+    response.writeHead(isUnready ? 503 : 200).end('read');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endReadiness: () => {
+      isReady = false;
+    },
+    unreadyChecks: () => unreadyChecks,
+    stop: async () => {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 /** A picture of exactly this size, most of it a comment. */
 function pictureOf(bytes: number): Buffer {

@@ -11,6 +11,8 @@ export interface ProxyPlace {
   readonly folder: string;
   readonly httpPort: number;
   readonly httpsPort: number;
+  /** Of the site that answers when no server is live. */
+  readonly sparePort: number;
   readonly certificate: Certificate;
   /** Host and port of each server. */
   readonly servers: readonly string[];
@@ -43,13 +45,14 @@ export function readProxyFile(kind: ProxyKind, place: ProxyPlace): string {
 }
 
 function adaptHaproxy(text: string, { httpPort, httpsPort, certificate, servers }: ProxyPlace): string {
-  return replaceAll(text, [
+  const [listed, line] = ['  server one 127.0.0.1:8080\n', (name: string, at: number) => `  server s${at} ${name}\n`];
+  const withServers = text.replaceAll(listed, servers.map(line).join(''));
+  return replaceAll(withServers, [
     // Only root may change root folder and user.
     ['  chroot /var/lib/haproxy\n  user haproxy\n  group haproxy\n', ''],
     ['bind :80', `bind 127.0.0.1:${httpPort}`],
     ['bind :443', `bind 127.0.0.1:${httpsPort}`],
     ['/etc/haproxy/agents.pem', certificate.both],
-    ['  server one 127.0.0.1:8080\n', servers.map((server, at) => `  server s${at} ${server}\n`).join('')],
   ]);
 }
 
@@ -77,10 +80,12 @@ ${adapted}
 `;
 }
 
-function adaptCaddy(text: string, { httpPort, httpsPort, certificate, servers }: ProxyPlace): string {
+function adaptCaddy(text: string, { httpPort, httpsPort, sparePort, certificate, servers }: ProxyPlace): string {
   const adapted = replaceAll(text, [
     ['agents.example.org {', `https://localhost:${httpsPort} {\n\ttls ${certificate.chain} ${certificate.key}`],
     ['reverse_proxy 127.0.0.1:8080 {', `reverse_proxy ${servers.join(' ')} {`],
+    ['@unready 127.0.0.1:8080 127.0.0.1:8079 {', `@unready ${servers.join(' ')} 127.0.0.1:${sparePort} {`],
+    ['http://:8079 {', `http://:${sparePort} {`],
   ]);
   const redirect = `http://localhost:${httpPort} {\n\tredir https://{host}{uri} 308\n}\n`;
   return `{\n\tadmin off\n\tauto_https off\n}\n${redirect}${adapted}`;

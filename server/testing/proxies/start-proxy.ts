@@ -23,11 +23,11 @@ export async function startProxy(kind: ProxyKind, urls: readonly string[]) {
   // The workers of nginx run as another user and keep large bodies in there.
   chmodSync(folder, 0o711);
   const certificate = makeCertificate(folder);
-  const [httpPort, httpsPort] = [await findFreePort(), await findFreePort()];
+  const [httpPort, httpsPort, sparePort] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const servers = urls.map((url) => new URL(url).host);
   const logFile = join(folder, 'agents.log');
   const file = join(folder, proxyPrograms[kind].file);
-  writeFileSync(file, readProxyFile(kind, { folder, httpPort, httpsPort, certificate, servers }));
+  writeFileSync(file, readProxyFile(kind, { folder, httpPort, httpsPort, sparePort, certificate, servers }));
   // Caddy keeps its state in the home of its user.
   const home = join(folder, 'home');
   mkdirSync(home);
