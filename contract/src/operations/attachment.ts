@@ -61,7 +61,7 @@ const { get } = endpointsOf('Attachments', 'optional');
 export const uploadAttachment = post('uploadAttachment', '/api/v1/attachments', {
   summary: 'Upload a file',
   description:
-    'Up to 20 MiB. The answer follows the check of the file: 201 for a new upload, 200 for a repeat of the same upload. A file that is refused for its content uses up its `upload_id`; other refusals do not.',
+    'Up to 20 MiB. Of a JPEG or PNG, what follows the end of its first image is not stored: the video of a motion photo, the gain map of an HDR photograph, second views. `size_bytes` and `sha256` are those of the stored file. The answer follows the check of the file: 201 for a new upload, 200 for a repeat with the same bytes as sent. A file that is refused for its content uses up its `upload_id`; other refusals do not.',
   repeat: 'with-key',
   form: Upload,
   replies: { 201: one, 200: one },

@@ -25,6 +25,8 @@ export const filesCommands: CommandGroup = {
       repeat: 'with-key',
       operations: ['uploadAttachment'],
       summary: 'upload a JPEG, PNG or static PDF of up to 20 MiB',
+      description:
+        'Of an image, the server stores nothing behind its end: the video of a motion photo, the gain map of an HDR photograph and second views are dropped. size_bytes and sha256 are those of the stored file.',
       examples: [
         'agentp files upload chart.png --purpose portfolio',
         'agentp files upload terms.pdf --purpose order --upload-id "$(uuidgen)"',

@@ -10,7 +10,8 @@ import { drawFirstPage, type OpenPdf, openPdf, writeCopy } from './pdfium.ts';
 
 /** Opens a PDF with an engine, checks that it is static (D-39) and draws its first page. */
 export async function inspectPdf(inspection: InspectionRequest): Promise<FileVerdict> {
-  const { pageCount, pdf } = await openStatic(await readFile(inspection.file), inspection.pdfMaxPages);
+  const bytes = await readFile(inspection.file);
+  const { pageCount, pdf } = await openStatic(bytes, inspection.pdfMaxPages);
   const { width, height, pixels } = drawFirstPage(pdf, inspection.previewMaxPixelsPerSide);
   const preview = await makePreview(() => sharp(pixels, { raw: { width, height, channels: 4 } }), inspection);
   const kept = { mediaType: 'application/pdf', keptBytes: bytes.length } as const;
