@@ -123,15 +123,14 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
     const stand = await startStandIn();
     const alone = await startProxy(kind, [stand.url]);
     onTestFinished(() => alone.stop());
-    onTestFinished(() => stand.stop());
-    const get = async (path: string, accept: string) =>
-      await sendThrough(alone.url, alone.ca, path, { headers: { accept } });
-    stand.endReadiness();
+    onTestFinished(stand.stop);
+    const get = (path: string, accept: string) => sendThrough(alone.url, alone.ca, path, { headers: { accept } });
+    stand.state.isReady = false;
     // nginx checks nothing; after three checks the others have noticed.
-    if (kind !== 'nginx') await expect.poll(() => stand.unreadyChecks(), { timeout: 60_000 }).toBeGreaterThan(2);
+    if (kind !== 'nginx') await expect.poll(() => stand.state.unreadyChecks, { timeout: 60_000 }).toBeGreaterThan(2);
     expect((await get('/api/v1/bots', '*/*')).text).toBe('read');
 
-    await stand.stop();
+    stand.stop();
     const unavailable = { status: 503, headers: { 'retry-after': '2' }, json: { error: { code: 'unavailable' } } };
     await expect.poll(() => get('/', '*/*'), { timeout: 60_000 }).toMatchObject(unavailable);
     expect(await get('/api/v1/bots', 'text/html')).toMatchObject(unavailable);
@@ -144,26 +143,18 @@ describe.each(proxyKinds)('the file of %s', (kind) => {
 
 /** A server that answers every read, and is ready until told otherwise. */
 async function startStandIn() {
-  let isReady = true;
-  let unreadyChecks = 0;
+  const state = { isReady: true, unreadyChecks: 0 };
   const server = createServer((request, response) => {
-    const isUnready = request.url === '/health/ready' && !isReady;
-    if (isUnready && request.headers['x-forwarded-for'] === undefined) unreadyChecks += 1;
+    const isUnready = request.url === '/health/ready' && !state.isReady;
+    if (isUnready && request.headers['x-forwarded-for'] === undefined) state.unreadyChecks += 1;
     response.writeHead(isUnready ? 503 : 200).end('read');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    endReadiness: () => {
-      isReady = false;
-    },
-    unreadyChecks: () => unreadyChecks,
-    stop: async () => {
-      server.closeAllConnections();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
-    },
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
   };
+  return { state, stop, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 /** A picture of exactly this size, most of it a comment. */

@@ -13,7 +13,8 @@ it('gives the place of an upload whose file is being checked to no other agent',
   const turns = new CheckTurns({ take: async () => 'taken', release: async () => undefined }, 0);
   const parts = { turns, inspectors: { inspect } } as unknown as CheckParts;
   const incoming = { file: '', preview: '', discard: async () => undefined };
-  const upload = { id: '1', ownerId: 'ann', purpose: 'avatar', sha256: '', bytes: 1, filename: '' } as const;
+  const hashes = { sha256: '', sentSha256: '' };
+  const upload = { id: '1', ownerId: 'ann', purpose: 'avatar', ...hashes, bytes: 1, filename: '' } as const;
   const checking = checkAndStore(parts, { ...upload, incoming, written: Promise.resolve() }, checked);
 
   await expect(checking).rejects.toThrow('inspected');

@@ -38,6 +38,8 @@ interface ClaimedUpload {
   readonly ownerId: string;
   readonly purpose: AttachmentPurpose;
   readonly sha256: string;
+  /** Of the bytes as they were sent. */
+  readonly sentSha256: string;
   readonly bytes: number;
   readonly filename: string;
   readonly incoming: IncomingFile;
@@ -64,7 +66,7 @@ export async function checkAndStore(
       throw new Refusal('invalid_file', faultMessages[verdict.fault]);
     }
     await preparing;
-    return await storeFile(parts, upload, verdict, await cutOriginal(parts, upload, verdict));
+    return await storeFile(parts, await dropTrailer(parts, upload, verdict), verdict);
   });
 }
 
@@ -86,37 +88,24 @@ async function inspect(
   }
 }
 
-interface Original {
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-/** Drops what follows an image (D-48). Of an avatar or character no original is stored. */
-async function cutOriginal(
-  { storage }: CheckParts,
-  { purpose, incoming: { file }, bytes: sentBytes, sha256: sentHash }: ClaimedUpload,
-  { keptBytes }: AcceptedVerdict,
-): Promise<Original> {
-  if (isPortrait(purpose) || keptBytes === sentBytes) return { bytes: sentBytes, sha256: sentHash };
+// What follows an image is not stored (D-48).
+async function dropTrailer({ storage }: CheckParts, upload: ClaimedUpload, { keptBytes }: AcceptedVerdict) {
+  const { file } = upload.incoming;
+  if (keptBytes === upload.bytes) return upload;
   await truncate(file, keptBytes);
   await storage.prepare(file);
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
-  return { bytes: keptBytes, sha256: hash.digest('hex') };
+  return { ...upload, bytes: keptBytes, sha256: hash.digest('hex') };
 }
 
 // First the bytes, then the row that makes them count: after a crash in between
 // the upload is abandoned, and its bytes are removed.
-async function storeFile(
-  { store, storage, clock }: CheckParts,
-  upload: ClaimedUpload,
-  verdict: AcceptedVerdict,
-  original: Original,
-) {
+async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedUpload, verdict: AcceptedVerdict) {
   const { id, ownerId, purpose, incoming } = upload;
   await writeFile(incoming.preview, verdict.preview.jpeg, { flag: 'wx', mode: 0o600 });
   await storage.prepare(incoming.preview);
-  const file = describeFile(upload, verdict, original);
+  const file = describeFile(upload, verdict);
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
@@ -137,14 +126,14 @@ async function storeFile(
   }
 }
 
-function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict, original: Original): FinishedFile {
+function describeFile(upload: ClaimedUpload, verdict: AcceptedVerdict): FinishedFile {
   const { jpeg, width, height } = verdict.preview;
   return {
-    sha256: original.sha256,
-    sent_sha256: upload.sha256,
+    sha256: upload.sha256,
+    sent_sha256: upload.sentSha256,
     filename: upload.filename,
     media_type: verdict.mediaType,
-    size_bytes: isPortrait(upload.purpose) ? null : original.bytes,
+    size_bytes: isPortrait(upload.purpose) ? null : upload.bytes,
     width: verdict.width,
     height: verdict.height,
     page_count: verdict.pageCount,

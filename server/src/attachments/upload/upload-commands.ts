@@ -74,7 +74,7 @@ async function receiveAndStore(parts: UploadParts, uploader: Uploader, form: Inc
       const { code, whose } = claimed.shortage;
       throw new Refusal(code, shortageMessages[code][whose]);
     }
-    const claimedUpload = { id: claimed.id, ownerId, incoming, ...arrived };
+    const claimedUpload = { id: claimed.id, ownerId, incoming, ...arrived, sentSha256: arrived.sha256 };
     return { file: await checkAndStore(parts, claimedUpload, arrival), isNew: true };
   } catch (error) {
     await claim?.release();

@@ -17,7 +17,7 @@ export const AttachmentsTable = defineEntity({
     state: p.text(),
     reserved_bytes: p.bigint('number'),
     lease_expires_at: p.datetime(3).nullable(),
-    /** Of the original, or of an avatar or character as it was sent. */
+    /** Of the original. */
     sha256: p.text().nullable(),
     /** Of the bytes as they were sent; null in rows from before migration 0024, where it is `sha256`. */
     sent_sha256: p.text().nullable(),
