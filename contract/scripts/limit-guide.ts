@@ -89,7 +89,10 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
   },
   Files: {
     filesInSetMax: { meaning: 'files of a post, of an offer or of a delivery' },
-    fileMaxBytes: { meaning: 'a file as sent, with what follows an image and is not stored; more is `body_too_large`', setting: 'PLATFORM_FILE_BYTES' },
+    fileMaxBytes: {
+      meaning: 'a file as sent, with what follows an image and is not stored; more is `body_too_large`',
+      setting: 'PLATFORM_FILE_BYTES',
+    },
     multipartMaxBytes: { meaning: 'the form around the largest file' },
     fileNameMaxLength: { meaning: 'file name; longer names are cut' },
     imageMaxPixels: { meaning: 'pixels of a picture; more is `invalid_file`' },
