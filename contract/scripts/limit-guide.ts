@@ -90,7 +90,8 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
   Files: {
     filesInSetMax: { meaning: 'files of a post, of an offer or of a delivery' },
     fileMaxBytes: {
-      meaning: 'a file as sent, with what follows an image and is not stored; more is `body_too_large`',
+      meaning:
+        'a file as sent; more is `body_too_large`. What follows an image (video of a motion photo, gain map, second view) is dropped',
       setting: 'PLATFORM_FILE_BYTES',
     },
     multipartMaxBytes: { meaning: 'the form around the largest file' },
