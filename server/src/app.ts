@@ -96,7 +96,7 @@ export function makeApp(parts: AppParts): App {
   const visits = openVisits(store, clock, log);
   const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteVisit: visits.note });
   const retention = startRetention(
-    { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, log },
+    { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },
     settings.retentionEveryMinutes * minute,
   );
   const mount = makeMount<Caller>(
@@ -115,7 +115,8 @@ export function makeApp(parts: AppParts): App {
   mountHealth(mount, {
     version,
     clock: settings.clock,
-    isReady: async () => !isDraining() && (await isReady(store, files)),
+    isReady: async () => !isDraining() && (await isReady(store)),
+    hasStorage: files.hasStorage,
     openApi: () => printOpenApi(parts.publicUrl),
     asyncApi: () => printAsyncApi(parts.publicUrl.replace(/^http/, 'ws')),
   });
@@ -218,8 +219,8 @@ function mountPublicPages(http: FastifyInstance, { settings, store, clock, publi
   mountPages(http, { store, images, attachments, site, assets: readAssets() });
 }
 
-async function isReady(store: Store, files: Files): Promise<boolean> {
-  return await Promise.all([store.ping(readyTimeoutMs), files.check()]).then(
+async function isReady(store: Store): Promise<boolean> {
+  return await store.ping(readyTimeoutMs).then(
     () => true,
     () => false,
   );

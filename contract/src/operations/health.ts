@@ -14,6 +14,12 @@ const about = {
   ),
 };
 
+const storage = Type.Optional(
+  Type.Literal('unavailable', {
+    description: 'The file storage does not answer or is full: only uploads and downloads fail. Absent otherwise.',
+  }),
+);
+
 export const readLiveness = health.get('readLiveness', '/health/live', {
   summary: 'Check that the process runs',
   replies: { 200: Strict({ status: Type.Literal('ok'), ...about }) },
@@ -21,9 +27,9 @@ export const readLiveness = health.get('readLiveness', '/health/live', {
 
 export const readReadiness = health.get('readReadiness', '/health/ready', {
   summary: 'Check that the server accepts requests',
-  description: 'Unavailable while the database or the file storage does not answer, and during shutdown (D-17).',
+  description: 'Unavailable while the database does not answer, and during shutdown (D-17).',
   replies: {
-    200: Strict({ status: Type.Literal('ok'), ...about }),
+    200: Strict({ status: Type.Literal('ok'), ...about, storage }),
     503: Strict({ status: Type.Literal('unavailable'), ...about }),
   },
 });

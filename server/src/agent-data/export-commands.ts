@@ -134,9 +134,9 @@ async function writeFiles({ store, storage }: ExportParts, agentId: string, fold
   for await (const page of storedFilePages(store, agentId)) {
     for (const { id, has_original } of page) {
       for (const key of has_original ? keysOf(id) : [previewKey(id)]) {
-        const bytes = await storage.open(key);
-        if (bytes === undefined) missing.push(key);
-        else await pipeline(bytes, createWriteStream(join(folder, key), { mode: 0o600, flags: 'wx' }));
+        const file = await storage.open(key);
+        if (file === undefined) missing.push(key);
+        else await pipeline(file.stream, createWriteStream(join(folder, key), { mode: 0o600, flags: 'wx' }));
       }
       count += 1;
     }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment } from '@agent-platform/contract';
 import type { Caller } from '../identity/tokens/token-queries.ts';
+import { unavailable } from '../platform/failure.ts';
 import { addressKey } from '../platform/http/address.ts';
 import { hasVersion } from '../platform/http/entity-tag.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
@@ -8,11 +9,20 @@ import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
 import { type Content, downloadContent, hasBytesToShow, processedContent, showAttachment } from './attachment-view.ts';
 import { attachmentNamed, chooseRange, mayContinue } from './byte-range.ts';
+import { FileDamaged, type VerifiedFiles } from './damage/verified-files-queries.ts';
 import { type UploadParts, upload } from './upload/upload-commands.ts';
 
 /** The parts of the routes of files. */
 interface AttachmentParts extends UploadParts {
   readonly isOrderParticipant: IsOrderParticipant;
+  readonly verified: VerifiedFiles;
+}
+
+/** A request for the bytes of a file. */
+interface BytesRequest {
+  readonly caller: Caller | undefined;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** Mounts the upload of files, their records and their bytes. */
@@ -30,15 +40,13 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
     return reply(200, { attachment: showAttachment(file, audience) });
   });
 
-  mount(previewAttachment, async ({ caller, params, method, headers }) => {
-    const { file, isPublic } = await loadWithBytes(params.attachment_id, caller);
-    return await serve(parts, processedContent(file, isPublic), method, headers);
-  });
+  mount(previewAttachment, ({ params, ...request }) =>
+    serve(params.attachment_id, request, ({ file, isPublic }) => processedContent(file, isPublic)),
+  );
 
-  mount(downloadAttachment, async ({ caller, params, method, headers }) => {
-    const { file, audience, isPublic } = await loadWithBytes(params.attachment_id, caller);
-    return await serve(parts, downloadContent(file, audience, isPublic), method, headers);
-  });
+  mount(downloadAttachment, ({ params, ...request }) =>
+    serve(params.attachment_id, request, ({ file, audience, isPublic }) => downloadContent(file, audience, isPublic)),
+  );
 
   async function load(id: string, caller: Caller | undefined) {
     const found = await store.read((reader) => findReadable(reader, id, caller?.agent.id, isOrderParticipant, parts));
@@ -46,10 +54,25 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
     return found;
   }
 
-  async function loadWithBytes(id: string, caller: Caller | undefined) {
-    const found = await load(id, caller);
-    if (!hasBytesToShow(found.file)) throw noSuchFile();
-    return found;
+  async function serve(
+    id: string,
+    request: BytesRequest,
+    choose: (found: Awaited<ReturnType<typeof load>>) => Content,
+  ) {
+    const loadContent = async () => {
+      const found = await load(id, request.caller);
+      if (!hasBytesToShow(found.file)) throw noSuchFile();
+      return choose(found);
+    };
+    const content = await loadContent();
+    try {
+      return await serveContent(parts.verified, content, request);
+    } catch (error) {
+      if (!(error instanceof FileDamaged)) throw error;
+      // It may have been removed after its record was read.
+      await loadContent();
+      throw unavailable(error);
+    }
   }
 }
 
@@ -60,8 +83,8 @@ const securityHeaders = {
 };
 
 /** Answers a request for the bytes of a file, or for a part of them (D-39). */
-async function serve({ storage }: AttachmentParts, content: Content, method: string, headers: IncomingHttpHeaders) {
-  const { key, bytes, mediaType, filename, isPublic } = content;
+async function serveContent(verified: VerifiedFiles, content: Content, { method, headers }: BytesRequest) {
+  const { bytes, mediaType, filename, isPublic } = content;
   const etag = `"${content.sha256}"`;
   const version = {
     etag,
@@ -80,14 +103,14 @@ async function serve({ storage }: AttachmentParts, content: Content, method: str
       headers: { ...securityHeaders, 'content-range': `bytes */${bytes}` },
     });
   }
-  const stream = await storage.open(key, range.kind === 'part' ? range : undefined);
-  // Removed after its record was read.
-  if (stream === undefined) throw noSuchFile();
   const described = { ...version, 'content-type': mediaType, 'content-disposition': attachmentNamed(filename) };
-  if (range.kind === 'whole') return reply(200, stream, { ...described, 'content-length': String(bytes) });
+  if (range.kind === 'whole') {
+    const body = method === 'HEAD' ? await verified.openHead(content) : await verified.openWhole(content);
+    return reply(200, body, { ...described, 'content-length': String(bytes) });
+  }
   const { start, end } = range;
   const part = { 'content-range': `bytes ${start}-${end}/${bytes}`, 'content-length': String(end - start + 1) };
-  return reply(206, stream, { ...described, ...part });
+  return reply(206, await verified.openPart(content, range), { ...described, ...part });
 }
 
 function header(value: string | string[] | undefined): string | undefined {

@@ -1,6 +1,7 @@
 import type { Attachment, AttachmentPurpose } from '@agent-platform/contract';
 import { type Row, safeInteger, timestamp } from '../store/decode.ts';
 import { type Audience, cleanFileName, isPortrait, type UploadState } from './attachment.ts';
+import type { NamedFile } from './file-comparison-queries.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
 /** A stored upload. */
@@ -12,11 +13,7 @@ export interface StoredAttachment extends Omit<Row<'attachments'>, 'size_bytes' 
 }
 
 /** Stored bytes to be served. */
-export interface Content {
-  readonly key: string;
-  readonly bytes: number;
-  /** Of these bytes; it identifies their version. */
-  readonly sha256: string;
+export interface Content extends NamedFile {
   readonly mediaType: string;
   readonly filename: string;
   /** Every reader gets the same answer. */
@@ -73,6 +70,7 @@ export function processedContent(file: StoredAttachment, isPublic: boolean): Con
     key: previewKey(file.id),
     bytes: safeInteger(file.preview_size_bytes ?? 0),
     sha256: file.preview_sha256 ?? '',
+    fault: file.preview_fault,
     mediaType: 'image/jpeg',
     filename: `${file.id}.jpg`,
     isPublic,
@@ -86,6 +84,7 @@ export function downloadContent(file: StoredAttachment, audience: Audience, isPu
     key: originalKey(file.id),
     bytes: safeInteger(file.size_bytes ?? 0),
     sha256: file.sha256 ?? '',
+    fault: file.original_fault,
     mediaType: file.media_type ?? 'application/octet-stream',
     filename: file.filename ?? cleanFileName(undefined),
     isPublic: false,

@@ -14,8 +14,11 @@ import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
+import { shareReading } from '../platform/telemetry/shared-reading.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import type { Store } from '../store/store.ts';
+import { noteFinding } from './damage/fault-commands.ts';
+import { VerifiedFiles } from './damage/verified-files-queries.ts';
 import { ArrivingUploads } from './upload/arrival-commands.ts';
 import { CheckTurns } from './upload/check-turn-commands.ts';
 import { releaseCheckingSlot, takeCheckingSlot } from './upload/reservation-commands.ts';
@@ -44,11 +47,18 @@ const arrivingMax = 64;
 
 const sweepEveryMs = 15_000;
 
+/** Readiness waits for the storage so long and asks it so often. */
+const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
+
 /** Opens storage, inspectors and the lease manager of uploads. */
 export function openFiles({ settings, store, clock, leaseClock, log, telemetry }: FilesParts) {
   const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
   const storage = openStorage(settings);
+  const verified = new VerifiedFiles(storage, async (file, finding) => {
+    if (finding !== undefined || file.fault !== null) await noteFinding({ store, storage, log }, file, finding);
+  });
+  const readState = shareReading(() => storage.check().then(() => true), storageCheck);
   const isolation = chooseIsolation(settings.uploadIsolation);
   if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
   const compileCache = openCompileCache(isolation, resolve(settings.dataDir, 'compiled'), sharedCompileCache);
@@ -78,6 +88,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
       terms: settings,
       tracing: telemetry?.tracing,
       storage,
+      verified,
       incoming,
       inspectors,
       leases,
@@ -96,8 +107,8 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
       uploadsWaiting: turns.waitingCount,
       uploadChecks: turns.runningCount,
     }),
-    /** Rejects when the storage is not writable. */
-    check: () => storage.check(),
+    /** Whether the storage takes files; false when it does not say so in time. */
+    hasStorage: async () => (await readState()) ?? false,
     /** Ends what retention and sweeps do with the storage; called after all requests are answered. */
     endStorage: () => storage.close(),
     /** Ends inspectors and timers; called after all uploads are answered. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ import {
 import { type S3Server, startS3 } from '../../testing/s3/s3-server.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
-import { expectRefusal } from '../../testing/test-server.ts';
+import { expectRefusal, sendRequest } from '../../testing/test-server.ts';
 import { folderStorage } from '../files/folder-storage.ts';
 import { IncomingFolder } from '../files/incoming-folder.ts';
 import { s3Storage } from '../files/s3/s3-storage.ts';
@@ -60,7 +60,11 @@ async function get(url: string, token: string, id: string, headers: object = {},
 }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const readyStatus = async (url: string) => (await fetch(`${url}/health/ready`)).status;
+/** The status of the readiness, and what it says of the storage. */
+const readiness = async (url: string) => {
+  const answer = await fetch(`${url}/health/ready`);
+  return [answer.status, ((await answer.json()) as { storage?: string }).storage ?? 'ok'];
+};
 
 /** What the environments of a process and of all that it has started contain. */
 function environmentsBelow(pid: number): readonly string[] {
@@ -111,7 +115,7 @@ describe('a server with its files in a bucket', () => {
     expect(out).toMatch(/^ok +files +s3:\/\/\S+ has all 2 file\(s\)/m);
   });
 
-  it('is 503 for files and readiness while the bucket is out of reach, and leaves nothing of what was under way', async () => {
+  it('is 503 for files alone while the bucket is out of reach, ready within a second, and leaves nothing of what was under way', async () => {
     const { url } = running;
     const id = await upload(url, token);
     const uploadId = randomUUID();
@@ -121,17 +125,27 @@ describe('a server with its files in a bucket', () => {
       uploadFile(url, token, { file: photo, uploadId }),
     ]);
     // Readiness may be that of the last second.
-    await expect.poll(() => readyStatus(url)).toBe(503);
+    await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
+    const post = { text: 'x', visibility: 'public', attachment_ids: [], rights_confirmed: true };
+    const posted = await sendRequest(url, 'POST', '/api/v1/posts', { token, body: post });
     const doctor = await installation.operator('doctor', '--json');
     proxy.thaw();
 
     expect(download.status).toBe(503);
     expect(JSON.parse(String(download.bytes))).toMatchObject({ error: { code: 'unavailable' } });
     expectRefusal(sent, 'unavailable');
+    expect(posted.status).toBe(201);
     expect(doctor.exitCode).toBe(1);
     expect(JSON.stringify(doctor.json())).toMatch(/s3:\/\/\S+ does not answer: S3 GetObject in agents: \w+/);
     expect((await get(url, token, id)).status).toBe(200);
-    await expect.poll(() => readyStatus(url)).toBe(200);
+    await expect.poll(() => readiness(url)).toEqual([200, 'ok']);
+    proxy.freeze();
+    await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
+    const quietMs = measureQuietTime();
+    await readiness(url);
+    expect(quietMs()).toBeLessThan(2_000);
+    proxy.thaw();
+    await expect.poll(() => readiness(url), { timeout: 10_000 }).toEqual([200, 'ok']);
     // The id of the upload is free again.
     expect((await get(url, token, await upload(url, token, uploadId))).status).toBe(200);
     const usage = async () => (await installation.operator('agents', 'show', 'alice', '--json')).json();
@@ -155,7 +169,7 @@ describe('a server with its files in a bucket', () => {
     const other = install(rest);
 
     await expect(other.start()).rejects.toThrow(/s3:\/\/\S+ has the storage-id \S+ of another installation/);
-    expect(await readyStatus(running.url)).toBe(200);
+    expect(await readiness(running.url)).toEqual([200, 'ok']);
   });
 });
 

@@ -3,8 +3,8 @@ import { type FileStorage, keyForm } from '../files/storage.ts';
 import { lowestId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import { arrayText } from '../store/statements/array-text.ts';
-import type { Store } from '../store/store.ts';
-import { originalKey, previewKey } from './file-keys.ts';
+import type { Reader, Store } from '../store/store.ts';
+import { idOfKey, originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
 
@@ -13,20 +13,42 @@ export interface NamedFile {
   readonly key: string;
   readonly bytes: number;
   readonly sha256: string;
+  /** What was wrong with it when it was read last; null: nothing. */
+  readonly fault: string | null;
 }
 
 /** All files that the database names, in pages. */
 export async function* readFileRecords(store: Store): AsyncGenerator<readonly NamedFile[]> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
-    const rows = await readPage(store, after);
+    const bound: string = after;
+    const rows = await store.read((reader) =>
+      selectRecords(reader).where('id', '>', bound).orderBy('id').limit(pageMax).execute(),
+    );
     after = rows.at(-1)?.id;
-    yield rows.flatMap(({ id, size_bytes, sha256, preview_size_bytes, preview_sha256 }) => [
-      ...(size_bytes === null ? [] : [{ key: originalKey(id), bytes: safeInteger(size_bytes), sha256: sha256 ?? '' }]),
-      ...(preview_size_bytes === null
-        ? []
-        : [{ key: previewKey(id), bytes: safeInteger(preview_size_bytes), sha256: preview_sha256 ?? '' }]),
-    ]);
+    yield rows.flatMap(toNamedFiles);
   }
+}
+
+/** The files that were not read since `before`, those first that wait the longest. */
+export async function findUnverifiedFiles(store: Store, before: Date): Promise<readonly NamedFile[]> {
+  const readAt = sql<Date>`coalesce(verified_at, created_at)`;
+  const rows = await store.read((reader) =>
+    selectRecords(reader).where(readAt, '<', before).orderBy(readAt).limit(pageMax).execute(),
+  );
+  return rows.flatMap(toNamedFiles);
+}
+
+const hasFault = sql<boolean>`(original_fault is not null or preview_fault is not null)`;
+
+/** An SQL expression for the number of files of which a fault is known. */
+export const countDamagedSql = sql`(
+  select count(original_fault) + count(preview_fault) from attachments where ${hasFault} and cleaned_at is null
+)`;
+
+/** The files of which a fault is known. */
+export async function findFaultyFiles(store: Store): Promise<readonly NamedFile[]> {
+  const rows = await store.read((reader) => selectRecords(reader).where(hasFault).execute());
+  return rows.flatMap(toNamedFiles).filter(({ fault }) => fault !== null);
 }
 
 /** The keys of all files that the database names, in pages. */
@@ -34,18 +56,25 @@ export async function* readNamedKeys(store: Store): AsyncGenerator<readonly stri
   for await (const files of readFileRecords(store)) yield files.map(({ key }) => key);
 }
 
-async function readPage(store: Store, after: string) {
-  return await store.read((reader) =>
-    reader
-      .selectFrom('attachments')
-      .where('id', '>', after)
-      .where('state', '=', 'ready')
-      .where('cleaned_at', 'is', null)
-      .select(['id', 'size_bytes', 'sha256', 'preview_size_bytes', 'preview_sha256'])
-      .orderBy('id')
-      .limit(pageMax)
-      .execute(),
-  );
+const ofOriginal = ['size_bytes', 'sha256', 'original_fault'] as const;
+const ofPreview = ['preview_size_bytes', 'preview_sha256', 'preview_fault'] as const;
+
+function selectRecords(reader: Reader) {
+  return reader
+    .selectFrom('attachments')
+    .where('state', '=', 'ready')
+    .where('cleaned_at', 'is', null)
+    .select(['id', ...ofOriginal, ...ofPreview]);
+}
+
+function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['execute']>>[number]): NamedFile[] {
+  const { id, size_bytes, sha256, preview_size_bytes, preview_sha256 } = row;
+  const original = { key: originalKey(id), sha256: sha256 ?? '', fault: row.original_fault };
+  const preview = { key: previewKey(id), sha256: preview_sha256 ?? '', fault: row.preview_fault };
+  return [
+    ...(size_bytes === null ? [] : [{ ...original, bytes: safeInteger(size_bytes) }]),
+    ...(preview_size_bytes === null ? [] : [{ ...preview, bytes: safeInteger(preview_size_bytes) }]),
+  ];
 }
 
 /** Compares the storage with the database, which may change meanwhile: `missing` are named and absent, `extra` the reverse. */
@@ -66,7 +95,7 @@ async function findExtra(store: Store, storage: FileStorage, keys: readonly stri
   const extra: string[] = [];
   for (let at = 0; at < keys.length; at += pageMax) {
     const page = keys.slice(at, at + pageMax);
-    const ids = page.filter((key) => keyForm.test(key)).map((key) => key.slice(0, lowestId.length));
+    const ids = page.filter((key) => keyForm.test(key)).map(idOfKey);
     const { rows } = await store.read((reader) =>
       sql<{ id: string }>`
         select id from attachments
@@ -74,7 +103,7 @@ async function findExtra(store: Store, storage: FileStorage, keys: readonly stri
           and (state in ('receiving', 'checking', 'ready') or cleaned_at is not null)`.execute(reader),
     );
     const inUse = new Set(rows.map(({ id }) => id));
-    for (const key of page) if (!inUse.has(key.slice(0, lowestId.length)) && (await storage.has(key))) extra.push(key);
+    for (const key of page) if (!inUse.has(idOfKey(key)) && (await storage.has(key))) extra.push(key);
   }
   return extra;
 }

@@ -1,3 +1,5 @@
+import { lowestId } from '../platform/new-id.ts';
+
 /** The storage key of the bytes as they were sent. */
 export function originalKey(id: string): string {
   return `${id}.original`;
@@ -11,4 +13,14 @@ export function previewKey(id: string): string {
 /** Both storage keys of a file. */
 export function keysOf(id: string): readonly string[] {
   return [originalKey(id), previewKey(id)];
+}
+
+/** The id in a storage key. */
+export function idOfKey(key: string): string {
+  return key.slice(0, lowestId.length);
+}
+
+/** Whether a key is that of the bytes as they were sent. */
+export function isOriginalKey(key: string): boolean {
+  return key === originalKey(idOfKey(key));
 }

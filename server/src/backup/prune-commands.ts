@@ -1,6 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findFaultyFiles } from '../attachments/file-comparison-queries.ts';
 import { day } from '../platform/clock.ts';
+import type { Store } from '../store/store.ts';
 import type { BackupParts } from './create-commands.ts';
 import { filesPath } from './make/file-copy-commands.ts';
 import { objectPath } from './shelf/folders.ts';
@@ -12,7 +14,10 @@ import { withdraw, withShelf } from './shelf/shelf-commands.ts';
 import { isVerified, listBackups } from './shelf/shelf-queries.ts';
 import { readLines } from './shelf/stream-commands.ts';
 
-/** Removes the backups whose time is over, and the files that no other backup has. */
+/**
+ * Removes the backups whose time is over, and the files that no other backup has. A file that is damaged or missing in
+ * the storage stays, for "storage repair".
+ */
 export async function pruneBackups({ settings, store, shelf, clock }: Omit<BackupParts, 'journal'>) {
   return await withShelf(shelf, async () => {
     const key = toKey(await ensureKeySecret(store, settings.dataDir));
@@ -28,15 +33,22 @@ export async function pruneBackups({ settings, store, shelf, clock }: Omit<Backu
     const removed = settings.backupDays === 0 ? [] : choosePrunable(candidates, clock(), settings.backupDays * day);
     for (const name of removed) await withdraw(shelf, name);
     const kept = backups.map(({ name }) => name).filter((name) => !removed.includes(name));
-    return { removed, kept, removed_files: await removeUnused(shelf) };
+    return { removed, kept, removed_files: await removeUnused(shelf, await findRepairing(store)) };
   });
 }
 
+async function findRepairing(store: Store): Promise<readonly string[]> {
+  // A database of an earlier version knows no faults.
+  if ((await store.schema()).pending.length > 0) return [];
+  return (await findFaultyFiles(store)).map(({ sha256 }) => sha256);
+}
+
 // Also the files of a backup that was killed, and of backups that were removed by hand.
-async function removeUnused(shelf: string): Promise<number> {
-  const used = new Set<string>();
-  for (const name of await readdir(shelf)) {
-    if (name.startsWith('.')) continue;
+async function removeUnused(shelf: string, repairing: readonly string[]): Promise<number> {
+  const used = new Set(repairing);
+  for (const entry of await readdir(shelf, { withFileTypes: true })) {
+    const { name } = entry;
+    if (name.startsWith('.') || !entry.isDirectory()) continue;
     // A folder whose list cannot be read may name any file.
     try {
       if (!(await readdir(join(shelf, name))).includes('manifest.json')) continue;

@@ -25,3 +25,10 @@ it('is tried by many processes at once', async () => {
   await Promise.all(Array.from({ length: 20 }, () => folderStorage(root).probe()));
   expect(readdirSync(root)).toEqual([]);
 });
+
+it('is not writable while its disk is nearly full', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'full-'));
+  await folderStorage(folder).check();
+  await expect(folderStorage(folder, Number.POSITIVE_INFINITY).check()).rejects.toThrow(/^The disk of .* is full/);
+  rmSync(folder, { recursive: true });
+});

@@ -1,7 +1,9 @@
-import { access, constants, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { limits } from '@agent-platform/contract';
 import { codeOf } from '../platform/error-facts.ts';
 import type { FileStorage } from './storage.ts';
+import { StorageUnavailable } from './storage-failure.ts';
 
 const ownerOnly = 0o700;
 
@@ -11,8 +13,11 @@ const tryAtOnceMax = 50;
 /** Files are in folders named by two hexadecimal digits. */
 const folderName = /^[0-9a-f]{2}$/;
 
-/** Stores files in a local folder. Local files must be on the same file system: they are moved, not copied. */
-export function folderStorage(root: string): FileStorage {
+/**
+ * Stores files in a local folder. Local files must be on the same file system: they are moved, not copied.
+ * Its check fails with less free space than `roomMinBytes`, by default what the usual largest upload takes.
+ */
+export function folderStorage(root: string, roomMinBytes: number = limits.multipartMaxBytes): FileStorage {
   // Ids begin with their time; their ends are evenly distributed over 256 folders.
   const pathOf = (key: string) => join(root, key.slice(34, 36), key);
   const idFile = join(root, 'storage-id');
@@ -28,8 +33,11 @@ export function folderStorage(root: string): FileStorage {
     },
     open: async (key, range) => {
       const file = await ifPresent(open(pathOf(key), 'r'));
+      if (file === undefined) return undefined;
       // The stream closes the file, also when it is not read to its end.
-      return file?.createReadStream(range);
+      const stream = file.createReadStream(range);
+      const { size: bytes, ino, mtimeMs, ctimeMs } = await file.stat();
+      return { stream, bytes, version: `${ino} ${mtimeMs} ${ctimeMs}` };
     },
     remove: (key) => rm(pathOf(key), { force: true }),
     has: async (key) => (await ifPresent(access(pathOf(key)).then(() => true))) ?? false,
@@ -50,6 +58,8 @@ export function folderStorage(root: string): FileStorage {
       // One operation, since each may wait behind the uploads that are synced.
       const mayWrite = access(root, constants.W_OK | constants.X_OK).then(() => true);
       if ((await ifPresent(mayWrite)) === undefined) await makeRoot();
+      const { bavail, bsize } = await statfs(root);
+      if (bavail * bsize < roomMinBytes) throw new StorageUnavailable(`The disk of ${root} is full. Free space.`);
     },
     probe: async () => {
       await makeRoot();

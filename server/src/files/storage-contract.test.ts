@@ -16,7 +16,7 @@ import { type S3Server, s3ServerName, startS3 } from '../../testing/s3/s3-server
 import { newId } from '../platform/new-id.ts';
 import { folderStorage } from './folder-storage.ts';
 import { s3Storage } from './s3/s3-storage.ts';
-import type { FileStorage } from './storage.ts';
+import type { FileStorage, OpenedFile } from './storage.ts';
 import { isStorageUnavailable, StorageUnavailable } from './storage-failure.ts';
 
 let s3: S3Server;
@@ -45,9 +45,9 @@ async function putBytes(storage: FileStorage, key: string, bytes: Uint8Array): P
   return path;
 }
 
-async function read(opened: Promise<Readable | undefined>): Promise<Buffer | undefined> {
-  const stream = await opened;
-  return stream === undefined ? undefined : await buffer(stream);
+async function read(opened: Promise<OpenedFile | undefined>): Promise<Buffer | undefined> {
+  const file = await opened;
+  return file === undefined ? undefined : await buffer(file.stream);
 }
 
 async function keysOf(storage: FileStorage): Promise<readonly string[]> {
@@ -80,10 +80,16 @@ describe.each(storages)('the storage in $name', ({ make }) => {
     expect((await read(storage.open(key)))?.equals(bytes)).toBe(true);
     expect((await read(storage.open(key, { start: 100, end: 199 })))?.equals(bytes.subarray(100, 200))).toBe(true);
     const last = bytes.length - 1;
+    const [whole, part] = [await storage.open(key), await storage.open(key, { start: last, end: last })];
+    expect([part?.bytes, part?.version]).toEqual([bytes.length, whole?.version]);
+    for (const file of [whole, part]) file?.stream.destroy();
     expect((await read(storage.open(key, { start: last, end: last })))?.equals(bytes.subarray(last))).toBe(true);
     expect(await keysOf(storage)).toEqual([key, other].toSorted());
     await putBytes(storage, key, Buffer.from('another content'));
     expect(String(await read(storage.open(key)))).toBe('another content');
+    const changed = await storage.open(key);
+    expect([changed?.bytes, changed?.version === whole?.version]).toEqual([15, false]);
+    changed?.stream.destroy();
     for (const _ of [1, 2]) await storage.remove(key);
     expect([await storage.has(key), await keysOf(storage)]).toEqual([false, [other]]);
   });
@@ -230,7 +236,7 @@ describe('a bucket whose server', () => {
     const { server, storage } = await fakeServer((_request, response) => {
       response.writeHead(200, { 'content-length': String(2 * half) }).write(randomBytes(half));
     });
-    const stream = await storage.open(newKey());
+    const stream = (await storage.open(newKey()))?.stream;
     // Until then nothing reads, and the time of the server does not run.
     await wait(2 * quick.stalledMs);
     expect(stream?.destroyed).toBe(false);
@@ -251,7 +257,7 @@ describe('a bucket whose server', () => {
       request.once('close', () => resolve('closed'));
       more();
     });
-    const stream = await storage.open(newKey());
+    const stream = (await storage.open(newKey()))?.stream;
     stream?.destroy();
     expect(await Promise.race([ended, wait(2_000, 'still open')])).toBe('closed');
     server.close();

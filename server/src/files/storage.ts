@@ -1,5 +1,15 @@
 import type { Readable } from 'node:stream';
 
+/** A stored file, opened for reading. */
+export interface OpenedFile {
+  /** Its bytes, or those of the requested part. */
+  readonly stream: Readable;
+  /** The size of the whole file. */
+  readonly bytes: number;
+  /** Another one after every change of the file that the storage notices. */
+  readonly version: string;
+}
+
 /** Stores the bytes of files under keys of the server. Small on purpose: a folder and a bucket implement it. */
 export interface FileStorage {
   /** A bucket may be in use elsewhere; a folder in the data folder is not. */
@@ -11,7 +21,7 @@ export interface FileStorage {
   /** Moves a prepared local file into the storage; durable when it resolves. */
   put(key: string, path: string): Promise<void>;
   /** Opens stored bytes, whole or from `start` to `end`; undefined for an unknown key. */
-  open(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable | undefined>;
+  open(key: string, range?: { readonly start: number; readonly end: number }): Promise<OpenedFile | undefined>;
   /** Removes the bytes of a key, if there are any. */
   remove(key: string): Promise<void>;
   /** Whether there are bytes of a key. */
@@ -24,7 +34,7 @@ export interface FileStorage {
   writeId(id: string): Promise<void>;
   /** Resolves when the storage can be written: something was written and removed. */
   probe(): Promise<void>;
-  /** Resolves when nothing speaks against writing; cheap enough for every check of the readiness. */
+  /** Resolves when nothing speaks against writing, a full disk included; cheap enough for every check of the readiness. */
   check(): Promise<void>;
   /** Ends the calls under way, when only work is left that can be done later. */
   close(): void;

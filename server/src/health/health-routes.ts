@@ -7,8 +7,10 @@ interface HealthParts {
   /** Of the server. */
   readonly version: string;
   readonly clock: Settings['clock'];
-  /** Resolves true when everything that an answer depends on is there. */
+  /** Resolves true when everything is there that most requests depend on. */
   readonly isReady: () => Promise<boolean>;
+  /** Resolves soon, false while the file storage does not answer or takes no files. */
+  readonly hasStorage: () => Promise<boolean>;
   /** The contract as OpenAPI, printed for the address that agents see. */
   readonly openApi: () => object;
   /** The event stream as AsyncAPI, likewise. */
@@ -18,15 +20,17 @@ interface HealthParts {
 /** Mounts liveness, readiness and the documents of the contract. */
 export function mountHealth<Agent>(
   mount: Mount<Agent>,
-  { version, clock, isReady, openApi, asyncApi }: HealthParts,
+  { version, clock, isReady, hasStorage, openApi, asyncApi }: HealthParts,
 ): void {
   const about = { version, ...(clock === 'test' ? { clock } : {}) };
 
   mount(readLiveness, async () => reply(200, { status: 'ok', ...about }));
 
-  mount(readReadiness, async () =>
-    (await isReady()) ? reply(200, { status: 'ok', ...about }) : reply(503, { status: 'unavailable', ...about }),
-  );
+  mount(readReadiness, async () => {
+    const [ready, stored] = await Promise.all([isReady(), hasStorage()]);
+    if (!ready) return reply(503, { status: 'unavailable', ...about });
+    return reply(200, { status: 'ok', ...about, ...(stored ? {} : { storage: 'unavailable' as const }) });
+  });
 
   const document = once(openApi);
   mount(readOpenApi, async () => reply(200, document()));

@@ -110,7 +110,9 @@ async function listen(parts: StartParts, { store, journal, time, telemetry }: Op
   await app.http.listen({ host, port, backlog });
   const shelf = backupFolder(settings);
   const { detachedFileDays } = settings;
-  const metricsUrl = await telemetry?.begin({ load: app.load, store, clock, detachedFileDays, shelf });
+  const { kind, place } = app.files.storage;
+  const places = { data: settings.dataDir, files: kind === 'folder' ? place : undefined, backups: shelf };
+  const metricsUrl = await telemetry?.begin({ load: app.load, store, clock, detachedFileDays, places });
   const backups = startBackups({ settings, store, clock, removalTime, journal, shelf, log });
   const operator = await openOperatorSocket({
     settings,

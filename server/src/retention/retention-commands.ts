@@ -1,10 +1,11 @@
 import { finishErasures } from '../agent-data/erase-rest-commands.ts';
+import { checkUnreadFiles } from '../attachments/damage/file-check-commands.ts';
 import { type RetentionParts as FileRetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
 import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
 import { sumBatches } from '../platform/batches.ts';
-import { deletableAt, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
+import { type Clock, deletableAt, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
@@ -42,6 +43,7 @@ async function removeExpiredEvents(store: Store, now: Date): Promise<number> {
 /** The parts of the retention job. */
 interface RetentionJobParts extends RetentionParts {
   readonly removalTime: RemovalTime;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -56,9 +58,9 @@ const reclaimEveryMs = minute;
 
 /**
  * Runs retention periodically; `everyMs` of 0 means never. Reclaims the space of an embedded
- * database in any case. `close` stops further runs and waits for the current one.
+ * database and reads the stored files in any case. `close` stops further runs and waits for the current one.
  */
-export function startRetention({ removalTime, log, ...parts }: RetentionJobParts, everyMs: number) {
+export function startRetention({ removalTime, clock, log, ...parts }: RetentionJobParts, everyMs: number) {
   const remove = async () => {
     const now = removalTime();
     if (now === undefined) return;
@@ -69,13 +71,17 @@ export function startRetention({ removalTime, log, ...parts }: RetentionJobParts
     const done = await reclaimSpace(parts.store);
     if (done.checkpoint || done.vacuumed.length > 0) log.info(done, 'space of the embedded database reclaimed');
   };
-  const late = (err: unknown) => log.warn({ err }, 'retention did not finish; will retry');
+  let isClosing = false;
+  const check = () => checkUnreadFiles({ ...parts, log }, clock(), () => isClosing);
+  const late = (work: string) => (err: unknown) => log.warn({ err }, `${work} did not finish; will retry`);
   const jobs = [
-    repeat(remove, everyMs, late),
-    repeat(reclaim, parts.store.kind === 'pglite' ? reclaimEveryMs : 0, late),
+    repeat(remove, everyMs, late('retention')),
+    repeat(reclaim, parts.store.kind === 'pglite' ? reclaimEveryMs : 0, late('retention')),
+    repeat(check, minute, late('the check of stored files')),
   ];
   return {
     close: async () => {
+      isClosing = true;
       for (const job of jobs) await job.close();
     },
   };

@@ -21,6 +21,7 @@ import {
   type TestServer,
 } from '../../testing/test-server.ts';
 import { folderStorage } from '../files/folder-storage.ts';
+import { systemClock } from '../platform/clock.ts';
 import { makeLogger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
 import { runRetention, startRetention } from './retention-commands.ts';
@@ -232,7 +233,10 @@ describe('runs of retention', () => {
       if (runs === 3) asked.resolve();
       return undefined;
     };
-    const job = startRetention({ store: server.store, storage, terms, announce, removalTime, log }, 5);
+    const job = startRetention(
+      { store: server.store, storage, terms, announce, removalTime, clock: systemClock, log },
+      5,
+    );
     await asked.promise;
     await job.close();
 
@@ -250,7 +254,15 @@ describe('runs of retention', () => {
     };
     const start = (kind: Store['kind']) =>
       startRetention(
-        { store: { ...server.store, kind, read }, storage, terms, announce, removalTime: () => undefined, log },
+        {
+          store: { ...server.store, kind, read },
+          storage,
+          terms,
+          announce,
+          removalTime: () => undefined,
+          clock: systemClock,
+          log,
+        },
         0,
       );
     vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] });
@@ -264,8 +276,8 @@ describe('runs of retention', () => {
       vi.useRealTimers();
     }
 
-    // One run, which asks for tables and for the log.
-    expect(reads).toBe(2);
+    // One run, which asks for tables and for the log; and both servers ask for files that nothing has read.
+    expect(reads).toBe(4);
   });
 
   it('come again and again by themselves, and say what they removed', async () => {
@@ -274,7 +286,7 @@ describe('runs of retention', () => {
     const log = makeLogger('info', { stream, isTerminal: false });
     const clock = () => new Date(Date.now() + 200 * day);
     await send(await makeEnvelope(server, alice, bob));
-    const job = startRetention({ store: server.store, storage, terms, announce, removalTime: clock, log }, 20);
+    const job = startRetention({ store: server.store, storage, terms, announce, removalTime: clock, clock, log }, 20);
     try {
       await expect.poll(() => lines.join(''), { timeout: 30_000 }).toContain('retention removed expired content');
       await send(await makeEnvelope(server, alice, bob));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { errorStatuses, limits } from '@agent-platform/contract';
@@ -166,6 +166,20 @@ describe('the metrics of a server', () => {
     expect((await installation.operator('backup', 'create')).exitCode).toBe(0);
     noteVerification(join(installation.dataDir, 'backups'));
     await poll('agent_platform_backup_verified_timestamp_seconds').toBeGreaterThan(Date.now() / 1_000 - 60);
+  });
+
+  it('show stored files that are missing, and the space of the disks', async () => {
+    const uploaded = await uploadFile(server.url, alice.token, { file: realFile('upright.jpg') });
+    const id = String(uploaded.body['attachment']?.['id']);
+    rmSync(join(installation.dataDir, 'files', id.slice(-2), `${id}.preview`));
+    const preview = `/api/v1/attachments/${id}/preview`;
+    expect((await sendRequest(server.url, 'GET', preview, { token: alice.token })).status).toBe(503);
+    await poll('agent_platform_files_damaged').toBe(1);
+    for (const place of ['data', 'files', 'backups']) {
+      const free = (await read()).sum('agent_platform_free_bytes', { place }) ?? 0;
+      expect((await read()).sum('agent_platform_capacity_bytes', { place })).toBeGreaterThan(free);
+      expect(free).toBeGreaterThan(0);
+    }
   });
 
   it('answer within their deadline while the database is frozen, and count what fails', async () => {

@@ -117,7 +117,8 @@ say(JSON.stringify(outcomes, null, 2));
 await wait(2_000);
 const found = await keys();
 let bytes = 0;
-for (const key of found) for await (const chunk of (await storage.open(key)) ?? []) bytes += (chunk as Buffer).length;
+for (const key of found)
+  for await (const chunk of (await storage.open(key))?.stream ?? []) bytes += (chunk as Buffer).length;
 const previews = found.filter((key) => key.endsWith('.preview')).length;
 say(
   `${stored} files stored; the bucket has ${found.length - previews} originals and ${previews} previews, ${bytes} bytes`,

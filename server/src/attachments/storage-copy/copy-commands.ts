@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { IncomingFolder } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Store } from '../../store/store.ts';
+import { findDamage } from '../damage/verified-files-queries.ts';
 import { type NamedFile, readFileRecords } from '../file-comparison-queries.ts';
 import type { CopyLog } from './copy-log-commands.ts';
 
@@ -78,7 +79,8 @@ async function copyOne(
   if (source === undefined) return 'lost';
   const { file: path, discard } = await incoming.open();
   try {
-    if (!isSame(await digest(source, path), file)) return 'lost';
+    const written = await write(source.stream, path);
+    if (written.bytes !== file.bytes || written.sha256 !== file.sha256) return 'lost';
     await to.prepare(path);
     await to.put(key, path);
   } finally {
@@ -90,16 +92,11 @@ async function copyOne(
 }
 
 async function isAt(storage: FileStorage, file: NamedFile): Promise<boolean> {
-  const stored = await storage.open(file.key);
-  return stored !== undefined && isSame(await digest(stored), file);
+  return (await findDamage(storage, file)) === undefined;
 }
 
-function isSame(found: Pick<NamedFile, 'bytes' | 'sha256'>, { bytes, sha256 }: NamedFile): boolean {
-  return found.bytes === bytes && found.sha256 === sha256;
-}
-
-/** Reads chunks to their end, and writes them to a file if there is one to write. */
-async function digest(chunks: Readable, path?: string) {
+/** Writes chunks to a file, and returns their digest. */
+async function write(chunks: Readable, path: string) {
   const hash = createHash('sha256');
   let bytes = 0;
   const count = async function* (source: AsyncIterable<Buffer>) {
@@ -109,8 +106,7 @@ async function digest(chunks: Readable, path?: string) {
       yield chunk;
     }
   };
-  if (path !== undefined) await pipeline(chunks, count, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
-  else for await (const _ of count(chunks));
+  await pipeline(chunks, count, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
   return { bytes, sha256: hash.digest('hex') };
 }
 

@@ -70,7 +70,7 @@ async function copyOne({ storage, shelf }: FileCopy, file: ListedFile): Promise<
   if (source === undefined) return 'lost';
   await makeFolder(dirname(target));
   const unfinished = join(shelf, 'files', `.new-${randomBytes(8).toString('hex')}`);
-  const { bytes, sha256 } = await writeDigested(unfinished, source);
+  const { bytes, sha256 } = await writeDigested(unfinished, source.stream);
   if (bytes !== file.bytes || sha256 !== file.sha256) {
     await rm(unfinished);
     return 'lost';

@@ -110,6 +110,12 @@ export async function finishDatabase(store: Store, { storage, secret, tokens, en
     report: ({ table, checked }) => report(`verified ${checked} ${table}`),
   });
   const { missing, extra } = await compareFiles(store, storage);
+  // The backup knew other faults, and the files are restored.
+  await store.transact((writer) =>
+    sql`
+      update attachments set original_fault = null, preview_fault = null
+      where original_fault is not null or preview_fault is not null`.execute(writer),
+  );
   return { replayed: entries.length, endedTokens, faultCount, missing, left: extra };
 }
 

@@ -20,23 +20,28 @@ export interface FileRestore {
 
 /** Stores the files of a backup. The keys of those that were not there before are added to `arrived`. */
 export async function restoreFiles(
-  { shelf, storage, incoming, report }: FileRestore,
+  parts: FileRestore,
   listed: ReadonlyMap<string, ListedFile>,
   arrived: string[],
 ): Promise<void> {
   let count = 0;
-  for (const { key, bytes, sha256 } of listed.values()) {
+  for (const file of listed.values()) {
     count += 1;
-    if (count % 500 === 0) report(`files: ${count} of ${listed.size}`);
-    const source = join(shelf, objectPath(sha256));
-    const { file: path, discard } = await incoming.open();
-    try {
-      requireSame(`the file ${key}`, await copyDigested(source, path), { bytes, sha256 });
-      if (!(await storage.has(key))) arrived.push(key);
-      await storage.put(key, path);
-    } finally {
-      await discard();
-    }
+    if (count % 500 === 0) parts.report(`files: ${count} of ${listed.size}`);
+    if (!(await parts.storage.has(file.key))) arrived.push(file.key);
+    await restoreFile(parts, file);
+  }
+}
+
+/** Stores the bytes that the backups have of a file, if they are those of its hash. */
+export async function restoreFile({ shelf, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
+  const { key, bytes, sha256 } = file;
+  const { file: path, discard } = await incoming.open();
+  try {
+    requireSame(`the file ${key}`, await copyDigested(join(shelf, objectPath(sha256)), path), { bytes, sha256 });
+    await storage.put(key, path);
+  } finally {
+    await discard();
   }
 }
 

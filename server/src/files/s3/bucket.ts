@@ -66,8 +66,11 @@ export function openBucket(place: BucketPlace, terms: CallTerms) {
       const Range = range === undefined ? undefined : `bytes=${range.start}-${range.end}`;
       return await call('GetObject', (abortSignal) =>
         ifPresent(async () => {
-          const { Body } = await client.send(new GetObjectCommand({ Bucket, Key, Range }), { abortSignal });
-          return endWhenStalled(Body as IncomingMessage, terms.stalledMs);
+          const found = await client.send(new GetObjectCommand({ Bucket, Key, Range }), { abortSignal });
+          const { Body, ContentRange, ContentLength, ETag, LastModified } = found;
+          const bytes = Number(ContentRange?.split('/')[1] ?? ContentLength);
+          const version = `${ETag} ${LastModified?.getTime()}`;
+          return { stream: endWhenStalled(Body as IncomingMessage, terms.stalledMs), bytes, version };
         }),
       );
     },

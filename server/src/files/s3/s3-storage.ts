@@ -7,11 +7,8 @@ import type { CallTerms } from './repeats.ts';
 /** A file takes longer, by its size. */
 const usualTerms: CallTerms = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_000 };
 
-/** Readiness fails within 5 s, as with a frozen database. */
+/** Soon, since operators and work in the background wait for it. */
 const checkMaxMs = 3_000;
-
-/** Checks in quick succession share one call. */
-const checkEveryMs = 1_000;
 
 /** Stores files in a bucket, each in an object. The SDK is loaded with the first call. */
 export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
@@ -25,7 +22,6 @@ export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
   const [idName, probeName] = [nameOf('storage-id'), nameOf('.probe')];
   const checkMs = Math.min(checkMaxMs, terms.stalledMs);
   const checkTerms: CallTerms = { attemptsMax: 1, stalledMs: checkMs, wholeMs: checkMs };
-  let checked = { at: Number.NEGATIVE_INFINITY, outcome: Promise.resolve() };
   return {
     kind: 'bucket',
     place: `s3://${place.bucket}/${prefix}`,
@@ -48,13 +44,7 @@ export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
     },
     readId: async () => (await (await bucket()).getText(idName))?.trim(),
     writeId: async (id) => (await bucket()).putText(idName, `${id}\n`),
-    check: async () => {
-      if (performance.now() - checked.at > checkEveryMs) {
-        const outcome = bucket().then(async (opened) => void (await opened.getText(idName, checkTerms)));
-        checked = { at: performance.now(), outcome };
-      }
-      await checked.outcome;
-    },
+    check: async () => void (await (await bucket()).getText(idName, checkTerms)),
     probe: async () => {
       await (await bucket()).putText(probeName, '');
       await (await bucket()).remove(probeName);

@@ -1,5 +1,5 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
-import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import { compareFiles, findFaultyFiles } from '../../attachments/file-comparison-queries.ts';
 import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
 import { messageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
@@ -18,10 +18,15 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
       missing.length === 0
         ? ok('files', `${storage.place} has all ${named} file(s) that the database names.`)
         : fail('files', `${storage.place} lacks ${listFiles(missing)} of ${named}.`, restoreHint);
-    if (extra.length === 0) return [found];
+    const faulty = (await findFaultyFiles(store)).filter(({ fault }) => fault === 'damaged').map(({ key }) => key);
+    const whole =
+      faulty.length === 0
+        ? [found]
+        : [found, fail('damaged files', `${storage.place} has ${listFiles(faulty)} with other bytes.`, restoreHint)];
+    if (extra.length === 0) return whole;
     const text = `${storage.place} has ${listFiles(extra)} that the database does not name.`;
     return [
-      found,
+      ...whole,
       warn('extra files', text, 'They only take space: another folder or a backup may have been copied here.'),
     ];
   } catch (error) {
@@ -53,7 +58,8 @@ function isPlain(endpoint = 'https://amazonaws.com'): boolean {
 const bucketHint =
   'Check that the bucket exists, PLATFORM_S3_ENDPOINT, PLATFORM_S3_REGION and the AWS_ credentials, and the network.';
 
-const restoreHint = 'Restore them from a backup, or copy them from the storage of another server of this database.';
+const restoreHint =
+  '"storage repair" restores them from a backup; or copy them from the storage of another server of this database.';
 
 function listFiles(keys: readonly string[]): string {
   const examples = keys.slice(0, examplesMax).join(', ');

@@ -19,6 +19,7 @@ import { moderationCommands } from './moderation.ts';
 import { registrationCommands } from './registration.ts';
 import { retentionRun } from './retention.ts';
 import { stats } from './stats.ts';
+import { storageRepair, storageVerify } from './storage-check.ts';
 import { storageCopy } from './storage-copy.ts';
 
 /** Every command that runs in the server or on the database, in the order of the help. */
@@ -42,6 +43,8 @@ export const commands: readonly OperatorCommand[] = [
   ledgerVerify,
   ...backupCommands,
   storageCopy,
+  storageVerify,
+  storageRepair,
   ...demoCommands,
   migrate,
   stats,
@@ -61,7 +64,7 @@ export const nouns: Readonly<Record<string, string>> = {
   clock: 'clock: advance, confirm',
   ledger: 'ledger: verify',
   backup: 'backups: create, list, verify, restore, prune',
-  storage: 'files: copy to another storage',
+  storage: 'stored files: copy, verify, repair',
   demo: 'demonstration agents: seed, hide, show',
 };
 

@@ -22,6 +22,7 @@ import { Migration0021RareGrams } from './0021-rare-grams.ts';
 import { Migration0022UnlistedAgents } from './0022-unlisted-agents.ts';
 import { Migration0023EventStorage } from './0023-event-storage.ts';
 import { Migration0024SentHashes } from './0024-sent-hashes.ts';
+import { Migration0025FileChecks } from './0025-file-checks.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -52,4 +53,5 @@ export const migrations = [
   { name: '0022-unlisted-agents', class: Migration0022UnlistedAgents },
   { name: '0023-event-storage', class: Migration0023EventStorage },
   { name: '0024-sent-hashes', class: Migration0024SentHashes },
+  { name: '0025-file-checks', class: Migration0025FileChecks },
 ];

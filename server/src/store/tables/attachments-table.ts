@@ -46,6 +46,11 @@ export const AttachmentsTable = defineEntity({
     bytes_removed_at: p.datetime(3).nullable(),
     /** Since when the operator hides the bytes. */
     hidden_at: p.datetime(3).nullable(),
+    /** When the stored bytes were last read whole and compared with their hashes. */
+    verified_at: p.datetime(3).nullable(),
+    /** What was found: `missing`, `damaged`, or nothing. */
+    original_fault: p.text().nullable(),
+    preview_fault: p.text().nullable(),
   },
   indexes: [
     sqlIndex('attachments_bound_index', ['bound_id'], 'attachments (bound_id, position) where bound_id is not null'),
@@ -53,6 +58,16 @@ export const AttachmentsTable = defineEntity({
       'attachments_lease_index',
       ['lease_expires_at'],
       'attachments (lease_expires_at) where lease_expires_at is not null',
+    ),
+    sqlIndex(
+      'attachments_unverified_index',
+      ['verified_at', 'created_at'],
+      'attachments (coalesce(verified_at, created_at))',
+    ),
+    sqlIndex(
+      'attachments_fault_index',
+      ['id'],
+      'attachments (id) where original_fault is not null or preview_fault is not null',
     ),
   ],
   uniques: [{ name: 'attachments_upload_unique', properties: ['owner_id', 'upload_id'] }],

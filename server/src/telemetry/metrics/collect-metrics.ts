@@ -1,13 +1,14 @@
+import { statfs } from 'node:fs/promises';
 import type { App } from '../../app.ts';
 import { listBackups } from '../../backup/shelf/shelf-queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CodeCounter, Meters } from '../../platform/telemetry/meters.ts';
+import { shareReading } from '../../platform/telemetry/shared-reading.ts';
 import { version } from '../../platform/versions/server-version.ts';
 import type { Store } from '../../store/store.ts';
 import { type DatabaseFigures, readDatabaseFigures } from './database-figures-queries.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { counter, gauge, histogram, type Metric } from './metric.ts';
-import { shareReading } from './shared-reading.ts';
 
 /** What the metrics of a running server are made from. */
 export interface MetricSources {
@@ -15,8 +16,15 @@ export interface MetricSources {
   readonly store: Store;
   readonly clock: Clock;
   readonly detachedFileDays: number;
-  /** The folder of backups. */
-  readonly shelf: string;
+  readonly places: Places;
+}
+
+/** Folders whose disks fill up. */
+export interface Places {
+  readonly data: string;
+  /** Undefined with a bucket. */
+  readonly files: string | undefined;
+  readonly backups: string;
 }
 
 /** One reading for all scrapers of two seconds, for which a scrape waits at most a second: then its values are absent. */
@@ -24,7 +32,7 @@ const reading = { everyMs: 2_000, withinMs: 1_000 };
 
 /** Makes the function that collects all metrics of a process. */
 export function openMetrics(meters: Meters, sources: MetricSources) {
-  const { load, store, clock, detachedFileDays, shelf } = sources;
+  const { load, store, clock, detachedFileDays, places } = sources;
   const eventLoop = watchEventLoop();
   const readFigures = shareReading(
     (connectedAgents: readonly string[]) =>
@@ -32,12 +40,14 @@ export function openMetrics(meters: Meters, sources: MetricSources) {
     reading,
   );
   const readBackups = shareReading(listBackups, reading);
+  const readSpace = shareReading(readPlaces, reading);
   const readLag = shareReading(() => store.replica?.lag() ?? Promise.resolve(undefined), reading);
   const collect = async (): Promise<readonly Metric[]> => {
     const loaded = load();
-    const [figures, backups, lag] = await Promise.all([
+    const [figures, backups, space, lag] = await Promise.all([
       readFigures(loaded.connectedAgents),
-      readBackups(shelf),
+      readBackups(places.backups),
+      readSpace(places),
       readLag(),
     ]);
     const verified = backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at;
@@ -47,6 +57,7 @@ export function openMetrics(meters: Meters, sources: MetricSources) {
       ...ofReplica(store.replica, lag),
       ...ofEvents(meters, loaded.eventConnections, figures),
       ...ofUploads(loaded),
+      ...ofPlaces(figures, space),
       gauge(
         'agent_platform.backup.newest.timestamp',
         's',
@@ -138,6 +149,29 @@ function ofUploads({ uploadsArriving, uploadsWaiting, uploadChecks }: ReturnType
     gauge('agent_platform.uploads.arriving', '', 'Uploads that are received, or wait for that', uploadsArriving),
     gauge('agent_platform.uploads.waiting', '', 'Uploads that wait for their check', uploadsWaiting),
     gauge('agent_platform.upload.checks', '', 'Uploads that are checked', uploadChecks),
+  ];
+}
+
+type Space = readonly { readonly place: string; readonly free: number; readonly size: number }[];
+
+/** The folder of backups may not exist yet. */
+async function readPlaces(places: Places): Promise<Space> {
+  const read = Object.entries(places).map(async ([place, path]) => {
+    const disk = path === undefined ? undefined : await statfs(path).catch(() => undefined);
+    return disk === undefined ? [] : [{ place, free: disk.bavail * disk.bsize, size: disk.blocks * disk.bsize }];
+  });
+  return (await Promise.all(read)).flat();
+}
+
+function ofPlaces(figures: DatabaseFigures | undefined, space: Space = []): readonly Metric[] {
+  const perPlace = (name: string, help: string, bytes: (found: Space[number]) => number): Metric => {
+    const points = space.map((found) => [{ place: found.place }, bytes(found)] as const);
+    return { kind: 'gauge', name, unit: 'By', help, points };
+  };
+  return [
+    perPlace('agent_platform.free', 'Free space of the disk of a folder', ({ free }) => free),
+    perPlace('agent_platform.capacity', 'Size of the disk of a folder', ({ size }) => size),
+    gauge('agent_platform.files.damaged', '', 'Stored files that are damaged or missing', figures?.damagedFiles),
   ];
 }
 

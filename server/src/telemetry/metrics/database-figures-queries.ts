@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
+import { countDamagedSql } from '../../attachments/file-comparison-queries.ts';
 import { oldestWaitingSql } from '../../events/waiting-queries.ts';
 import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../../ledger/verified-point-queries.ts';
 import { oldestDueSql } from '../../retention/retention-lag-queries.ts';
-import { milliseconds } from '../../store/decode.ts';
+import { milliseconds, safeInteger } from '../../store/decode.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Figures that only the database knows. */
@@ -13,6 +14,8 @@ export interface DatabaseFigures {
   readonly retentionLagSeconds: number;
   /** The last ledger check; undefined before the first. */
   readonly ledgerCheck: LedgerCheckResult | undefined;
+  /** Stored files that are damaged or missing. */
+  readonly damagedFiles: number;
 }
 
 /** What the figures are read for. */
@@ -29,9 +32,11 @@ const agentsMax = 10_000;
 export async function readDatabaseFigures(store: Store, of: FiguresOf): Promise<DatabaseFigures> {
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>
-    sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null }>`
+    sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null; damaged: number | string }>`
       select ${oldestWaitingSql(connectedAgents.slice(0, agentsMax), now)} as event,
-        ${oldestDueSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger`.execute(reader),
+        ${oldestDueSql(now, detachedFileDays)} as due, ${ledgerCheckSql} as ledger, ${countDamagedSql} as damaged`.execute(
+      reader,
+    ),
   );
   const [row] = rows;
   const age = (at: string | Date | null | undefined) =>
@@ -39,6 +44,7 @@ export async function readDatabaseFigures(store: Store, of: FiguresOf): Promise<
   return {
     oldestEventSeconds: age(row?.event),
     retentionLagSeconds: age(row?.due),
+    damagedFiles: safeInteger(row?.damaged ?? 0),
     ledgerCheck: parseLedgerCheck(row?.ledger ?? null),
   };
 }

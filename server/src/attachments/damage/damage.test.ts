@@ -1,0 +1,191 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makePng, pngChunk } from '../../../testing/files/image-maker.ts';
+import { type Installation, type Instance, makeInstallation, register } from '../../../testing/installation.ts';
+import { uploadFile } from '../../../testing/scenarios/upload.ts';
+import { captureLog, day } from '../../../testing/test-server.ts';
+import { folderStorage } from '../../files/folder-storage.ts';
+import type { FileStorage } from '../../files/storage.ts';
+import { newId } from '../../platform/new-id.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import { checkUnreadFiles } from './file-check-commands.ts';
+import { VerifiedFiles } from './verified-files-queries.ts';
+
+const large = makePng(8, 8, [pngChunk('ruSt', randomBytes(700_000))]);
+const small = makePng(8, 8);
+let installation: Installation;
+let server: Instance;
+let token: string;
+beforeAll(async () => {
+  installation = makeInstallation();
+  server = await installation.start();
+  ({ token } = await register(server.url, 'alice'));
+});
+afterAll(() => installation.remove());
+
+async function upload(file: Uint8Array): Promise<string> {
+  const answer = await uploadFile(server.url, token, { file, uploadId: randomUUID() });
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+  return String(answer.body['attachment']?.['id']);
+}
+
+const pathOf = (id: string, kind = 'original') => join(installation.dataDir, 'files', id.slice(-2), `${id}.${kind}`);
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 255;
+  writeFileSync(path, bytes);
+}
+
+/** The status of a request and the number of bytes that came; `cut` where the connection ended before the last one. */
+async function get(id: string, options: { what?: string; range?: string; method?: string } = {}) {
+  const { what = 'download', range, method = 'GET' } = options;
+  const headers = { authorization: `Bearer ${token}`, ...(range === undefined ? {} : { range }) };
+  const answer = await fetch(`${server.url}/api/v1/attachments/${id}/${what}`, { method, headers });
+  const end = await answer.arrayBuffer().then(
+    (bytes) => bytes.byteLength,
+    () => 'cut',
+  );
+  return answer.status === 503 ? 503 : [answer.status, end];
+}
+
+const linesOf = (key: string) =>
+  server
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('a stored file is') && line.includes(key));
+
+it('a damaged file is never delivered complete, and the log says so once', async () => {
+  for (const file of [small, large]) {
+    const id = await upload(file);
+    expect(await get(id)).toEqual([200, file.length]);
+    flip(pathOf(id), 50);
+    expect(await get(id)).toEqual(file === small ? 503 : [200, 'cut']);
+    for (const method of ['GET', 'HEAD']) expect(await get(id, { method })).toBe(503);
+    expect(await get(id, { range: 'bytes=0-9' })).toBe(503);
+    expect(linesOf(id)).toEqual([expect.stringMatching(/"level":50.*"attachment_id":.*"reason":"has the SHA-256/)]);
+    flip(pathOf(id), 50);
+    expect(await get(id)).toEqual([200, file.length]);
+    expect(linesOf(id)[1]).toContain('a stored file is right again');
+  }
+});
+
+it('a truncated or missing file is 503 before anything of it is sent, and so is a preview', async () => {
+  for (const what of ['download', 'preview']) {
+    const id = await upload(large);
+    const path = pathOf(id, what === 'download' ? 'original' : 'preview');
+    const whole = readFileSync(path);
+    truncateSync(path, 100);
+    for (const method of ['GET', 'HEAD']) expect(await get(id, { what, method })).toBe(503);
+    expect(await get(id, { what, range: 'bytes=0-9' })).toBe(503);
+    rmSync(path);
+    for (const method of ['GET', 'HEAD', 'GET']) expect(await get(id, { what, method })).toBe(503);
+    const [truncated, missing, ...more] = linesOf(id);
+    expect([truncated, missing, more]).toEqual([
+      expect.stringContaining(`has 100 bytes instead of ${whole.length}`),
+      expect.stringContaining('a stored file is missing'),
+      [],
+    ]);
+    writeFileSync(path, whole);
+    expect(await get(id, { what })).toEqual([200, whole.length]);
+  }
+});
+
+it('a part comes from a file that was read whole since it changed', async () => {
+  const id = await upload(large);
+  expect(await get(id, { range: 'bytes=5-14' })).toEqual([206, 10]);
+  flip(pathOf(id), large.length - 20);
+  expect(await get(id, { range: 'bytes=5-14' })).toBe(503);
+  flip(pathOf(id), large.length - 20);
+  expect(await get(id, { range: 'bytes=-10' })).toEqual([206, 10]);
+});
+
+it('the parts of a file that are read at once share one reading of the whole', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'damage-'));
+  const storage = folderStorage(folder);
+  const key = `${newId()}.original`;
+  writeFileSync(join(folder, 'incoming'), large);
+  await storage.put(key, join(folder, 'incoming'));
+  let readings = 0;
+  const counting: FileStorage = {
+    ...storage,
+    open: (name, range) => {
+      if (range === undefined) readings += 1;
+      return storage.open(name, range);
+    },
+  };
+  const files = new VerifiedFiles(counting, async () => undefined);
+  const file = { key, bytes: large.length, sha256: sha256(large), fault: null };
+  const parts = await Promise.all([0, 1, 2].map((start) => files.openPart(file, { start, end: start + 9 })));
+  for (const part of parts) expect((await buffer(part)).length).toBe(10);
+  expect(readings).toBe(1);
+  rmSync(folder, { recursive: true });
+});
+
+it('what nothing has read for 30 days is read, on one instance a minute', async () => {
+  const id = await upload(small);
+  flip(pathOf(id), 50);
+  const { log, logged } = captureLog('info');
+  const storage = folderStorage(join(installation.dataDir, 'files'));
+  const check = (days: number) =>
+    checkUnreadFiles({ store: server.store, storage, log }, new Date(Date.now() + days * day), () => false);
+  await check(29);
+  expect(logged()).toBe('');
+  await server.store.transact((writer) =>
+    sql`insert into platform_facts (name, value) values ('file-check', ${new Date(Date.now() + 31 * day - 10_000).toISOString()})`.execute(
+      writer,
+    ),
+  );
+  await check(31);
+  expect(logged()).toBe('');
+  await check(32);
+  expect(logged()).toContain(`"key":"${id}.original"`);
+  const lines = logged();
+  // Everything was read.
+  flip(pathOf(id), 50);
+  await check(33);
+  expect(logged()).toBe(lines);
+  expect(await get(id)).toEqual([200, small.length]);
+});
+
+it('operators find every damaged file, restore it from a backup, and keep its copy until then', async () => {
+  const [flipped, missing, lost] = [await upload(small), await upload(large), await upload(large)];
+  expect((await installation.operator('storage', 'verify')).exitCode).toBe(0);
+  await installation.operator('backup', 'create');
+  const shelf = join(installation.dataDir, 'backups');
+  const others = await upload(makePng(9, 9));
+  flip(pathOf(flipped), 50);
+  rmSync(pathOf(missing));
+  flip(pathOf(lost, 'preview'), 50);
+  flip(pathOf(others), 50);
+  const verified = await installation.operator('storage', 'verify', '--json');
+  expect([verified.exitCode, verified.json()]).toEqual([1, expect.objectContaining({ right: false })]);
+  const keys = [`${flipped}.original`, `${missing}.original`, `${lost}.preview`, `${others}.original`];
+  expect((verified.json() as { damaged: { key: string }[] }).damaged.map(({ key }) => key)).toEqual(
+    expect.arrayContaining(keys),
+  );
+  expect((await installation.operator('doctor')).out).toMatch(/^fail +damaged files .* 3 file\(s\)/m);
+
+  // The backups are gone, and the copies that are needed stay.
+  for (const name of readdirSync(shelf)) if (name.startsWith('000001')) rmSync(join(shelf, name), { recursive: true });
+  expect((await installation.operator('backup', 'prune')).exitCode).toBe(0);
+  const repaired = await installation.operator('storage', 'repair', '--json');
+  expect([repaired.exitCode, repaired.json()]).toEqual([
+    1,
+    { shelf, restored: expect.arrayContaining(keys.slice(0, 3)), lost: [`${others}.original`] },
+  ]);
+  expect(await get(flipped)).toEqual([200, small.length]);
+  expect(await get(missing)).toEqual([200, large.length]);
+  expect((await installation.operator('storage', 'repair', '--json')).json()).toMatchObject({ restored: [] });
+  flip(pathOf(others), 50);
+  expect((await installation.operator('storage', 'repair')).exitCode).toBe(0);
+  expect((await installation.operator('storage', 'verify')).out).toContain('as they were stored');
+  // Once all files are right, pruning removes what no backup has.
+  const pruned = await installation.operator('backup', 'prune', '--json');
+  expect((pruned.json() as { removed_files: number }).removed_files).toBeGreaterThan(0);
+});

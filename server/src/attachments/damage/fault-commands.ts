@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { FileStorage } from '../../files/storage.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Store } from '../../store/store.ts';
+import type { NamedFile } from '../file-comparison-queries.ts';
+import { idOfKey, isOriginalKey } from '../file-keys.ts';
+import { requireOwnStorage } from '../storage-claim-commands.ts';
+import type { Finding } from './verified-files-queries.ts';
+
+/** Where faults of files are noted. */
+export interface FaultParts {
+  readonly store: Store;
+  readonly storage: FileStorage;
+  /** Gets a line for each change of what is known of a file. */
+  readonly log: Logger;
+}
+
+/** Records what is wrong with a stored file, or that nothing is. Returns false where no record names the file any more. */
+export async function noteFinding(
+  { store, storage, log }: FaultParts,
+  { key }: Pick<NamedFile, 'key'>,
+  finding: Finding | undefined,
+): Promise<boolean> {
+  // In the place of another storage, or of none, everything is missing.
+  if (finding?.fault === 'missing') await requireOwnStorage(store, storage);
+  const fault = finding?.fault ?? null;
+  const id = idOfKey(key);
+  const column = sql.ref(isOriginalKey(key) ? 'original_fault' : 'preview_fault');
+  const { rows } = await store.transact((writer) =>
+    sql<{ before: Finding['fault'] | null }>`
+      with named as (
+        select id, ${column} as fault from attachments where id = ${id} and state = 'ready' and cleaned_at is null
+      ), changed as (
+        update attachments set ${column} = ${fault} from named
+        where attachments.id = named.id and named.fault is distinct from ${fault}
+      )
+      select fault as before from named`.execute(writer),
+  );
+  const [named] = rows;
+  if (named !== undefined && named.before !== fault) {
+    const about = { attachment_id: id, key };
+    if (finding === undefined) log.info(about, 'a stored file is right again');
+    else log.error({ ...about, ...finding }, `a stored file is ${finding.fault}`);
+  }
+  return named !== undefined;
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { day, minute } from '../../platform/clock.ts';
+import { arrayText } from '../../store/statements/array-text.ts';
+import { findUnverifiedFiles, type NamedFile, readFileRecords } from '../file-comparison-queries.ts';
+import { idOfKey } from '../file-keys.ts';
+import { type FaultParts, noteFinding } from './fault-commands.ts';
+import { type Finding, findDamage } from './verified-files-queries.ts';
+
+/** Each file is read once in this time. */
+const periodMs = 30 * day;
+
+/** As much is read in a minute: 5 TiB in 30 days. */
+const turnMaxBytes = 128 * 1024 * 1024;
+
+/** As many files are read at once: each waits for a disk or a network most of the time. */
+const atOnce = 4;
+
+/** A stored file that is not the one of its record. */
+interface DamagedFile extends Finding {
+  readonly key: string;
+}
+
+/**
+ * Reads the files that nothing has read for 30 days, up to a bounded number of bytes, and notes what is wrong. Does
+ * nothing when another instance did so within the last minute. Ends early once `isClosing`.
+ */
+export async function checkUnreadFiles(parts: FaultParts, now: Date, isClosing: () => boolean): Promise<void> {
+  const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs));
+  if (files.length === 0 || !(await claimMinute(parts, now))) return;
+  let bytes = 0;
+  let failed: unknown;
+  for (let at = 0; at < files.length && bytes < turnMaxBytes && !isClosing(); at += atOnce) {
+    const some = files.slice(at, at + atOnce);
+    bytes += some.reduce((sum, file) => sum + file.bytes, 0);
+    await checkFiles(parts, some, now).catch(async (error: unknown) => {
+      // One file may be out of reach and the others not.
+      await parts.storage.check();
+      failed ??= error;
+    });
+  }
+  if (failed !== undefined) throw failed;
+}
+
+/** Reads every file that the database names, and notes what is wrong. */
+export async function checkAllFiles(parts: FaultParts, now: Date, report: (text: string) => void) {
+  const damaged: DamagedFile[] = [];
+  let [files, bytes] = [0, 0];
+  for await (const page of readFileRecords(parts.store)) {
+    for (let at = 0; at < page.length; at += atOnce) {
+      const some = page.slice(at, at + atOnce);
+      damaged.push(...(await checkFiles(parts, some, now)));
+      files += some.length;
+      bytes += some.reduce((sum, file) => sum + file.bytes, 0);
+      report(`${files} files, ${Math.floor(bytes / 1024 / 1024)} MiB; ${damaged.length} damaged or missing`);
+    }
+  }
+  return { files, bytes, damaged };
+}
+
+async function checkFiles(parts: FaultParts, files: readonly NamedFile[], now: Date): Promise<readonly DamagedFile[]> {
+  const checked = await Promise.all(files.map((file) => checkFile(parts, file)));
+  const ids = arrayText(files.map(({ key }) => idOfKey(key)));
+  await parts.store.transact((writer) =>
+    sql`update attachments set verified_at = ${now} where id = any(${ids}::uuid[])`.execute(writer),
+  );
+  return checked.filter((found) => found !== undefined);
+}
+
+/** Reads a file and notes what is wrong with it, or that nothing is any more. */
+export async function checkFile(parts: FaultParts, file: NamedFile): Promise<DamagedFile | undefined> {
+  const finding = await findDamage(parts.storage, file);
+  if (finding === undefined && file.fault === null) return undefined;
+  // Retention may have removed it after its record was read.
+  const isNamed = await noteFinding(parts, file, finding);
+  return finding === undefined || !isNamed ? undefined : { key: file.key, ...finding };
+}
+
+// The fact has the time of the last turn. One in the future is of a wrong clock.
+async function claimMinute({ store }: FaultParts, now: Date): Promise<boolean> {
+  const earliest = new Date(now.getTime() - 0.9 * minute).toISOString();
+  const { rows } = await store.transact((writer) =>
+    sql`
+      insert into platform_facts (name, value) values ('file-check', ${now.toISOString()})
+      on conflict (name) do update set value = excluded.value
+      where platform_facts.value not between ${earliest} and excluded.value
+      returning name`.execute(writer),
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { FileStorage, OpenedFile } from '../../files/storage.ts';
+import { StorageUnavailable } from '../../files/storage-failure.ts';
+import { codeOf } from '../../platform/error-facts.ts';
+import { sha256 } from '../../platform/sha256.ts';
+import type { NamedFile } from '../file-comparison-queries.ts';
+
+/** What is wrong with a stored file. */
+export interface Finding {
+  readonly fault: 'missing' | 'damaged';
+  /** In words, for the operator. */
+  readonly reason: string;
+}
+
+/** A stored file is not the one of its record. */
+export class FileDamaged extends Error {
+  override readonly name = 'FileDamaged';
+  readonly finding: Finding;
+
+  constructor({ key }: NamedFile, finding: Finding) {
+    super(`The stored file ${key} ${finding.reason}.`);
+    this.finding = finding;
+  }
+}
+
+/** Called with what a complete reading has found; undefined: the file is right. */
+export type Note = (file: NamedFile, finding: Finding | undefined) => Promise<void>;
+
+/** Such a file is read before its reply begins: the reply is then an error and not cut. */
+const smallMaxBytes = 256 * 1024;
+
+/** About 200 bytes of memory each. */
+const rememberedMax = 10_000;
+
+/**
+ * Opens stored files such that no damaged one is delivered complete. The last bytes of a whole file are held back until
+ * its SHA-256 matches. A part is taken from a version of the file that was read whole before.
+ */
+export class VerifiedFiles {
+  readonly #storage: FileStorage;
+  readonly #note: Note;
+  /** Per key the last version that was read whole, the least recently read first. */
+  readonly #read = new Map<string, { readonly version: string; readonly finding: Finding | undefined }>();
+  readonly #reading = new Map<string, Promise<string>>();
+
+  constructor(storage: FileStorage, note: Note) {
+    this.#storage = storage;
+    this.#note = note;
+  }
+
+  /** Opens a whole file. Its stream fails before its end when the bytes are not those of the record. */
+  async openWhole(file: NamedFile): Promise<Readable> {
+    const { stream, version } = await this.#open(file);
+    if (file.bytes <= smallMaxBytes) {
+      const bytes = await buffer(stream);
+      await this.#conclude(file, version, sha256(bytes));
+      return Readable.from([bytes]);
+    }
+    const hash = createHash('sha256');
+    let held: Buffer | undefined;
+    const verified = new Transform({
+      transform: (chunk: Buffer, _, done) => {
+        hash.update(chunk);
+        const before = held;
+        held = chunk;
+        done(null, before);
+      },
+      flush: (done) => {
+        this.#conclude(file, version, hash.digest('hex')).then(() => done(null, held), done);
+      },
+    });
+    pipeline(stream, verified, ignore);
+    return verified;
+  }
+
+  /** What `openWhole` refuses before it reads, for a reply without bytes. */
+  async openHead(file: NamedFile): Promise<Readable> {
+    return (await this.#open(file)).stream;
+  }
+
+  /** Opens a part. The first part of a version of a file waits until that was read whole, once for all its readers. */
+  async openPart(file: NamedFile, range: { readonly start: number; readonly end: number }): Promise<Readable> {
+    let verified = this.#read.get(file.key)?.version;
+    for (let attempt = 1; attempt <= 2; attempt += 1) {
+      const { stream, version } = await this.#open(file, range);
+      if (version === verified) return stream;
+      stream.destroy();
+      verified = await this.#readOnce(file);
+    }
+    throw new StorageUnavailable(`The stored file ${file.key} changes while it is read.`);
+  }
+
+  async #open(file: NamedFile, range?: { readonly start: number; readonly end: number }): Promise<OpenedFile> {
+    const opened = await this.#storage.open(file.key, range);
+    const read = this.#read.get(file.key);
+    const isKnown = opened !== undefined && read?.version === opened.version;
+    const finding = isKnown ? read.finding : findWrongSize(file, opened);
+    if (opened !== undefined && finding === undefined) return opened;
+    opened?.stream.destroy();
+    if (!isKnown) await this.#note(file, finding);
+    throw new FileDamaged(file, finding ?? missing);
+  }
+
+  async #readOnce(file: NamedFile): Promise<string> {
+    const reading = this.#reading.get(file.key) ?? this.#readWhole(file).finally(() => this.#reading.delete(file.key));
+    this.#reading.set(file.key, reading);
+    return await reading;
+  }
+
+  async #readWhole(file: NamedFile): Promise<string> {
+    const { stream, version } = await this.#open(file);
+    await this.#conclude(file, version, await digest(stream));
+    return version;
+  }
+
+  async #conclude(file: NamedFile, version: string, found: string): Promise<void> {
+    const finding = findWrongHash(file, found);
+    this.#read.delete(file.key);
+    this.#read.set(file.key, { version, finding });
+    const [oldest] = this.#read.keys();
+    if (this.#read.size > rememberedMax && oldest !== undefined) this.#read.delete(oldest);
+    await this.#note(file, finding);
+    if (finding !== undefined) throw new FileDamaged(file, finding);
+  }
+}
+
+const missing: Finding = { fault: 'missing', reason: 'is missing' };
+
+/** Reads a stored file whole, and returns what is wrong with it. Rejects when the storage cannot tell. */
+export async function findDamage(storage: FileStorage, file: NamedFile): Promise<Finding | undefined> {
+  const opened = await storage.open(file.key);
+  const finding = findWrongSize(file, opened);
+  if (opened === undefined || finding !== undefined) {
+    opened?.stream.destroy();
+    return finding;
+  }
+  try {
+    return findWrongHash(file, await digest(opened.stream));
+  } catch (error) {
+    // Where the rest of the storage works, a part of the disk is broken.
+    if (codeOf(error) !== 'EIO') throw error;
+    await storage.check();
+    return { fault: 'damaged', reason: 'cannot be read (EIO)' };
+  }
+}
+
+function findWrongSize({ bytes }: NamedFile, opened: OpenedFile | undefined): Finding | undefined {
+  if (opened === undefined) return missing;
+  if (opened.bytes === bytes) return undefined;
+  return { fault: 'damaged', reason: `has ${opened.bytes} bytes instead of ${bytes}` };
+}
+
+function findWrongHash({ sha256 }: NamedFile, found: string): Finding | undefined {
+  if (found === sha256) return undefined;
+  return { fault: 'damaged', reason: `has the SHA-256 ${found} instead of ${sha256}` };
+}
+
+async function digest(stream: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of stream) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+function ignore(): void {}

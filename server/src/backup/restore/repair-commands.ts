@@ -1,0 +1,36 @@
+import { type FaultParts, noteFinding } from '../../attachments/damage/fault-commands.ts';
+import { checkFile } from '../../attachments/damage/file-check-commands.ts';
+import { compareFiles, findFaultyFiles, type NamedFile } from '../../attachments/file-comparison-queries.ts';
+import { BackupRefusal } from '../shelf/refusal.ts';
+import { type FileRestore, restoreFile } from './restore-files-commands.ts';
+
+/**
+ * Puts the bytes that the backups have in the place of damaged and missing files. The database names the SHA-256 of
+ * what belongs there, so no backup needs to be trusted. Files that are right again stay as they are.
+ */
+export async function repairFiles(parts: FaultParts & FileRestore) {
+  const { store, storage, report } = parts;
+  const { missing } = await compareFiles(store, storage);
+  for (const key of missing) await noteFinding(parts, { key }, { fault: 'missing', reason: 'is missing' });
+  const restored: string[] = [];
+  const lost: string[] = [];
+  for (const file of await findFaultyFiles(store)) {
+    if ((await checkFile(parts, file)) === undefined) continue;
+    if (!(await findCopy(parts, file))) lost.push(file.key);
+    else if (await noteFinding(parts, file, undefined)) restored.push(file.key);
+    // Removed by retention after its record was read.
+    else await storage.remove(file.key);
+    report(`${restored.length} files restored, ${lost.length} not`);
+  }
+  return { restored, lost };
+}
+
+async function findCopy(parts: FileRestore, file: NamedFile): Promise<boolean> {
+  try {
+    await restoreFile(parts, file);
+    return true;
+  } catch (error) {
+    if (error instanceof BackupRefusal) return false;
+    throw error;
+  }
+}

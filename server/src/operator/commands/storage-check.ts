@@ -1,0 +1,61 @@
+import { openIncoming } from '../../attachments/attachments-setup.ts';
+import { checkAllFiles } from '../../attachments/damage/file-check-commands.ts';
+import { repairFiles } from '../../backup/restore/repair-commands.ts';
+import { withShelf } from '../../backup/shelf/shelf-commands.ts';
+import { type CommandParts, operatorCommand } from '../command.ts';
+import { backupWithinMs, withoutDatabase } from './backup/backup-arguments.ts';
+import { formatBytes } from './backup/sizes.ts';
+import { openOwnStorage } from './retention.ts';
+
+async function openParts(parts: CommandParts) {
+  const store = await parts.store.upToDate();
+  return { ...withoutDatabase(parts), store, storage: await openOwnStorage(store, parts.settings), log: parts.log };
+}
+
+/** Reads all stored files. */
+export const storageVerify = operatorCommand({
+  name: 'storage verify',
+  summary: 'read every stored file and compare it with its SHA-256; on failure exit code 1 and a list of the files',
+  answerWithinMs: backupWithinMs,
+  run: async (parts) => {
+    const opened = await openParts(parts);
+    const { damaged, ...counts } = await checkAllFiles(opened, parts.clock(), opened.report);
+    return { right: damaged.length === 0, place: opened.storage.place, ...counts, damaged };
+  },
+  succeeded: ({ right }) => right,
+  format: ({ right, place, files, bytes, damaged }) =>
+    right
+      ? `${place} has all ${files} file(s) as they were stored (${formatBytes(bytes)}).`
+      : [
+          `Of ${files} file(s) in ${place}, ${damaged.length} are damaged or missing:`,
+          ...damaged.map(({ key, reason }) => `  ${key} ${reason}`),
+          '"storage repair" restores those that a backup has.',
+        ].join('\n'),
+});
+
+/** Restores damaged and missing files. */
+export const storageRepair = operatorCommand({
+  name: 'storage repair',
+  summary: 'restore damaged and missing files from the backups',
+  answerWithinMs: backupWithinMs,
+  run: async (parts) => {
+    const opened = await openParts(parts);
+    const { shelf, store } = opened;
+    const incoming = openIncoming(parts.settings);
+    const repaired = await withShelf(shelf, () => repairFiles({ ...opened, incoming }));
+    const acts = repaired.restored.map((key) => ({ subject: key }));
+    if (acts.length > 0) await store.transact((writer) => parts.record(writer, acts));
+    return { shelf, ...repaired };
+  },
+  succeeded: ({ lost }) => lost.length === 0,
+  audit: ({ restored, lost }) => ({ restored, lost }),
+  format: ({ shelf, restored, lost }) =>
+    [
+      restored.length === 0 ? 'No file was restored.' : `Restored ${restored.join(', ')}.`,
+      ...(lost.length === 0
+        ? ['No file is known to be damaged or missing; "storage verify" reads them all.']
+        : [
+            `The backups in ${shelf} have no good copy of ${lost.join(', ')}. Name another folder in PLATFORM_BACKUP_DIR.`,
+          ]),
+    ].join('\n'),
+});
