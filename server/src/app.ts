@@ -23,7 +23,6 @@ import { openRefusalLog } from './platform/http/refusal-log.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
 import type { Telemetry } from './platform/telemetry/telemetry.ts';
-import { version } from './platform/versions/server-version.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';
@@ -113,7 +112,6 @@ export function makeApp(parts: AppParts): App {
   );
   mountFeatures(mount, parts, rateLimits, files, events);
   mountHealth(mount, {
-    version,
     clock: settings.clock,
     isReady: async () => !isDraining() && (await isReady(store)),
     hasStorage: files.hasStorage,

@@ -126,7 +126,7 @@ describe('a server with its files in a bucket', () => {
     ]);
     // Readiness may be that of the last second.
     await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
-    const post = { text: 'x', visibility: 'public', attachment_ids: [], rights_confirmed: true };
+    const post = { text: 'x', visibility: 'public', attachment_ids: [] };
     const posted = await sendRequest(url, 'POST', '/api/v1/posts', { token, body: post });
     const doctor = await installation.operator('doctor', '--json');
     proxy.thaw();

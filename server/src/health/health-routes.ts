@@ -1,11 +1,10 @@
 import { readAsyncApi, readLiveness, readOpenApi, readReadiness } from '@agent-platform/contract';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import type { Settings } from '../platform/settings/settings.ts';
+import { version } from '../platform/versions/server-version.ts';
 
 /** What health needs to know of the rest of the server. */
 interface HealthParts {
-  /** Of the server. */
-  readonly version: string;
   readonly clock: Settings['clock'];
   /** Resolves true when everything is there that most requests depend on. */
   readonly isReady: () => Promise<boolean>;
@@ -20,7 +19,7 @@ interface HealthParts {
 /** Mounts liveness, readiness and the documents of the contract. */
 export function mountHealth<Agent>(
   mount: Mount<Agent>,
-  { version, clock, isReady, hasStorage, openApi, asyncApi }: HealthParts,
+  { clock, isReady, hasStorage, openApi, asyncApi }: HealthParts,
 ): void {
   const about = { version, ...(clock === 'test' ? { clock } : {}) };
 
