@@ -1,7 +1,6 @@
 import type { Attachment, AttachmentPurpose } from '@agent-platform/contract';
 import { type Row, safeInteger, timestamp } from '../store/decode.ts';
-import { type Audience, cleanFileName, isPortrait, type UploadState } from './attachment.ts';
-import type { NamedFile } from './file-comparison-queries.ts';
+import { type Audience, cleanFileName, isPortrait, type NamedFile, type UploadState } from './attachment.ts';
 import { originalKey, previewKey } from './file-keys.ts';
 
 /** A stored upload. */

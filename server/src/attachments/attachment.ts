@@ -58,3 +58,12 @@ export function decideRepeat(
   if (known.state !== 'ready' || known.isCleaned) return 'upload_unavailable';
   return known.purpose === sent.purpose && known.sha256 === sent.sha256 ? 'replay' : 'idempotency_conflict';
 }
+
+/** Stored bytes that the database names. */
+export interface NamedFile {
+  readonly key: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** What was wrong with it when it was read last; null: nothing. */
+  readonly fault: string | null;
+}

@@ -4,18 +4,10 @@ import { lowestId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import { arrayText } from '../store/statements/array-text.ts';
 import type { Reader, Store } from '../store/store.ts';
+import type { NamedFile } from './attachment.ts';
 import { idOfKey, originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
-
-/** A file that the database names. */
-export interface NamedFile {
-  readonly key: string;
-  readonly bytes: number;
-  readonly sha256: string;
-  /** What was wrong with it when it was read last; null: nothing. */
-  readonly fault: string | null;
-}
 
 /** All files that the database names, in pages. */
 export async function* readFileRecords(store: Store): AsyncGenerator<readonly NamedFile[]> {

@@ -155,7 +155,6 @@ it('what nothing has read for 30 days is read, on one instance a minute', async 
 
 it('operators find every damaged file, restore it from a backup, and keep its copy until then', async () => {
   const [flipped, missing, lost] = [await upload(small), await upload(large), await upload(large)];
-  expect((await installation.operator('storage', 'verify')).exitCode).toBe(0);
   await installation.operator('backup', 'create');
   const shelf = join(installation.dataDir, 'backups');
   const others = await upload(makePng(9, 9));
@@ -181,7 +180,6 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   ]);
   expect(await get(flipped)).toEqual([200, small.length]);
   expect(await get(missing)).toEqual([200, large.length]);
-  expect((await installation.operator('storage', 'repair', '--json')).json()).toMatchObject({ restored: [] });
   flip(pathOf(others), 50);
   expect((await installation.operator('storage', 'repair')).exitCode).toBe(0);
   expect((await installation.operator('storage', 'verify')).out).toContain('as they were stored');

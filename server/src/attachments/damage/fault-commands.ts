@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../../store/store.ts';
-import type { NamedFile } from '../file-comparison-queries.ts';
+import type { NamedFile } from '../attachment.ts';
 import { idOfKey, isOriginalKey } from '../file-keys.ts';
 import { requireOwnStorage } from '../storage-claim-commands.ts';
 import type { Finding } from './verified-files-queries.ts';

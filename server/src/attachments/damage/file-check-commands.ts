@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { day, minute } from '../../platform/clock.ts';
 import { arrayText } from '../../store/statements/array-text.ts';
-import { findUnverifiedFiles, type NamedFile, readFileRecords } from '../file-comparison-queries.ts';
+import type { NamedFile } from '../attachment.ts';
+import { findUnverifiedFiles, readFileRecords } from '../file-comparison-queries.ts';
 import { idOfKey } from '../file-keys.ts';
 import { type FaultParts, noteFinding } from './fault-commands.ts';
 import { type Finding, findDamage } from './verified-files-queries.ts';

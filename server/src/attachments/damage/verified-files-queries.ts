@@ -5,7 +5,7 @@ import type { FileStorage, OpenedFile } from '../../files/storage.ts';
 import { StorageUnavailable } from '../../files/storage-failure.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import type { NamedFile } from '../file-comparison-queries.ts';
+import type { NamedFile } from '../attachment.ts';
 
 /** What is wrong with a stored file. */
 export interface Finding {

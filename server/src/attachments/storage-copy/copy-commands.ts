@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import type { IncomingFolder } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Store } from '../../store/store.ts';
+import type { NamedFile } from '../attachment.ts';
 import { findDamage } from '../damage/verified-files-queries.ts';
-import { type NamedFile, readFileRecords } from '../file-comparison-queries.ts';
+import { readFileRecords } from '../file-comparison-queries.ts';
 import type { CopyLog } from './copy-log-commands.ts';
 
 /** As many files are copied at once: each waits for a disk or a network most of the time. */

@@ -20,7 +20,7 @@ export interface MetricSources {
 }
 
 /** Folders whose disks fill up. */
-export interface Places {
+interface Places {
   readonly data: string;
   /** Undefined with a bucket. */
   readonly files: string | undefined;
