@@ -224,13 +224,13 @@ describe('the bytes of a file', () => {
     expect((await get(id, '', bob.token, {}, 'HEAD')).status).toBe(404);
   });
 
-  it('are not found once they are gone from the storage', async () => {
+  it('are unavailable while the storage has lost them, and the record stays', async () => {
     const id = await uploaded(photo);
     for (const entry of readdirSync(join(folder, 'files'), { recursive: true })) {
       if (String(entry).includes(id)) rmSync(join(folder, 'files', String(entry)));
     }
 
-    expect(await statusesFor(id, alice.token)).toEqual([200, 404, 404]);
+    expect(await statusesFor(id, alice.token)).toEqual([200, 503, 503]);
   });
 });
 
