@@ -107,6 +107,24 @@ describe('limits in Redis', () => {
     },
   );
 
+  it('are counted by a Redis whose first answer is late, without a warning', async () => {
+    const late = await startTcpProxy(redis.url);
+    late.freeze();
+    const { log, logged } = captureLog('info');
+    const own = { ...memoryCounters(), count: () => Promise.reject(new Error('counted without Redis')) };
+    const counters = redisCounters(late.url, own, log);
+    // Later than every other connection may be.
+    await wait(1_500);
+    late.thaw();
+    const limit = { name: 'late', max: 3, windowMs: 60_000 };
+    const count = () => counters.count([{ limit, key: 'alice', amount: 1 }], new Date()).catch(() => []);
+    await expect.poll(count, { timeout: 9_000 }).toHaveLength(1);
+    await counters.close();
+    await late.close();
+
+    expect(logged()).toBe('');
+  });
+
   it('are not counted by a Redis that answers, but is full', async () => {
     const full = await startRedis();
     await full.command('config set maxmemory 1');

@@ -9,8 +9,8 @@ import { keepConnected } from './reconnect.ts';
  */
 const answerTimeoutMs = 300;
 
-/** The time to connect, to authenticate and to prepare. */
-const openTimeoutMs = 1_000;
+/** The time to connect, to authenticate and to prepare: the first time longer, beside the start of the server. */
+const [firstOpenTimeoutMs, openTimeoutMs] = [10_000, 1_000];
 
 /** How often a connection is tested; without it a silent one could hide a frozen Redis. */
 const probeEveryMs = 1_000;
@@ -63,8 +63,11 @@ export function openRedis(parts: ConnectionParts): RedisConnection {
     first.promise.catch(() => undefined);
     next.catch(() => undefined);
   };
+  let openWithinMs = firstOpenTimeoutMs;
   const hold = async () => {
-    const cause = await holdConnection(parts, setLink, closing.signal).catch((error: unknown) => error);
+    const held = holdConnection(parts, openWithinMs, setLink, closing.signal);
+    openWithinMs = openTimeoutMs;
+    const cause = await held.catch((error: unknown) => error);
     setLink(Promise.reject(cause));
     return cause;
   };
@@ -96,10 +99,11 @@ async function runOn<T>(link: Promise<Link>, commands: (client: RedisClient) => 
 /** Holds a connection until it breaks, a call fails or `signal` aborts, and returns the cause. */
 async function holdConnection(
   { url, report, prepare, probe, opened }: ConnectionParts,
+  openWithinMs: number,
   setLink: (link: Promise<Link>) => void,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const client = createClient(url);
+  const client = createClient(url, openWithinMs);
   const ended = Promise.withResolvers<unknown>();
   const abort = () => ended.resolve(signal.reason);
   client.on('error', ended.resolve);
@@ -111,7 +115,7 @@ async function holdConnection(
   });
   try {
     const isOpen = opening.then(() => true);
-    const whole = withDeadline(openTimeoutMs, isOpen, 'Redis did not accept the connection');
+    const whole = withDeadline(openWithinMs, isOpen, 'Redis did not accept the connection');
     if ((await Promise.race([whole, ended.promise])) !== true) return await ended.promise;
     const link = Promise.resolve({ client, end: ended.resolve });
     probing = setInterval(() => void runOn(link, probe).catch(() => undefined), probeEveryMs).unref();
@@ -128,11 +132,11 @@ async function holdConnection(
   }
 }
 
-function createClient(url: string): RedisClient {
+function createClient(url: string, connectTimeout: number): RedisClient {
   const redis: typeof import('@redis/client') = require('@redis/client');
   return redis.createClient({
     url,
     disableOfflineQueue: true,
-    socket: { connectTimeout: openTimeoutMs, reconnectStrategy: false },
+    socket: { connectTimeout, reconnectStrategy: false },
   });
 }
