@@ -6,7 +6,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { ForeignClock } from '../store/clock/clock-of-database.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
-import { NewerSchema } from '../store/migrate.ts';
+import { DamagedSchema, NewerSchema } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';
 
 /** A command that failed; the message says how to fix it. */
@@ -29,6 +29,7 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof BackupRefusal) return new OperatorFailure(error.code, error.message, error);
   if (error instanceof FolderInUse) return new OperatorFailure('in_use', error.message, error);
   if (error instanceof NewerSchema) return new OperatorFailure('newer_schema', error.message, error);
+  if (error instanceof DamagedSchema) return new OperatorFailure('damaged_schema', error.message, error);
   if (error instanceof ForeignClock) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
   if (error instanceof ServerRuns) return new OperatorFailure('server_runs', error.message, error);

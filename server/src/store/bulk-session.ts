@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { applyMigrations } from './migrate.ts';
-import { connectWithoutLimits, preparePglite, preparePostgresMigrations } from './orm.ts';
+import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withOptions } from './orm.ts';
 
 /** A session of its own on a database, without time limits, that moves whole tables: for backups and restores. */
 export interface BulkSession {
@@ -17,14 +17,6 @@ export interface BulkSession {
   close(): Promise<void>;
 }
 
-/** One text for one value, whatever the settings of the server, the database and its user. */
-const textForms = [
-  `set datestyle = 'ISO, YMD'`,
-  `set timezone = 'UTC'`,
-  `set bytea_output = 'hex'`,
-  'set extra_float_digits = 1',
-];
-
 /** A name as SQL takes it. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -36,7 +28,6 @@ const columnList = (columns: readonly string[]) => columns.map(quoted).join(', '
 export async function openPostgresBulk(databaseUrl: string, schema?: string): Promise<BulkSession> {
   const url = schema === undefined ? databaseUrl : inSchema(databaseUrl, schema);
   const client = await connectWithoutLimits(url, 'agent-platform backup');
-  for (const statement of [...textForms, `set client_encoding = 'UTF8'`]) await client.query(statement);
   return {
     kind: 'postgresql',
     query: async <Row>(text: string, values: readonly unknown[] = []) => {
@@ -57,10 +48,7 @@ export async function openPostgresBulk(databaseUrl: string, schema?: string): Pr
 
 /** The address of a database with another schema as the one of its tables. */
 export function inSchema(databaseUrl: string, schema: string): string {
-  const url = new URL(databaseUrl);
-  const options = url.searchParams.get('options');
-  url.searchParams.set('options', `${options === null ? '' : `${options} `}-c search_path=${schema}`);
-  return url.href;
+  return withOptions(databaseUrl, `-c search_path=${schema}`);
 }
 
 async function* readCopy(client: Client, statement: string): AsyncIterable<Uint8Array> {
@@ -74,7 +62,6 @@ const insertedAtOnceBytes = 4 * 1024 * 1024;
 /** Opens a session on the embedded database in a folder, which no other process may have open. */
 export async function openPgliteBulk(folder: string): Promise<BulkSession> {
   const { orm, database: pglite, close } = await preparePglite(folder);
-  for (const statement of textForms) await pglite.query(statement);
   return {
     kind: 'pglite',
     query: async <Row>(text: string, values: readonly unknown[] = []) =>

@@ -1,14 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase } from '@agent-platform/testing';
+import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import type { MikroORM } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { openPostgresBulk } from './bulk-session.ts';
 import { ConcurrentIndexMigration } from './concurrent-index.ts';
 import { NewerSchema } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { openPostgresStore } from './open-store.ts';
-import { databaseTimeouts, preparePglite, preparePostgres, preparePostgresMigrations } from './orm.ts';
+import { databaseTimeouts, preparePglite, preparePostgres, preparePostgresMigrations, sessionSettings } from './orm.ts';
 import type { MigrationProgress, Store } from './store.ts';
+import { ensureSchema } from './store-setup.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -107,7 +111,67 @@ describe('migrations on PostgreSQL', () => {
 
     expect(refusal).toBeInstanceOf(NewerSchema);
     expect(String(refusal)).toMatch(/version 0\.1\.0.*version 7\.8\.9.*9999-latest.*Start version 7\.8\.9/);
-    expect(await store.schema()).toEqual({ pending: [], unknown: ['9998-later', '9999-latest'], migratedBy: '7.8.9' });
+    expect(await store.schema()).toEqual({
+      ...{ pending: [], unknown: ['9998-later', '9999-latest'], migratedBy: '7.8.9', damage: null },
+    });
+  });
+});
+
+describe('a damaged database', () => {
+  it.each([
+    [
+      "delete from migrations where name = '0007-messages'",
+      /lacks 0007-messages, though 0023-event-storage is applied/,
+    ],
+    ["update migrations set name = '0007-x' where name = '0007-messages'", /lacks 0007-messages/],
+    ['drop table rate_windows, text_usage', /lacks tables that .*: rate_windows, text_usage\. Restore a backup/],
+    ['drop table migrations', /table migrations has no rows, and there are tables: bots, .*Restore a backup/],
+  ])('is refused by name after %s', async (change, message) => {
+    const { environment, drop } = await copyTemplateDatabase();
+    undo.push(drop);
+    const store = await open(environment.DATABASE_URL ?? '');
+    await store.read((reader) => sql.raw(change).execute(reader));
+
+    await expect(store.migrate()).rejects.toThrow(message);
+    await expect(ensureSchema(store, 'manual', () => undefined)).rejects.toThrow(message);
+  });
+
+  it.each(['LATIN1', 'SQL_ASCII'])('of the encoding %s is refused by it, and stays empty', async (encoding) => {
+    const client = await connect(inject('postgresUrl'));
+    const name = `test_${encoding.toLowerCase()}_${process.pid}`;
+    await client.query(`create database ${name} encoding '${encoding}' locale 'C' template template0`);
+    undo.push(() => client.query(`drop database ${name} with (force)`));
+    const store = await open(Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href);
+
+    await expect(store.migrate()).rejects.toThrow(`the encoding ${encoding}, which cannot store every text`);
+    expect((await store.schema()).pending).toHaveLength(migrations.length);
+  });
+});
+
+describe('the sessions of a server', () => {
+  it('have one text for one value, whatever is set for their database', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const name = new URL(url).pathname.slice(1);
+    const others = {
+      ...{ bytea_output: 'escape', client_encoding: 'LATIN1', datestyle: 'German', extra_float_digits: '-10' },
+      ...{ intervalstyle: 'iso_8601', standard_conforming_strings: 'off', timezone: 'Asia/Tokyo' },
+    };
+    const client = await connect(url);
+    for (const [setting, value] of Object.entries(others))
+      await client.query(`alter database ${name} set ${setting} = '${value}'`);
+    const pooled = await openPostgresStore(url, () => undefined, { pooling: 'session' });
+    const bulk = await openPostgresBulk(url);
+    undo.push(pooled.close, bulk.close);
+    const names = Object.keys(others);
+    const text = `select json_object_agg(lower(name), setting) as found from pg_settings
+      where lower(name) in ('${names.join("','")}')`;
+    const ofStores = [await open(url), pooled].map(
+      async (store) => (await store.read((reader) => sql.raw(text).execute(reader))).rows,
+    );
+
+    const found = Object.fromEntries(Object.entries(sessionSettings).filter(([setting]) => names.includes(setting)));
+    expect(await Promise.all([...ofStores, bulk.query(text)])).toEqual([[{ found }], [{ found }], [{ found }]]);
+    expect(Object.keys(found)).toHaveLength(names.length);
   });
 });
 

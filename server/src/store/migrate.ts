@@ -7,27 +7,34 @@ import { findFact, writeFact } from './facts/platform-facts.ts';
 import { migrations } from './migrations/index.ts';
 import { type Orm, preparePostgresMigrations } from './orm.ts';
 import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
-import type { Tables } from './tables/all-tables.ts';
+import { type Tables, tables } from './tables/all-tables.ts';
 
 /** A later version has changed the schema: this one would read and write it wrongly. */
 export class NewerSchema extends Error {
   override readonly name = 'NewerSchema';
 }
 
+/** The database has not what its migrations have made, or cannot store every text. */
+export class DamagedSchema extends Error {
+  override readonly name = 'DamagedSchema';
+}
+
 /** The name of the fact that holds the version whose migrations were applied last. */
 const versionFact = 'version';
 
 const names = migrations.map(({ name }) => name);
+const tableNames = tables.map(({ meta }) => meta.tableName);
 
 const lockEveryMs = 500;
 const reportEveryMs = 10_000;
 
 /** Reads which migrations the database has. A database without tables stays empty. */
 export async function readSchemaState(reader: Reader): Promise<SchemaState> {
-  const { rows: found } = await sql<{ migrations: boolean; facts: boolean }>`
-    select to_regclass('migrations') is not null as migrations, to_regclass('platform_facts') is not null as facts`.execute(
-    reader,
-  );
+  const { rows: found } = await sql<Found>`
+    select to_regclass('migrations') is not null as migrations, current_setting('server_encoding') as encoding,
+      array(select name from json_array_elements_text(${JSON.stringify(tableNames)}::json) as known (name)
+            where to_regclass(name) is not null)::text as tables`.execute(reader);
+  const present = new Set(found[0]?.tables.slice(1, -1).split(','));
   const { rows } = found[0]?.migrations
     ? await sql<{ name: string }>`select name from migrations order by id`.execute(reader)
     : { rows: [] };
@@ -35,13 +42,36 @@ export async function readSchemaState(reader: Reader): Promise<SchemaState> {
   const state = {
     pending: names.filter((name) => !done.has(name)),
     unknown: [...done].filter((name) => !names.includes(name)),
+    damage: describeDamage(found[0]?.encoding, done, present),
   };
-  if (state.unknown.length === 0 || !found[0]?.facts) return { ...state, migratedBy: null };
+  if (state.unknown.length === 0 || !present.has('platform_facts')) return { ...state, migratedBy: null };
   return { ...state, migratedBy: (await findFact(reader, versionFact)) ?? null };
 }
 
-/** Refuses a schema with migrations that this version does not have. */
-export function requireKnownSchema({ unknown, migratedBy }: SchemaState): void {
+interface Found {
+  readonly migrations: boolean;
+  readonly encoding: string;
+  readonly tables: string;
+}
+
+function describeDamage(encoding: string | undefined, done: ReadonlySet<string>, present: ReadonlySet<string>) {
+  if (encoding !== 'UTF8')
+    return `The database has the encoding ${encoding}, which cannot store every text. Create one with "create database … encoding 'UTF8' template template0", and name it in DATABASE_URL.`;
+  const last = names.findLastIndex((name) => done.has(name));
+  const skipped = names.slice(0, last + 1).filter((name) => !done.has(name));
+  if (skipped.length > 0)
+    return `The table migrations lacks ${skipped.join(', ')}, though ${names[last]} is applied. Add the deleted rows (insert into migrations (name) values ('${skipped[0]}')), or restore a backup.`;
+  const absent = tableNames.filter((name) => !present.has(name));
+  if (last === names.length - 1 && absent.length > 0)
+    return `The database lacks tables that its migrations have created: ${absent.join(', ')}. Restore a backup.`;
+  if (done.size === 0 && absent.length < tableNames.length)
+    return `The table migrations has no rows, and there are tables: ${[...present].join(', ')}. Restore a backup, or name an empty database.`;
+  return null;
+}
+
+/** Refuses a damaged schema, and one with migrations that this version does not have. */
+export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState): void {
+  if (damage !== null) throw new DamagedSchema(damage);
   if (unknown.length === 0) return;
   const theirs = migratedBy === null ? 'a later version' : `version ${migratedBy}`;
   throw new NewerSchema(

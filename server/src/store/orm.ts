@@ -52,13 +52,29 @@ const shared = {
 
 const idleTransactionMs = databaseTimeouts.workMs + 2_000;
 
-/** What each session of the pool needs, as PostgreSQL shows it. */
-export const sessionSettings = {
-  idle_in_transaction_session_timeout: `${idleTransactionMs / 1_000}s`,
-  statement_timeout: `${databaseTimeouts.statementMs / 1_000}s`,
-  // Timestamps then arrive as UTC text, independent of the time zone of the server.
+/** One text for one value, whatever the settings of the server, the database and its user; `decode.ts` reads it. */
+const textSettings = {
+  bytea_output: 'hex',
+  client_encoding: 'UTF8',
+  datestyle: 'ISO, MDY',
+  extra_float_digits: '1',
+  intervalstyle: 'postgres',
+  standard_conforming_strings: 'on',
   timezone: 'UTC',
 };
+
+/** What each session of the pool needs, as PostgreSQL shows it. */
+export const sessionSettings = {
+  ...textSettings,
+  idle_in_transaction_session_timeout: `${idleTransactionMs / 1_000}s`,
+  statement_timeout: `${databaseTimeouts.statementMs / 1_000}s`,
+};
+
+function setStatements(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `set ${name} = '${value}'`)
+    .join('; ');
+}
 
 /** What differs from pool to pool. */
 export interface PoolOptions {
@@ -95,14 +111,10 @@ export async function preparePostgres(
 function settingsOf(databaseUrl: string, pooling: Pooling['mode']): PoolConfig {
   if (pooling === 'transaction') return { connectionString: databaseUrl };
   if (pooling === 'session') {
-    const statements = Object.entries(sessionSettings).map(([name, value]) => `set ${name} = '${value}'`);
-    return { connectionString: databaseUrl, onConnect: (client) => client.query(statements.join('; ')) };
+    const statements = setStatements(sessionSettings);
+    return { connectionString: databaseUrl, onConnect: (client) => client.query(statements) };
   }
-  return {
-    connectionString: withUtc(databaseUrl),
-    statement_timeout: databaseTimeouts.statementMs,
-    idle_in_transaction_session_timeout: idleTransactionMs,
-  };
+  return { connectionString: withOptions(databaseUrl, optionsOf(sessionSettings).join(' ')) };
 }
 
 async function initPostgres(databaseUrl: string, pool: PostgresPool, schema?: string) {
@@ -134,7 +146,7 @@ export async function connectWithoutLimits(databaseUrl: string, name: string): P
     select set_config(name, '0', false) from pg_settings
     where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
       'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
-  await client.query(`set timezone = '${sessionSettings.timezone}'`);
+  await client.query(setStatements(textSettings));
   // The database ends the statement of a process that was killed; not every system can tell.
   await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
   return client;
@@ -188,16 +200,20 @@ function namePrepared(pool: Pool, watch: StatementWatch | undefined): PostgresPo
   };
 }
 
-function withUtc(databaseUrl: string): string {
+/** The address of a database with more options for the sessions there. */
+export function withOptions(databaseUrl: string, options: string): string {
   const url = new URL(databaseUrl);
-  const options = url.searchParams.get('options');
-  url.searchParams.set('options', `${options === null ? '' : `${options} `}-c timezone=${sessionSettings.timezone}`);
+  url.searchParams.set('options', [url.searchParams.get('options') ?? '', options].join(' ').trim());
   return url.href;
+}
+
+function optionsOf(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value.replaceAll(' ', '')}`]);
 }
 
 // The 128 MiB of PostgreSQL cost memory and time at the start, as each page is cleared; files
 // that are read again come from the cache of the system.
-const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
+const pgliteParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB', ...optionsOf(textSettings)];
 
 // As with PostgreSQL.
 const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };

@@ -56,7 +56,7 @@ describe.each(kinds)('a store on %s', (name, openStore) => {
 
     expect(pending).not.toEqual([]);
     expect(await store.migrate()).toEqual(pending);
-    expect(await store.schema()).toEqual({ pending: [], unknown: [], migratedBy: null });
+    expect(await store.schema()).toEqual({ pending: [], unknown: [], migratedBy: null, damage: null });
     expect(await store.migrate()).toEqual([]);
   });
 
