@@ -6,6 +6,7 @@ import { version } from './platform/versions/server-version.ts';
 import { describeStartFailure } from './process/start-failure.ts';
 import { startServer } from './process/start-server.ts';
 import { stopOnSignals } from './process/stop-on-signals.ts';
+import { StartStopped } from './process/wait-for-writes.ts';
 import { firstCommand, welcomeText } from './process/welcome.ts';
 
 const finishLogWithinMs = 1_000;
@@ -57,6 +58,7 @@ function readSettingsOrExit(): Settings {
 }
 
 main().catch((error: unknown) => {
+  if (error instanceof StartStopped) process.exit(0);
   process.stderr.write(
     `The server could not start. ${describeStartFailure(error, process.env['DATABASE_URL'] || undefined)}\n`,
   );

@@ -18,6 +18,7 @@ import { readSettings } from '../src/platform/settings/settings.ts';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
 import type { PoolOptions } from '../src/store/orm.ts';
 import type { Store } from '../src/store/store.ts';
+import { watchWrites } from '../src/store/writes/watch-writes.ts';
 
 /** An answer, read whole. */
 export interface Answer {
@@ -90,9 +91,10 @@ export async function startTestServer(
   let ahead = 0;
   const clock = () => new Date(Date.now() + ahead);
   const { log, logged } = captureLog(settings.logLevel);
+  const watched = watchWrites(wrapStore(store), log);
   const app = makeApp({
     settings,
-    store: wrapStore(store),
+    store: watched,
     clock,
     leaseClock: clock,
     removalTime: clock,
@@ -128,7 +130,7 @@ export async function startTestServer(
     },
     close: async () => {
       await app.close();
-      await store.close();
+      await watched.close();
       await copy?.drop();
       rmSync(folder, { recursive: true, force: true });
     },

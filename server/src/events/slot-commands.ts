@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { messageOf } from '../platform/error-facts.ts';
+import { levelOf, messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { eventProcessLocks, takeAdvisoryLock } from '../store/advisory-locks.ts';
@@ -216,7 +216,7 @@ export class StoredSlots implements ConnectionSlots {
   #report(error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
-    this.#log.warn({ cause: messageOf(error) }, 'could not renew event connection slots');
+    this.#log[levelOf(error)]({ cause: messageOf(error) }, 'could not renew event connection slots');
   }
 }
 

@@ -1,5 +1,6 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
 import { type Clock, deletableAt, type RemovalTime, second } from '../platform/clock.ts';
+import { levelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
@@ -221,7 +222,7 @@ export class EventStream implements ConnectionParts {
     // One line for an unavailable database, not one for each connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
-      this.#log.warn({ cause: error.message }, 'events wait for the database');
+      this.#log[levelOf(error)]({ cause: error.message }, 'events wait for the database');
     }
   }
 }

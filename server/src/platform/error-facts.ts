@@ -3,6 +3,11 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The level at which a failure is logged: low when the state behind it has a line of its own. */
+export function levelOf(error: unknown): 'debug' | 'warn' {
+  return error instanceof Error && Reflect.get(error, 'hasOwnLogLine') === true ? 'debug' : 'warn';
+}
+
 /** The code of a system, driver or framework error. */
 export function codeOf(error: unknown): string | undefined {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;

@@ -31,6 +31,21 @@ describe('a start that fails', () => {
     expect(text).not.toContain('hunter2');
   });
 
+  it.each([
+    ['28P01', 'Passwort-Authentifizierung fehlgeschlagen', 'accept this user and password'],
+    ['42501', 'keine Berechtigung', 'give this user its privileges'],
+    ['57P03', 'das Datenbanksystem startet', 'run; it is starting'],
+    ['25006', 'Transaktion ist nur lesend', 'take writes: name the primary'],
+    ['22P05', 'Zeichen hat keine Entsprechung', 'have the encoding UTF8'],
+  ])('with the SQLSTATE %s and a translated message, has the hint of the SQLSTATE', (code, message, hint) => {
+    const cause = failure(message, code);
+
+    for (const error of [cause, new StoreUnavailable('The database cannot be reached.', { cause })])
+      expect(describeStartFailure(error, databaseUrl)).toContain(
+        `the database platform at db.example:5433 must ${hint}`,
+      );
+  });
+
   it('for want of a connection says how to get one', () => {
     const cause = failure('sorry, too many clients already', '53300');
     const text = describeStartFailure(new StoreUnavailable('The database cannot be reached.', { cause }), databaseUrl);

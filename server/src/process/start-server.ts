@@ -20,11 +20,13 @@ import { withReplica } from '../store/replica/open-replica.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
 import { watchStatements } from '../store/watched-statements.ts';
+import { watchWrites } from '../store/writes/watch-writes.ts';
 import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { findTelemetry } from './find-telemetry.ts';
 import { logMigration } from './log-migration.ts';
 import { warnOfOpenFolder } from './open-folder.ts';
 import { followTestClock } from './test-clock.ts';
+import { waitForWrites } from './wait-for-writes.ts';
 
 /** What a server starts from. */
 export interface StartParts {
@@ -66,10 +68,12 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
   const telemetry = await findTelemetry(settings, log);
   const watch = watchStatements({ slowMs: settings.slowStatementMs, log, telemetry });
   await requireConnections(settings);
-  const { store: primary, journal } = await openJournaledStore(settings, log, watch);
-  let store = primary;
+  const opened = await openJournaledStore(settings, log, watch);
+  const { journal } = opened;
+  let store = watchWrites(opened.store, log);
   let time: ServerTime | undefined;
   try {
+    await waitForWrites(store, log);
     time = await followDatabaseClock(store, clock, log);
     await requireClock(store, settings.clock);
     const applied = await ensureSchema(store, settings.migrate, logMigration(log));

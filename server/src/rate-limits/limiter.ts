@@ -1,5 +1,5 @@
 import { type Clock, minute } from '../platform/clock.ts';
-import { messageOf } from '../platform/error-facts.ts';
+import { levelOf, messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
 import { aheadMax, allowed, isFull, judge, type RateLimit, refused, type Verdict, type Window } from './rate-limit.ts';
@@ -73,7 +73,9 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
     for (const [id, tally] of tallies) if (tally.heard.endsAtMs <= nowMs && isIdle(tally)) tallies.delete(id);
     counters
       .sweep(clock())
-      .catch((error: unknown) => log.warn({ err: error }, 'expired rate-limit windows could not be removed'));
+      .catch((error: unknown) =>
+        log[levelOf(error)]({ err: error }, 'expired rate-limit windows could not be removed'),
+      );
   }, minute).unref();
 
   return {

@@ -1,7 +1,8 @@
 import { milliseconds } from '../store/decode.ts';
 import { prepareText } from '../store/prepared.ts';
 import type { Store } from '../store/store.ts';
-import { type Counters, windowId } from './counters.ts';
+import { StoreReadOnly } from '../store/unavailable.ts';
+import { type Counters, memoryCounters, windowId } from './counters.ts';
 
 interface StoredWindow {
   readonly key: string;
@@ -20,8 +21,12 @@ const countInto = prepareText<StoredWindow>(
    returning key, count, ends_at`,
 );
 
-/** Counters in the database, for several instances on one PostgreSQL. */
+/**
+ * Counters in the database, for several instances on one PostgreSQL. While it takes no writes each process counts by
+ * itself, so that requests that read are served.
+ */
 export function storedCounters(store: Store): Counters {
+  const own = memoryCounters();
   return {
     async count(counts, now) {
       const windows = counts.map((count) => ({
@@ -32,12 +37,16 @@ export function storedCounters(store: Store): Counters {
       // Rows are locked in the order of their keys: two instances that count the
       // same keys then wait for each other instead of deadlocking.
       const inOrder = windows.toSorted((one, other) => (one.key < other.key ? -1 : 1));
-      const rows = await store.run(countInto, [
+      const values = [
         inOrder.map(({ key }) => key),
         inOrder.map(({ count }) => count),
         inOrder.map(({ ends_at }) => ends_at),
         now,
-      ]);
+      ];
+      const rows = await store.run(countInto, values).catch((error: unknown) => {
+        if (!(error instanceof StoreReadOnly)) throw error;
+      });
+      if (rows === undefined) return await own.count(counts, now);
       const byKey = new Map(rows.map((row) => [row.key, { count: row.count, endsAtMs: milliseconds(row.ends_at) }]));
       return windows.map(({ key }) => {
         const window = byKey.get(key);
@@ -46,6 +55,7 @@ export function storedCounters(store: Store): Counters {
       });
     },
     async sweep(now) {
+      await own.sweep(now);
       await store.transact((writer) => writer.deleteFrom('rate_windows').where('ends_at', '<=', now).execute());
     },
   };

@@ -6,6 +6,7 @@ import { removeEndedTokens } from '../identity/tokens/token-retention-commands.t
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
 import { sumBatches } from '../platform/batches.ts';
 import { type Clock, deletableAt, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
+import { levelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
@@ -73,7 +74,7 @@ export function startRetention({ removalTime, clock, log, ...parts }: RetentionJ
   };
   let isClosing = false;
   const check = () => checkUnreadFiles({ ...parts, log }, clock(), () => isClosing);
-  const late = (work: string) => (err: unknown) => log.warn({ err }, `${work} did not finish; will retry`);
+  const late = (work: string) => (err: unknown) => log[levelOf(err)]({ err }, `${work} did not finish; will retry`);
   const jobs = [
     repeat(remove, everyMs, late('retention')),
     repeat(reclaim, parts.store.kind === 'pglite' ? reclaimEveryMs : 0, late('retention')),

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { Store } from './store.ts';
-import { StoreUnavailable } from './unavailable.ts';
+import { StoreReadOnly } from './unavailable.ts';
 
 /**
  * What has to stay free for the embedded database: when its write-ahead log
@@ -20,7 +20,7 @@ export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
   const refuseWhenFull = () => {
     const free = freeBytes();
     if (free >= reservedBytes) return;
-    throw new StoreUnavailable(
+    throw new StoreReadOnly(
       `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedBytes / 1024 / 1024} required). Free space.`,
     );
   };
@@ -37,6 +37,10 @@ export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
     transact: async (work) => {
       refuseWhenFull();
       return await store.transact(work);
+    },
+    ping: async (timeoutMs) => {
+      refuseWhenFull();
+      await store.ping(timeoutMs);
     },
     migrate: async (report) => {
       refuseWhenFull();

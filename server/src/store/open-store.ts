@@ -1,5 +1,6 @@
-import { CompiledQuery, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
+import { LateError, withDeadline } from '../platform/connections/deadline.ts';
 import { runAfterCommit } from './after-commit.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { HeldTurns } from './embedded/held-turns.ts';
@@ -8,7 +9,7 @@ import { databaseTimeouts, type Orm, type PoolOptions, preparePglite, preparePos
 import { Batches } from './statements/batches.ts';
 import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
-import { isRetryable, isUnavailable, StoreUnavailable } from './unavailable.ts';
+import { isRetryable, StoreReadOnly, StoreUnavailable, toStoreFailure } from './unavailable.ts';
 import type { StatementWatch } from './watched-statements.ts';
 
 const attemptsMax = 4;
@@ -45,7 +46,7 @@ export async function openPgliteStore(folder?: string, watch?: StatementWatch): 
   const { orm, close } = await preparePglite(folder, watch).catch(rethrow);
   const builder = orm.em.fork().getKysely<Tables>();
   const run = async <Row>({ query }: Prepared<Row>, values: readonly unknown[]) => {
-    const { rows } = await withDeadline(() => builder.executeQuery<Row>({ ...query, parameters: values }));
+    const { rows } = await bound(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;
   };
   const store = makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
@@ -97,7 +98,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
   const running = new RunningWork();
   const bounded = <T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs?: number) =>
-    withDeadline((isLate) => running.add(() => work(isLate)), timeoutMs);
+    bound((isLate) => running.add(() => work(isLate)), timeoutMs);
   const runRepeating: Store['run'] = (prepared, values) =>
     repeatOnConflict(
       () => running.add(() => run(prepared, values)),
@@ -113,13 +114,19 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
     askAll: (statement, values) => batches.ask(statement, values),
     transact: (work) => bounded((isLate) => repeatOnConflict(() => commit(builder, work), isLate)),
     ping: async (timeoutMs) => {
-      await bounded(() => builder.executeQuery(CompiledQuery.raw('select 1')), timeoutMs);
+      const asking = sql<{ off: boolean }>`select current_setting('transaction_read_only') = 'on' as off`;
+      const { rows } = await bounded(() => asking.execute(builder), timeoutMs);
+      if (rows[0]?.off === true)
+        throw new StoreReadOnly('The database takes no writes: it is read-only, or a standby.');
     },
     schema: () => bounded(() => readSchemaState(builder)),
     migrate: async (report = () => undefined) => {
       const state = await bounded(() => readSchemaState(builder));
       requireKnownSchema(state);
-      return state.pending.length === 0 ? [] : await migrate(report);
+      if (state.pending.length === 0) return [];
+      const applied = await migrate(report);
+      requireKnownSchema(await bounded(() => readSchemaState(builder)));
+      return applied;
     },
     weakSettings: () => running.add(() => findWeakSettings(kind, builder)),
     checkpoint: async () => false,
@@ -179,34 +186,22 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
 
 // The driver's own timeouts cover one statement each; a frozen database can
 // cost several in a row (the rollback waits as well), so the whole is bounded.
-async function withDeadline<T>(
-  work: (isLate: () => boolean) => Promise<T>,
-  timeoutMs: number = databaseTimeouts.workMs,
-): Promise<T> {
-  let late = false;
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      late = true;
-      reject(new StoreUnavailable(`The database did not answer within ${timeoutMs} ms.`));
-    }, timeoutMs);
-  });
-  const running = work(() => late);
-  // Awaited below; this catch only prevents an unhandled rejection after the deadline.
-  running.catch(() => undefined);
+async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: number = databaseTimeouts.workMs) {
+  let isLate = false;
   try {
-    return await Promise.race([running, deadline]);
+    return await withDeadline(
+      timeoutMs,
+      work(() => isLate),
+      'The database did not answer',
+    );
   } catch (error) {
-    return rethrow(error);
-  } finally {
-    clearTimeout(timer);
+    isLate = error instanceof LateError;
+    return rethrow(isLate ? new StoreUnavailable((error as LateError).message) : error);
   }
 }
 
-// Every failure to reach the database has the same type, independent of the driver.
 function rethrow(error: unknown): never {
-  if (error instanceof StoreUnavailable || !isUnavailable(error)) throw error;
-  throw new StoreUnavailable('The database cannot be reached.', { cause: error });
+  throw toStoreFailure(error);
 }
 
 async function findWeakSettings(kind: Store['kind'], builder: Kysely<Tables>): Promise<readonly string[]> {

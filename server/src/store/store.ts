@@ -92,7 +92,7 @@ export interface Store extends PageSource {
    * have no effect but on its writer.
    */
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
-  /** Resolves when the database answers within `timeoutMs`. */
+  /** Resolves when the database answers within `timeoutMs` and takes writes. */
   ping(timeoutMs: number): Promise<void>;
   /** Compares the migrations of the database with those of this version. */
   schema(): Promise<SchemaState>;
@@ -115,6 +115,8 @@ export interface SchemaState {
   readonly unknown: readonly string[];
   /** The version that applied the unknown ones; null when there are none, or when it is not recorded. */
   readonly migratedBy: string | null;
+  /** What is wrong with the database itself, and what to do; null when nothing is. */
+  readonly damage: string | null;
 }
 
 /** How far a migration is. */

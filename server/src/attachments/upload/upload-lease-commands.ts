@@ -1,5 +1,6 @@
 import type { FileStorage } from '../../files/storage.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { levelOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../../store/store.ts';
 import { removeBytes } from '../file-retention-commands.ts';
@@ -90,6 +91,6 @@ export class UploadLeaseManager {
   }
 
   readonly #report = (error: unknown): void => {
-    this.#parts.log.warn({ err: error }, 'could not renew upload leases; will retry');
+    this.#parts.log[levelOf(error)]({ err: error }, 'could not renew upload leases; will retry');
   };
 }

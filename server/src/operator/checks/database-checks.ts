@@ -6,7 +6,6 @@ import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../..
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import {
   type ConnectionLimit,
-  connectionHint,
   connectionsPerInstance,
   describeLimit,
   freeConnections,
@@ -14,6 +13,7 @@ import {
 import { readConnectionLimits } from '../../store/connections/read-connection-limits.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
+import { connectionHint, databaseHint } from '../../store/unavailable.ts';
 import { reasonOf } from '../failure.ts';
 import type { OperatorParts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
@@ -37,7 +37,7 @@ export async function checkDatabase(parts: OperatorParts): Promise<readonly Chec
     }
     await store.ping(answerWithinMs);
     const schema = await store.schema();
-    const isCurrent = schema.pending.length + schema.unknown.length === 0;
+    const isCurrent = schema.damage === null && schema.pending.length + schema.unknown.length === 0;
     return [
       await checkVersion(store),
       checkMigrations(schema, settings.migrate),
@@ -51,7 +51,7 @@ export async function checkDatabase(parts: OperatorParts): Promise<readonly Chec
     const hint =
       settings.databaseUrl === undefined
         ? 'Read the message; if the folder is damaged, restore the last backup.'
-        : 'Check that PostgreSQL runs, that DATABASE_URL points to it, and that user and password are correct.';
+        : (databaseHint(error, settings.databaseUrl) ?? 'Read the message.');
     return [fail('database', `The database cannot be used: ${reasonOf(error)}`, hint)];
   }
 }
@@ -64,7 +64,8 @@ async function checkVersion(store: Store): Promise<Check> {
   return fail('database', `PostgreSQL ${version} is too old.`, `Use PostgreSQL ${oldestMajor} or later.`);
 }
 
-function checkMigrations({ pending, unknown }: SchemaState, mode: 'on-start' | 'manual'): Check {
+function checkMigrations({ damage, pending, unknown }: SchemaState, mode: 'on-start' | 'manual'): Check {
+  if (damage !== null) return fail('schema', damage, 'A server does not start on it.');
   if (unknown.length > 0) {
     const text = `A later version has changed the schema: it applied ${unknown.join(', ')}.`;
     return fail('schema', text, 'Start the later version; this one refuses to start.');

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
+import { levelOf } from '../error-facts.ts';
 import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
@@ -187,7 +188,7 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
       return reply.code(defectReply.status).send(defectReply.body);
     }
     if (refusal.code === 'unavailable') {
-      request.log.warn({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
+      request.log[levelOf(refusal.cause)]({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
     }
     request.refusal = refusal.code;
     return reply.code(refusal.status).headers(refusal.headers).send(refusal.toReply());

@@ -1,4 +1,5 @@
 import type { Settings } from '../../platform/settings/settings.ts';
+import { connectionHint } from '../unavailable.ts';
 
 /** A limit of PostgreSQL on connections, and how many of them are taken. */
 export interface ConnectionLimit {
@@ -34,10 +35,6 @@ export function findConnectionShortage(limits: readonly ConnectionLimit[], perIn
   const free = Math.max(0, freeConnections(short, perInstance));
   return `PostgreSQL has too few connections for this server, which takes up to ${perInstance}: ${describeLimit(short, perInstance)} leaves ${free}. ${connectionHint}`;
 }
-
-/** How more connections are had. */
-export const connectionHint =
-  'Lower PLATFORM_DATABASE_CONNECTIONS, raise the limit in PostgreSQL, or connect through a pooler.';
 
 /** Names a limit and what is taken of it. */
 export function describeLimit({ name, connections, instances, others }: ConnectionLimit, perInstance: number): string {

@@ -39,13 +39,15 @@ export function openMetrics(meters: Meters, sources: MetricSources) {
       readDatabaseFigures(store, { connectedAgents, detachedFileDays, now: clock() }),
     reading,
   );
+  const readWritable = shareReading(() => store.ping(reading.withinMs).then(() => true), reading);
   const readBackups = shareReading(listBackups, reading);
   const readSpace = shareReading(readPlaces, reading);
   const readLag = shareReading(() => store.replica?.lag() ?? Promise.resolve(undefined), reading);
   const collect = async (): Promise<readonly Metric[]> => {
     const loaded = load();
-    const [figures, backups, space, lag] = await Promise.all([
+    const [figures, isWritable, backups, space, lag] = await Promise.all([
       readFigures(loaded.connectedAgents),
+      readWritable(),
       readBackups(places.backups),
       readSpace(places),
       readLag(),
@@ -53,7 +55,7 @@ export function openMetrics(meters: Meters, sources: MetricSources) {
     const verified = backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at;
     return [
       ...ofRequests(meters),
-      ...ofDatabase(meters, figures),
+      ...ofDatabase(meters, figures, isWritable === true),
       ...ofReplica(store.replica, lag),
       ...ofEvents(meters, loaded.eventConnections, figures),
       ...ofUploads(loaded),
@@ -84,7 +86,7 @@ function ofRequests(meters: Meters): readonly Metric[] {
   ];
 }
 
-function ofDatabase(meters: Meters, figures: DatabaseFigures | undefined): readonly Metric[] {
+function ofDatabase(meters: Meters, figures: DatabaseFigures | undefined, isWritable: boolean): readonly Metric[] {
   const check = figures?.ledgerCheck;
   return [
     histogram('db.client.operation.duration', 'Statements', meters.statements),
@@ -93,8 +95,8 @@ function ofDatabase(meters: Meters, figures: DatabaseFigures | undefined): reado
     gauge(
       'agent_platform.database.up',
       '',
-      'Whether the database answered this scrape in time',
-      figures === undefined ? 0 : 1,
+      'Whether the database answered this scrape in time and takes writes',
+      figures !== undefined && isWritable ? 1 : 0,
     ),
     gauge(
       'agent_platform.retention.lag',

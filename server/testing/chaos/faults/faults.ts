@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { operate } from '@agent-platform/testing/operator';
+import { Client } from 'pg';
 import type { Random } from '../../order-model/random.ts';
 import type { Cluster } from '../cluster.ts';
 
@@ -105,6 +106,16 @@ const faults = {
       return () => postgres.thaw();
     },
   },
+  'postgres-read-only': {
+    uses: 'postgres',
+    isOfInstance: false,
+    seconds: [4, 15],
+    explains: database,
+    begin: async ({ databaseUrl }) => {
+      await setReadOnly(databaseUrl, true);
+      return () => setReadOnly(databaseUrl, false);
+    },
+  },
   'redis-freeze': {
     uses: 'redis',
     isOfInstance: false,
@@ -199,6 +210,15 @@ async function advanceClock(dataDir: string, seconds: number): Promise<void> {
       await wait(advanceEveryMs);
     }
   }
+}
+
+/** Changes the mode of all transactions that begin from now on, of open sessions as well. */
+async function setReadOnly(databaseUrl: string, isReadOnly: boolean): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`alter system set default_transaction_read_only = ${isReadOnly}`);
+  await client.query('select pg_reload_conf()');
+  await client.end();
 }
 
 function fillDisk(file: string): void {

@@ -1,0 +1,36 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from '../platform/logger.ts';
+import type { Store } from '../store/store.ts';
+import { StoreReadOnly, StoreUnavailable } from '../store/unavailable.ts';
+import { requireWrites } from '../store/writes/watch-writes.ts';
+
+/** A signal has ended the process before the server was ready. */
+export class StartStopped extends Error {
+  override readonly name = 'StartStopped';
+}
+
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+const tryAgainEveryMs = 1_000;
+
+/** Waits while the database takes no writes, also through a restart of it. */
+export async function waitForWrites(store: Store, log: Logger): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of signals) process.once(signal, stop);
+  let isWaiting = false;
+  try {
+    for (;;) {
+      try {
+        return await requireWrites(store);
+      } catch (error) {
+        if (!(error instanceof (isWaiting ? StoreUnavailable : StoreReadOnly))) throw error;
+      }
+      if (!isWaiting) log.warn('the start waits until the database takes writes');
+      isWaiting = true;
+      await wait(tryAgainEveryMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) throw new StartStopped('stopped while waiting for the database');
+    }
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
+}
