@@ -2,6 +2,7 @@ import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
 import { ServerRuns } from '../attachments/storage-copy/move-commands.ts';
 import { BackupRefusal } from '../backup/shelf/refusal.ts';
 import { StorageUnavailable } from '../files/storage-failure.ts';
+import { reasonOf } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { ForeignClock } from '../store/clock/clock-of-database.ts';
@@ -46,10 +47,4 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
     return new OperatorFailure('system', message, error);
   }
   return undefined;
-}
-
-/** An error with its causes, on one line. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`;
 }

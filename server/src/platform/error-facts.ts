@@ -3,6 +3,14 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** An error with its causes, on one line. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isList = error instanceof AggregateError && error.message === '';
+  const message = isList ? error.errors.map(String).join('; ') : error.message;
+  return error.cause === undefined ? message : `${message} (${reasonOf(error.cause)})`;
+}
+
 /** The level at which a failure is logged: low when the state behind it has a line of its own. */
 export function levelOf(error: unknown): 'debug' | 'warn' {
   return error instanceof Error && Reflect.get(error, 'hasOwnLogLine') === true ? 'debug' : 'warn';

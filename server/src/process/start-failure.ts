@@ -1,4 +1,4 @@
-import { codeOf } from '../platform/error-facts.ts';
+import { codeOf, reasonOf } from '../platform/error-facts.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { databaseHint } from '../store/unavailable.ts';
 
@@ -21,13 +21,6 @@ export function describeStartFailure(error: unknown, databaseUrl: string | undef
   const hint = (databaseUrl === undefined ? undefined : databaseHint(error, databaseUrl)) ?? hints[code];
   const known = hint ?? (code === 'ENOTFOUND' ? 'HOST cannot be resolved: set it to an address.' : undefined);
   return [sentence(reasonOf(error)), known].filter((part) => part !== undefined).join(' ');
-}
-
-function reasonOf(error: Error): string {
-  const cause = error.cause instanceof Error ? ` (${reasonOf(error.cause)})` : '';
-  const inner =
-    error instanceof AggregateError && error.message === '' ? error.errors.map(String).join('; ') : error.message;
-  return `${inner}${cause}`;
 }
 
 function sentence(text: string): string {

@@ -30,28 +30,24 @@ const reportEveryMs = 10_000;
 
 /** Reads which migrations the database has. A database without tables stays empty. */
 export async function readSchemaState(reader: Reader): Promise<SchemaState> {
-  const { rows: found } = await sql<Found>`
+  const {
+    rows: [found],
+  } = await sql<{ migrations: boolean; encoding: string; tables: string }>`
     select to_regclass('migrations') is not null as migrations, current_setting('server_encoding') as encoding,
       array(select name from json_array_elements_text(${JSON.stringify(tableNames)}::json) as known (name)
             where to_regclass(name) is not null)::text as tables`.execute(reader);
-  const present = new Set(found[0]?.tables.slice(1, -1).split(','));
-  const { rows } = found[0]?.migrations
+  const present = new Set(found?.tables.slice(1, -1).split(','));
+  const { rows } = found?.migrations
     ? await sql<{ name: string }>`select name from migrations order by id`.execute(reader)
     : { rows: [] };
   const done = new Set(rows.map(({ name }) => name));
   const state = {
     pending: names.filter((name) => !done.has(name)),
     unknown: [...done].filter((name) => !names.includes(name)),
-    damage: describeDamage(found[0]?.encoding, done, present),
+    damage: describeDamage(found?.encoding, done, present),
   };
   if (state.unknown.length === 0 || !present.has('platform_facts')) return { ...state, migratedBy: null };
   return { ...state, migratedBy: (await findFact(reader, versionFact)) ?? null };
-}
-
-interface Found {
-  readonly migrations: boolean;
-  readonly encoding: string;
-  readonly tables: string;
 }
 
 function describeDamage(encoding: string | undefined, done: ReadonlySet<string>, present: ReadonlySet<string>) {

@@ -189,14 +189,12 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
 async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: number = databaseTimeouts.workMs) {
   let isLate = false;
   try {
-    return await withDeadline(
-      timeoutMs,
-      work(() => isLate),
-      'The database did not answer',
-    );
+    const working = work(() => isLate);
+    return await withDeadline(timeoutMs, working, 'The database did not answer');
   } catch (error) {
-    isLate = error instanceof LateError;
-    return rethrow(isLate ? new StoreUnavailable((error as LateError).message) : error);
+    if (!(error instanceof LateError)) return rethrow(error);
+    isLate = true;
+    throw new StoreUnavailable(error.message);
   }
 }
 

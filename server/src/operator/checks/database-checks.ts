@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
+import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
@@ -14,7 +15,6 @@ import { readConnectionLimits } from '../../store/connections/read-connection-li
 import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
 import { connectionHint, databaseHint } from '../../store/unavailable.ts';
-import { reasonOf } from '../failure.ts';
 import type { OperatorParts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 import { type Check, fail, ok, warn } from './check.ts';

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { connect } from 'node:net';
+import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { reasonOf } from '../failure.ts';
 import type { ServerFacts } from '../parts.ts';
 import { socketPathOf } from '../socket-path.ts';
 import { type Check, fail, ok, warn } from './check.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/contract';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
-import { levelOf } from '../error-facts.ts';
+import { levelOf, reasonOf } from '../error-facts.ts';
 import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
@@ -193,11 +193,6 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
     request.refusal = refusal.code;
     return reply.code(refusal.status).headers(refusal.headers).send(refusal.toReply());
   });
-}
-
-function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.cause === undefined ? cause.message : `${cause.message} (${reasonOf(cause.cause)})`;
 }
 
 declare module 'fastify' {

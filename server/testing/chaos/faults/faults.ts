@@ -112,8 +112,8 @@ const faults = {
     seconds: [4, 15],
     explains: database,
     begin: async ({ databaseUrl }) => {
-      await setReadOnly(databaseUrl, true);
-      return () => setReadOnly(databaseUrl, false);
+      await setReadOnly(databaseUrl, 'on');
+      return () => setReadOnly(databaseUrl, 'off');
     },
   },
   'redis-freeze': {
@@ -213,10 +213,10 @@ async function advanceClock(dataDir: string, seconds: number): Promise<void> {
 }
 
 /** Changes the mode of all transactions that begin from now on, of open sessions as well. */
-async function setReadOnly(databaseUrl: string, isReadOnly: boolean): Promise<void> {
+async function setReadOnly(databaseUrl: string, mode: 'on' | 'off'): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(`alter system set default_transaction_read_only = ${isReadOnly}`);
+  await client.query(`alter system set default_transaction_read_only = ${mode}`);
   await client.query('select pg_reload_conf()');
   await client.end();
 }
