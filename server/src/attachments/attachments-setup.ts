@@ -43,7 +43,7 @@ export function formMaxBytes({ fileBytes }: Settings): number {
 }
 
 /** Files that one instance receives at the same time: a limit on unchecked bytes on disk. */
-const arrivingMax = 64;
+export const arrivingMax = 64;
 
 const sweepEveryMs = 15_000;
 

@@ -23,6 +23,7 @@ import { watchStatements } from '../store/watched-statements.ts';
 import { watchWrites } from '../store/writes/watch-writes.ts';
 import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { findTelemetry } from './find-telemetry.ts';
+import { limitConnections } from './limit-connections.ts';
 import { logMigration } from './log-migration.ts';
 import { warnOfOpenFolder } from './open-folder.ts';
 import { followTestClock } from './test-clock.ts';
@@ -111,6 +112,7 @@ async function listen(parts: StartParts, { store, journal, time, telemetry }: Op
   const url = settings.publicUrl ?? defaultUrl(host, port);
   const app = makeApp({ settings, store, clock, leaseClock, removalTime, log, publicUrl: url, telemetry });
   const testClock = settings.clock === 'test' ? followTestClock(app, time, store) : undefined;
+  limitConnections(app.http.server, settings, telemetry?.meters, log);
   await app.http.listen({ host, port, backlog });
   const shelf = backupFolder(settings);
   const { detachedFileDays } = settings;

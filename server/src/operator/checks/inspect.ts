@@ -15,6 +15,7 @@ import {
   checkVariables,
   countZombies,
 } from './machine-checks.ts';
+import { checkOpenFiles } from './open-files.ts';
 
 /** The result of `inspect`. */
 export interface Inspection {
@@ -44,6 +45,7 @@ export function checkMachine({ settings, process }: Pick<OperatorParts, 'setting
     checkNode(process.nodeVersion),
     ...(pid === 1 ? [checkProcessOne(countZombies(pid))] : []),
     checkVariables(process.env),
+    checkOpenFiles(settings),
     ...checkDataFolder(settings.dataDir, process.uid),
     ...checkStorage(settings, process.uid),
   ];

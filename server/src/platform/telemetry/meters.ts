@@ -65,6 +65,8 @@ export class Meters {
   /** From an event, or from when its receiver could take it, to its frame. */
   readonly deliveries = new Histogram(deliveryBounds);
   readonly refusals = new CodeCounter();
+  /** Connections that were closed because of the limit of open files. */
+  droppedConnections = 0;
   /** Event connections that ended, by close code. */
   readonly closedConnections = new CodeCounter();
 

@@ -83,6 +83,9 @@ function ofRequests(meters: Meters): readonly Metric[] {
   return [
     histogram('http.server.request.duration', 'Requests by route and status', meters.requests()),
     byCode('agent_platform.refusals', 'Refused requests by error code', meters.refusals),
+    counter('agent_platform.connections.dropped', '', 'Connections dropped for the limit of open files', [
+      [{}, meters.droppedConnections],
+    ]),
   ];
 }
 

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { arrivingMax } from '../../attachments/attachments-setup.ts';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { connectionsPerInstance } from '../../store/connections/connection-budget.ts';
+import { type Check, ok, warn } from './check.ts';
+
+/** Connections besides event connections, which no setting limits, and the file that each of them may send. */
+const requestsAtOnce = 200;
+
+/** Program files, logs, pipes to inspectors, operator commands, scrapers, Redis. */
+const filesOfProcess = 64;
+
+/** The embedded database keeps up to one file open for each table and index. */
+const filesOfEmbeddedDatabase = 400;
+
+/** Reads how many files this process may open; undefined where the system has no /proc. Node.js raises the soft limit to the hard one. */
+export function readOpenFileLimit(): number | undefined {
+  try {
+    const [, soft] = /^Max open files +(\w+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === 'unlimited' ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How many open files the settings need, and how many connections a limit leaves room for. */
+export function budgetOpenFiles(settings: Settings, limit: number) {
+  const database =
+    settings.databaseUrl === undefined
+      ? filesOfEmbeddedDatabase
+      : connectionsPerInstance({ ...settings, directDatabaseUrl: undefined }) +
+        (settings.readDatabaseUrl === undefined ? 0 : settings.databaseConnections);
+  const besideConnections = filesOfProcess + database + arrivingMax + requestsAtOnce;
+  return {
+    needed: besideConnections + requestsAtOnce + settings.eventConnections,
+    // Under a limit that is far too low, a quarter: the server works, if slowly.
+    connectionsMax: Math.max(limit - besideConnections, Math.floor(limit / 4)),
+  };
+}
+
+/** How to raise the limit. */
+export function openFilesHint(needed: number): string {
+  return `Raise it to ${needed} or more: LimitNOFILE= in the systemd unit, "nofile" of the container, or ulimit -n in the shell.`;
+}
+
+/** Compares the limit of open files with what the settings need. */
+export function checkOpenFiles(settings: Settings, limit = readOpenFileLimit()): Check {
+  if (limit === undefined) return ok('open files', 'This system does not show the limit of open files.');
+  const { needed, connectionsMax } = budgetOpenFiles(settings, limit);
+  if (limit >= needed) return ok('open files', `The limit is ${limit}, and the settings need ${needed}.`);
+  const text = `The limit is ${limit}, and the settings need ${needed}: connections beyond ${connectionsMax} are dropped.`;
+  return warn('open files', text, openFilesHint(needed));
+}

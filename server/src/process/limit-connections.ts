@@ -1,0 +1,34 @@
+import type { Server } from 'node:net';
+import { budgetOpenFiles, openFilesHint, readOpenFileLimit } from '../operator/checks/open-files.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Meters } from '../platform/telemetry/meters.ts';
+
+const reportEveryMs = 60_000;
+
+/**
+ * Drops connections before the process runs out of open files, and counts them. Otherwise libuv closes them without
+ * a notice, and the database and the files of requests lack what the connections have taken.
+ */
+export function limitConnections(server: Server, settings: Settings, meters: Meters | undefined, log: Logger): void {
+  const limit = readOpenFileLimit();
+  if (limit === undefined) return;
+  const { needed, connectionsMax } = budgetOpenFiles(settings, limit);
+  if (limit < needed)
+    log.warn({ limit, needed, hint: openFilesHint(needed) }, 'the limit of open files is below what the settings need');
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const report = () => {
+    timer = undefined;
+    if (dropped === 0) return;
+    log.warn({ dropped, connections: connectionsMax, limit }, 'connections dropped: the limit of open files');
+    dropped = 0;
+    timer = setTimeout(report, reportEveryMs).unref();
+  };
+  server.maxConnections = connectionsMax;
+  server.on('drop', () => {
+    dropped += 1;
+    if (meters !== undefined) meters.droppedConnections += 1;
+    if (timer === undefined) report();
+  });
+}
