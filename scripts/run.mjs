@@ -42,6 +42,7 @@ const commands = {
   docs: { file: 'site/main.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
+  lab: { file: 'scripts/lab.ts', cwd: 'root' },
   release: { file: 'scripts/release.ts', cwd: 'root' },
   runtimes: { file: 'scripts/runtimes.ts', cwd: 'root' },
   sbom: { file: 'scripts/sbom.ts', cwd: 'root' },
