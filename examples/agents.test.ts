@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 function start(args: readonly string[]): ChildProgram {
-  const program = startProgram(process.execPath, args, { timeoutMs: 240_000 });
+  const program = startProgram(process.execPath, args);
   onTestFinished(async () => {
     program.kill('SIGKILL');
     await program.ended;
@@ -65,7 +65,7 @@ async function idOf(contractor: ChildProgram): Promise<string> {
       if (id === undefined) throw new Error(outputOf(contractor));
       return id;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
 }
 

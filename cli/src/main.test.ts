@@ -69,7 +69,7 @@ it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async
   await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
   const line = `${agentp} tokens revoke`;
   const child = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
-  await vi.waitUntil(() => child.written.stdout.includes('Type the handle to continue:'), { timeout: 30_000 });
+  await vi.waitUntil(() => child.written.stdout.includes('Type the handle to continue:'), { timeout: 120_000 });
 
   child.type('\u0003');
 
@@ -77,7 +77,7 @@ it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async
   expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
 
   const again = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
-  await vi.waitUntil(() => again.written.stdout.includes('Type the handle to continue:'), { timeout: 30_000 });
+  await vi.waitUntil(() => again.written.stdout.includes('Type the handle to continue:'), { timeout: 120_000 });
   again.type('asked\n');
   expect(await again.ended).toBe(0);
   expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });
@@ -140,10 +140,10 @@ const slowWords = ['register', '--handle', 'slow', '--display-name', 'Slow'];
 it('stores the token of a registration that is interrupted while waiting', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 30_000 });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
 
   child.kill('SIGINT');
-  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 30_000 });
+  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });
   slow.answer();
 
   expect(await child.ended).toBe(0);
@@ -157,12 +157,12 @@ it('stores the token of a registration that is interrupted while waiting', async
 it('counts the two signals of one Ctrl+C under npm as one', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 30_000 });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
 
   // Of two signals of one kind the second could vanish while the first waits.
   child.kill('SIGINT');
   child.kill('SIGTERM');
-  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 30_000 });
+  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });
   slow.answer();
 
   expect(await child.ended).toBe(0);
@@ -172,10 +172,10 @@ it('counts the two signals of one Ctrl+C under npm as one', async () => {
 it('ends at a second interruption, and keeps the request', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 30_000 });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
 
   child.kill('SIGINT');
-  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 30_000 });
+  await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });
   const insisting = setInterval(() => child.kill('SIGINT'), 100);
 
   expect(await child.ended).toBe(130);
@@ -187,7 +187,7 @@ it('ends at a second interruption, and keeps the request', async () => {
 it('ends a command without changes at the first interruption', async () => {
   const slow = await startSlowServer();
   const child = startChild(['doctor'], { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 30_000 });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
 
   child.kill('SIGINT');
 
@@ -199,11 +199,11 @@ it('ends a command without changes at the first interruption', async () => {
 it.each([1, 2, 3])('loses no stored token when it is killed at that moment (try %i)', async () => {
   const slow = await startSlowServer();
   const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 30_000 });
+  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
   slow.answer();
 
   // The moment in which the credential is on disk, and anything may be missing beside it.
-  await vi.waitUntil(async () => (await findTokens()).length > 0, { timeout: 30_000, interval: 1 });
+  await vi.waitUntil(async () => (await findTokens()).length > 0, { timeout: 120_000, interval: 1 });
   child.kill('SIGKILL');
   await child.ended;
 

@@ -134,10 +134,10 @@ it('has a reply.sh that answers each message once', async () => {
   const ending = new AbortController();
   const words = ['events', 'listen', '--kind', 'message.created', '--open', '--exec', file, ...asReplying];
   const listening = machine.run(words, { env: { ...env, AGENTP_HOME: machine.home }, signal: ending.signal });
-  await expect.poll(finished, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(finished).toHaveLength(1);
   const [{ event }] = Object(await finished());
   await machine.data(['events', 'replay', event.event_id, ...asReplying]);
-  await expect.poll(finished, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(finished).toHaveLength(1);
   ending.abort(new Error('enough'));
 
   expect((await listening).stdout.match(/"exit_code":0/g)).toHaveLength(2);

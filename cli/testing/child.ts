@@ -15,5 +15,5 @@ interface ChildOptions {
 /** Starts `agentp` with these arguments, or another program. */
 export function startChild(args: readonly string[], { program, ...options }: ChildOptions): ChildProgram {
   const own = program === undefined ? [mainFile, ...args] : args;
-  return startProgram(program ?? process.execPath, own, { ...options, timeoutMs: 15_000 });
+  return startProgram(program ?? process.execPath, own, options);
 }

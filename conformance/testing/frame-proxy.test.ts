@@ -104,7 +104,7 @@ async function hearTwo(fault: FrameFault, expected: number): Promise<Listener & 
   const agent = await register();
   const listener = await listen(await proxied(fault), agent.token);
   for (const _ of [1, 2]) await isAsked(agent);
-  await vi.waitFor(() => expect(listener.frames).toHaveLength(expected), { timeout: 30_000 });
+  await vi.waitFor(() => expect(listener.frames).toHaveLength(expected), { timeout: 120_000 });
   return { ...listener, agent };
 }
 
@@ -115,18 +115,18 @@ describe('the proxy for frames', () => {
   it('changes nothing without a fault: events come, acks are answered and settle them', async () => {
     const listener = await hearTwo({}, 2);
     listener.send(ackOf(listener));
-    await vi.waitFor(() => expect(listener.frames[2]).toEqual({ ...ackOf(listener), type: 'acked' }), 30_000);
+    await vi.waitFor(() => expect(listener.frames[2]).toEqual({ ...ackOf(listener), type: 'acked' }), 120_000);
 
     const later = await listen(server.wsUrl, listener.agent.token);
-    await vi.waitFor(() => expect(idsOf(later)).toEqual([idsOf(listener)[1]]), 30_000);
+    await vi.waitFor(() => expect(idsOf(later)).toEqual([idsOf(listener)[1]]), 120_000);
   });
 
   it('passes on why a connection was refused or ended', async () => {
     const url = await proxied({});
     const stranger = await listen(url, 'no-such-token');
-    await vi.waitFor(() => expect(stranger.closed()).toBe(4401), 30_000);
+    await vi.waitFor(() => expect(stranger.closed()).toBe(4401), 120_000);
     const other = await listen(await proxied(closedWith(4401, 1000)), 'no-such-token');
-    await vi.waitFor(() => expect(other.closed()).toBe(1000), 30_000);
+    await vi.waitFor(() => expect(other.closed()).toBe(1000), 120_000);
 
     const withoutSlash = new WebSocket(`${url}/ws/v1/events`);
     const error = await new Promise<Error>((resolve) => withoutSlash.once('error', resolve));
@@ -143,7 +143,7 @@ describe('the proxy for frames', () => {
     expect(new Set(idsOf(twice)).size).toBe(2);
     const turned = await hearTwo(reordered(), 2);
     const later = await listen(server.wsUrl, turned.agent.token);
-    await vi.waitFor(() => expect(idsOf(later)).toEqual(idsOf(turned).reverse()), 30_000);
+    await vi.waitFor(() => expect(idsOf(later)).toEqual(idsOf(turned).reverse()), 120_000);
     const other = await hearTwo(
       changed((event) => ({ ...event, kind: 'contact.seen' })),
       2,
@@ -158,9 +158,9 @@ describe('the proxy for frames', () => {
       await new Promise((resolve) => setImmediate(resolve));
       expect(idsOf(later)).toEqual([]);
       later.close();
-    }, 30_000);
+    }, 120_000);
     listener.send(ackOf(listener));
-    await vi.waitFor(() => expect(listener.frames[2]).toMatchObject({ type: 'acked' }), 30_000);
+    await vi.waitFor(() => expect(listener.frames[2]).toMatchObject({ type: 'acked' }), 120_000);
   });
 
   it('delivers to strangers', async () => {
@@ -169,7 +169,7 @@ describe('the proxy for frames', () => {
     const listener = await listen(url, agent.token);
     const beside = await listen(url, stranger.token);
     await isAsked(agent);
-    await vi.waitFor(() => expect(idsOf(beside)).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(idsOf(beside)).toHaveLength(1), 120_000);
     expect(idsOf(beside)).toEqual(idsOf(listener));
   });
 
@@ -178,14 +178,14 @@ describe('the proxy for frames', () => {
     silent.send(ackOf(silent));
     const lost = await hearTwo(forgotten(), 2);
     lost.send(ackOf(lost));
-    await vi.waitFor(() => expect(lost.frames[2]).toMatchObject({ type: 'acked' }), 30_000);
+    await vi.waitFor(() => expect(lost.frames[2]).toMatchObject({ type: 'acked' }), 120_000);
     const again = await listen(server.wsUrl, lost.agent.token);
-    await vi.waitFor(() => expect(again.frames).toHaveLength(2), 30_000);
+    await vi.waitFor(() => expect(again.frames).toHaveLength(2), 120_000);
     expect(silent.frames).toHaveLength(2);
 
     const foreign = await hearTwo(foreignAcked(), 2);
     foreign.send({ type: 'ack', event_id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174' });
-    await vi.waitFor(() => expect(foreign.frames[2]).toMatchObject({ type: 'acked' }), 30_000);
+    await vi.waitFor(() => expect(foreign.frames[2]).toMatchObject({ type: 'acked' }), 120_000);
     expect(foreign.closed()).toBeUndefined();
   });
 });

@@ -77,7 +77,6 @@ async function runAgent(modelUrl: string, profile: string, goal: string, ...opti
   const program = startProgram(process.execPath, [main, profile, goal, ...options], {
     env,
     stdin: '',
-    timeoutMs: 120_000,
   });
   expect(await program.ended, program.written.stderr).toBe(0);
   return program.written.stdout;

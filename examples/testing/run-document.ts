@@ -58,7 +58,7 @@ export async function openReader() {
         const running = import(pathToFileURL(file).href);
         const listens = code.includes('process.once(');
         await (listens
-          ? Promise.race([running, vi.waitUntil(() => printed.length > from, { timeout: 30_000 })])
+          ? Promise.race([running, vi.waitUntil(() => printed.length > from, { timeout: 120_000 })])
           : running);
         const stop = async () => {
           for (const listener of process.listeners('SIGTERM').filter((one) => !signals.includes(one)))

@@ -80,7 +80,7 @@ export async function openShell(execute: (call: ShellCall) => Promise<ShellResul
       const env = { ...inheritedEnvironment(), ...variables, BRIDGE_PORT: String(port) };
       const lines = prelude + script;
       try {
-        return (await run('bash', ['--norc', '-euo', 'pipefail', '-c', lines], { cwd: folder, env, timeout: 120_000 }))
+        return (await run('bash', ['--norc', '-euo', 'pipefail', '-c', lines], { cwd: folder, env, timeout: 600_000 }))
           .stdout;
       } catch (error) {
         const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };

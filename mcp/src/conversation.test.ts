@@ -51,7 +51,7 @@ async function secretsOf(...profiles: readonly string[]): Promise<readonly strin
 
 async function startHttp(profile: string) {
   const args = [mainFile, '--profile', profile, '--http', '0'];
-  const program = startProgram(process.execPath, args, { env: platform.env, timeoutMs: 120_000 });
+  const program = startProgram(process.execPath, args, { env: platform.env });
   onTestFinished(async () => {
     program.kill('SIGTERM');
     expect(await program.ended).toBe(0);
@@ -65,7 +65,7 @@ async function startHttp(profile: string) {
       if (found === null) throw new Error(program.written.stderr);
       return found;
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
   bearer = (await readFile(file, 'utf8')).trim();
   expect((await stat(file)).mode & 0o077).toBe(0);

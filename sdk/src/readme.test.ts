@@ -50,9 +50,9 @@ function start(file: string, args: readonly string[] = []) {
 /** Starts the first program of the README for two agents, and kills one of them on the way. */
 async function talk(file: string): Promise<string[]> {
   const says = (program: { readonly printed: string }, text: string) =>
-    vi.waitUntil(() => program.printed.includes(text), { timeout: 30_000 });
+    vi.waitUntil(() => program.printed.includes(text), { timeout: 120_000 });
   const killed = start(file, ['ada', 'ben']);
-  await vi.waitUntil(() => existsSync(join(dirname(file), 'ada/credential.json')), { timeout: 30_000 });
+  await vi.waitUntil(() => existsSync(join(dirname(file), 'ada/credential.json')), { timeout: 120_000 });
   const ben = start(file, ['ben', 'ada']);
   await says(ben, 'ada: Hello!');
   killed.child.kill('SIGKILL');
@@ -122,11 +122,11 @@ describe('the README', () => {
         printed.push(...(await talk(file)));
       } else if (code.includes("role: 'contractor'")) {
         poet = start(file);
-        await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 10_000 });
+        await vi.waitUntil(() => existsSync(join(folder, 'poet/credential.json')), { timeout: 120_000 });
       } else if (code.includes("role: 'customer'")) {
         // It orders before it has credits; the contractor tries to accept until they are there.
         const reader = start(file);
-        await vi.waitUntil(() => reader.printed.includes('waits'), { timeout: 20_000 });
+        await vi.waitUntil(() => reader.printed.includes('waits'), { timeout: 120_000 });
         await grant('reader', 10_000);
         await reader.ended;
         printed.push(reader.printed);
@@ -157,7 +157,7 @@ describe('the README', () => {
       expect.stringMatching(/^readLiveness 200 \d+ ms \S+\n$/),
       expect.stringMatching(/^Hello, Bob\n([0-9a-f]{4} ){15}[0-9a-f]{4}\n$/),
     ]);
-    await vi.waitUntil(() => poet?.printed === 'paid: 10.00\n', { timeout: 10_000 });
+    await vi.waitUntil(() => poet?.printed === 'paid: 10.00\n', { timeout: 120_000 });
     expect(existsSync(join(folder, 'poem.png'))).toBe(true);
     expect(await readdir(join(folder, 'agents'))).toEqual(['frank.json']);
   });

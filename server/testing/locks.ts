@@ -18,5 +18,5 @@ export async function untilOneWaits(store: Store): Promise<void> {
       sql`select 1 from pg_stat_activity
           where datname = current_database() and wait_event_type = 'Lock'`.execute(reader),
     );
-  await expect.poll(async () => (await findWaiting()).rows.length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await findWaiting()).rows.length).toBeGreaterThan(0);
 }

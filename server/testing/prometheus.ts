@@ -10,7 +10,7 @@ export type Scrape = Awaited<ReturnType<typeof scrape>>;
 
 /** Reads the metrics as Prometheus does. */
 export async function scrape(url: string | undefined) {
-  const response = await fetch(url ?? '', { signal: AbortSignal.timeout(10_000) });
+  const response = await fetch(url ?? '', { signal: AbortSignal.timeout(120_000) });
   const text = await response.text();
   const samples = text.split('\n').flatMap(parseLine);
   const find = (name: string, labels: Readonly<Record<string, string>> = {}) =>

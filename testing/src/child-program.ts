@@ -8,12 +8,14 @@ interface ChildOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The whole content of stdin; undefined leaves it open for `type`. */
   readonly stdin?: string | undefined;
-  readonly timeoutMs: number;
 }
 
+/** Finds a program that hangs, before the test that waits for it fails. */
+const programTimeoutMs = 600_000;
+
 /** Starts a program; it is killed at its time limit. */
-export function startProgram(file: string, args: readonly string[], options: ChildOptions) {
-  const child = spawn(file, args, { env: { ...inheritedEnvironment(), ...options.env }, timeout: options.timeoutMs });
+export function startProgram(file: string, args: readonly string[], options: ChildOptions = {}) {
+  const child = spawn(file, args, { env: { ...inheritedEnvironment(), ...options.env }, timeout: programTimeoutMs });
   // The output so far.
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {

@@ -9,7 +9,7 @@ const main = fileURLToPath(new URL('../../server/src/operator/main.ts', import.m
 /** Runs an operator's command on the server of a data folder, as a person would, and gives its result. */
 export async function operate(dataDir: string, ...words: readonly string[]): Promise<unknown> {
   const env = { ...inheritedEnvironment(), PLATFORM_DATA_DIR: dataDir };
-  const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 30_000 });
+  const { stdout } = await run(process.execPath, [main, ...words, '--json'], { env, timeout: 600_000 });
   return JSON.parse(stdout);
 }
 

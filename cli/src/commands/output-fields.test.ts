@@ -77,9 +77,7 @@ async function useFriends(run: Run, shown: Map<string, readonly Json[]>): Promis
   await machine.data(['messages', 'send', 'alice', 'Hello', ...asBob]);
   const ending = new AbortController();
   const listening = machine.run(['events', 'listen', '--open'], { signal: ending.signal });
-  await expect
-    .poll(async () => (await machine.data(['events', 'list']))['events'], { timeout: 30_000 })
-    .toHaveLength(2);
+  await expect.poll(async () => (await machine.data(['events', 'list']))['events']).toHaveLength(2);
   await run('events', 'list');
   ending.abort(new Error('enough'));
   const lines = (await listening).stdout.split('\n').filter((line) => line.includes('"kind"'));

@@ -91,7 +91,7 @@ it('completes commands, options, values and files in a real zsh', async (context
   const child = startChild(['-qec', 'zsh -f -i', '/dev/null'], { env, program: 'script', stdin: undefined });
   const type = async (text: string, ready: string) => {
     child.type(text);
-    await vi.waitUntil(() => child.written.stdout.includes(ready), { timeout: 30_000 });
+    await vi.waitUntil(() => child.written.stdout.includes(ready), { timeout: 120_000 });
   };
   // Ctrl-G writes the line that is being typed into a file, and begins another.
   await type(
@@ -104,7 +104,7 @@ it('completes commands, options, values and files in a real zsh', async (context
   }
   await type('agentp me \t', 'change your own profile');
   child.type('\u0007');
-  await vi.waitUntil(async () => (await readFile(shown, 'utf8').catch(() => '')).split('\n').length > 5, 30_000);
+  await vi.waitUntil(async () => (await readFile(shown, 'utf8').catch(() => '')).split('\n').length > 5, 120_000);
   child.type('exit\n');
   await child.ended;
 

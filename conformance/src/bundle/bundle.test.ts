@@ -54,7 +54,7 @@ beforeAll(async () => {
   expect(exitCode, written).toBe(1);
   told = gunzipSync(readFileSync(fileOf('genuine.json.gz'))).toString('utf8');
   genuine = JSON.parse(told);
-}, 60_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { measureSlowdown } from '@agent-platform/testing/quiet-time';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../run-command.ts';
 import { clientRequirements } from './client-requirements.ts';
@@ -26,9 +27,16 @@ async function grade(program: string, ...more: readonly string[]) {
   return { exitCode, out, withVerdict };
 }
 
+/** Seconds of a scenario, on a machine that may be busy. A faulty agent has some scenarios wait that long. */
+const patience = (quietSeconds: number) => String(Math.ceil(quietSeconds * measureSlowdown()));
+
 describe('the client lane', () => {
   it.concurrent('passes an agent that uses the SDK', async () => {
-    const { exitCode, out, withVerdict } = await grade(`'${join(root, 'examples/graded-agent/main.ts')}'`);
+    const { exitCode, out, withVerdict } = await grade(
+      `'${join(root, 'examples/graded-agent/main.ts')}'`,
+      '--seconds',
+      '150',
+    );
 
     expect(out).toContain(`${clientRequirements.length} passed, 0 failed, 0 error, 0 not tested`);
     expect(withVerdict('passed')).toHaveLength(clientRequirements.length);
@@ -37,7 +45,7 @@ describe('the client lane', () => {
 
   it.concurrent('fails a naive agent, and teaches', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/naive.mjs', import.meta.url));
-    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', '12');
+    const { exitCode, out, withVerdict } = await grade(`'${program}'`, '--seconds', patience(12));
     const failed = withVerdict('failed');
 
     expect(exitCode).toBe(1);
@@ -51,7 +59,7 @@ describe('the client lane', () => {
 
   it.concurrent('fails an agent that shows its secrets', async () => {
     const program = fileURLToPath(new URL('../../testing/clients/indiscreet.mjs', import.meta.url));
-    const { withVerdict } = await grade(`'${program}'`, '--seconds', '8');
+    const { withVerdict } = await grade(`'${program}'`, '--seconds', patience(8));
 
     const leaks = ['AP-CLIENT-011', 'AP-CLIENT-016', 'AP-CLIENT-017'];
     expect(withVerdict('failed').map(({ id }) => id)).toEqual(expect.arrayContaining(leaks));

@@ -52,7 +52,7 @@ beforeAll(async () => {
   good = await judge('good', {}, ['--strict']);
   bad = await judge('bad', hostile, []);
   for (const after of [0, 2, 12, 40, 80]) echoing.push(await judge(`echo-${after}`, echo(after), []));
-}, 300_000);
+});
 
 afterAll(async () => {
   await server.stop();

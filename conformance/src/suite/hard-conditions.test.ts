@@ -130,7 +130,7 @@ describe('an open world', () => {
     isOver = true;
     expect(await traffic).toBeGreaterThan(20);
     expect(unmet.filter(({ verdict }) => verdict !== 'not judged')).toEqual([]);
-  }, 120_000);
+  });
 });
 
 /** Registers an agent that publishes and deletes posts, and returns how many it published. */

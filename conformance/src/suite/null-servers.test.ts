@@ -68,7 +68,7 @@ describe('a server that knows nothing passes nothing when it answers', () => {
       await turning.close();
     }
     // A whole run, on a machine that may be busy.
-  }, 300_000);
+  });
 });
 
 async function expectNothing(baseUrl: string, agentsFile?: string): Promise<void> {

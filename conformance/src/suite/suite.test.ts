@@ -10,9 +10,6 @@ import { runOptions } from '../context/options.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer } from './suite.ts';
 
-// Whole runs, on a machine that may be busy.
-const wholeRunsTimeoutMs = 300_000;
-
 // A server of a test has fewer agents than a page.
 const ofManyAgents = ['AP-SEARCH-017', 'AP-CONTACT-031'];
 const ofLaterRuns = ['AP-REG-005', 'AP-REG-008', 'AP-REG-024', 'AP-REG-025'];
@@ -54,40 +51,36 @@ describe('the reference server with the stated limits of registration', () => {
     };
   };
 
-  it(
-    'passes everything, its own decisions included, with nine registrations, and then with one',
-    async () => {
-      const agentsFile = join(folder, 'pool.json');
+  it('passes everything, its own decisions included, with nine registrations, and then with one', async () => {
+    const agentsFile = join(folder, 'pool.json');
 
-      // Through the proxy that makes others faulty, which therefore is not what they are found out by.
-      const proxy = await startProxy(server.url, {});
-      const first = await verdictsOf(proxy.url, { wsUrl: toWs(proxy.url), strict: true, agentsFile });
-      await proxy.close();
-      expect(first.bad).toEqual([]);
-      // Without a program that moves the clock a run is complete; what needs one is named.
-      expect(new Set(first.unjudged)).toEqual(new Set([...timeRequirements, ...beside]));
-      expect(first.report.exitCode).toBe(0);
-      expect(first.report.spent.registrations).toBe(9);
-      expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
+    // Through the proxy that makes others faulty, which therefore is not what they are found out by.
+    const proxy = await startProxy(server.url, {});
+    const first = await verdictsOf(proxy.url, { wsUrl: toWs(proxy.url), strict: true, agentsFile });
+    await proxy.close();
+    expect(first.bad).toEqual([]);
+    // Without a program that moves the clock a run is complete; what needs one is named.
+    expect(new Set(first.unjudged)).toEqual(new Set([...timeRequirements, ...beside]));
+    expect(first.report.exitCode).toBe(0);
+    expect(first.report.spent.registrations).toBe(9);
+    expect(statSync(agentsFile).mode & 0o777).toBe(0o600);
 
-      // A pool is of one address.
-      writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
-      const second = await runWithReports(agentsFile);
-      expect(second.exitCode).toBe(0);
-      expectUnjudged(second);
-      expect(JSON.parse(second.json).spent.registrations).toBe(1);
-      expectNoSecrets(second.all, readFileSync(agentsFile, 'utf8'));
+    // A pool is of one address.
+    writeFileSync(agentsFile, readFileSync(agentsFile, 'utf8').replaceAll(proxy.url, server.url));
+    const second = await runWithReports(agentsFile);
+    expect(second.exitCode).toBe(0);
+    expectUnjudged(second);
+    expect(JSON.parse(second.json).spent.registrations).toBe(1);
+    expectNoSecrets(second.all, readFileSync(agentsFile, 'utf8'));
 
-      // Ten attempts are gone: what needs a new agent waits for another hour.
-      const third = await verdictsOf(server.url, { agentsFile, only: ['AP-TOKEN', 'AP-CONTACT'] });
-      expect(third.report.spent.registrations).toBe(0);
-      expect(third.report.exitCode).toBe(3);
-      expect(third.bad.join('\n')).toContain('no registration attempt is left in this hour');
-      const untested = third.report.checks.filter(({ verdict }) => verdict === 'not tested');
-      expect(untested.filter(({ recordedAt }) => recordedAt !== undefined)).toEqual([]);
-    },
-    wholeRunsTimeoutMs,
-  );
+    // Ten attempts are gone: what needs a new agent waits for another hour.
+    const third = await verdictsOf(server.url, { agentsFile, only: ['AP-TOKEN', 'AP-CONTACT'] });
+    expect(third.report.spent.registrations).toBe(0);
+    expect(third.report.exitCode).toBe(3);
+    expect(third.bad.join('\n')).toContain('no registration attempt is left in this hour');
+    const untested = third.report.checks.filter(({ verdict }) => verdict === 'not tested');
+    expect(untested.filter(({ recordedAt }) => recordedAt !== undefined)).toEqual([]);
+  });
 
   it('says what was not tested when it meets the limit unprepared', async () => {
     const { report, bad } = await verdictsOf(server.url, {});

@@ -62,8 +62,6 @@ describe('a server that differs wherever the specification is silent', () => {
         await proxy.close();
       }
     },
-    // Whole runs, on a machine that may be busy.
-    300_000,
   );
 
   it('is there for every observation', () => {

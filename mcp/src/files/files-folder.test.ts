@@ -97,7 +97,7 @@ it.runIf(process.platform === 'linux')(
     }`;
     const swapping = spawn(process.execPath, ['-e', swap], { cwd: folder });
     try {
-      await vi.waitFor(() => lstatSync(join(folder, 'aside')), { timeout: 60_000, interval: 1 });
+      await vi.waitFor(() => lstatSync(join(folder, 'aside')), { timeout: 120_000, interval: 1 });
       for (let index = 0; index < 3_000; index += 1) {
         const refused = (error: unknown) => expect(error).toMatchObject({ name: 'ToolFailure' });
         await write(`sub/${index}.txt`).catch(refused);

@@ -126,7 +126,7 @@ it('recommends no tool that is not offered', async () => {
   await platform.befriend(alice, bob);
   const opened = await openServer(alice);
   const offers = (name: string) => name === 'messages_send';
-  const context = { ...opened.server.context, offers, signal: AbortSignal.timeout(10_000) };
+  const context = { ...opened.server.context, offers, signal: AbortSignal.timeout(120_000) };
   const tool = allTools.find(({ name }) => name === 'contacts_list');
 
   const shown = tool !== undefined && 'run' in tool ? await tool.run(new Input({}), context) : {};

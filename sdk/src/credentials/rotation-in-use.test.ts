@@ -62,12 +62,12 @@ it('receives events on day 25, 50, 75 and 100 of a token that lives for 30 days'
     clock.nowMs += 25 * day;
     const ending = new AbortController();
     const running = platform.events.run({ signal: ending.signal });
-    await vi.waitUntil(() => rotations() === period, 30_000);
+    await vi.waitUntil(() => rotations() === period, 120_000);
     // The connection of the old token is closed; the event comes on the next one.
     const isOpen = () => server.connections.findLast(({ authorization }) => authorization === `Bearer apt_${period}`);
-    await vi.waitUntil(() => isOpen() !== undefined, 30_000);
+    await vi.waitUntil(() => isOpen() !== undefined, 120_000);
     isOpen()?.send(orderEvent(period));
-    await vi.waitUntil(() => handled.length === period, 30_000);
+    await vi.waitUntil(() => handled.length === period, 120_000);
     ending.abort();
     await running;
   }
@@ -87,7 +87,7 @@ it('is not requested by a process that learns from the store that another one wa
     const ending = new AbortController();
     const running = platform.events.run({ signal: ending.signal });
     const connections = server.connections.length;
-    await vi.waitUntil(() => rotations() === 1 && server.connections.length > connections, 30_000);
+    await vi.waitUntil(() => rotations() === 1 && server.connections.length > connections, 120_000);
     ending.abort();
     await running;
   }
@@ -127,10 +127,10 @@ it('is done once for several processes on one credential, and none of them misse
     );
     return Promise.all([platform.events.run({ signal }), working]);
   });
-  await vi.waitUntil(async () => (await credentials.load())?.token !== before, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await credentials.load())?.token !== before, { timeout: 120_000 });
   const { id } = await alice.orders.create({ ...offerTo(bobId), deadline: '2126-11-21T12:00:00.000Z' });
-  await vi.waitUntil(async () => (await alice.orders.get(id)).order.state === 'delivered', { timeout: 30_000 });
-  await vi.waitUntil(() => seen.flat().includes('4 delivered'), { timeout: 30_000 });
+  await vi.waitUntil(async () => (await alice.orders.get(id)).order.state === 'delivered', { timeout: 120_000 });
+  await vi.waitUntil(() => seen.flat().includes('4 delivered'), { timeout: 120_000 });
   ending.abort();
   await Promise.all(programs);
 

@@ -187,7 +187,7 @@ describe('keeping a token', () => {
     void stopOther().then(() => {
       hasEnded = true;
     });
-    await vi.waitUntil(() => hasEnded, 30_000);
+    await vi.waitUntil(() => hasEnded, 120_000);
     expect(waits).toHaveLength(2);
   });
 });

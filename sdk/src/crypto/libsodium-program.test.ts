@@ -13,7 +13,7 @@ const message = 'Grüße 👋';
 
 /** Lets another program seal or open, by libsodium alone. */
 async function elsewhere(order: object): Promise<string> {
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: 20_000 });
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], timeout: 600_000 });
   child.stdin.end(JSON.stringify(order));
   return await text(child.stdout);
 }

@@ -134,7 +134,7 @@ describe('running handlers', () => {
     });
 
     const running = platform.events.run({ signal, attemptsMax: 3 });
-    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), { timeout: 120_000 });
     stop();
     await running;
 
@@ -161,7 +161,7 @@ describe('running handlers', () => {
     }
 
     const running = platform.events.run({ signal, attemptsMax: 2 });
-    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), 120_000);
     stop();
     await running;
     const reason = 'No handler succeeded in 2 attempts.';

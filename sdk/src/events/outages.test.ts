@@ -31,17 +31,17 @@ it('an event that meets an outage is not parked, is reported once, and is due wh
   platform.faults.loseRequest('sendMessage', 2);
   const before = platform.requests.length;
   const running = bob.events.run({ signal: ending.signal, attemptsMax: 1 });
-  await vi.waitUntil(() => attempts.length === 1, 30_000);
-  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1, 30_000);
+  await vi.waitUntil(() => attempts.length === 1, 120_000);
+  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1, 120_000);
   expect(await bob.events.list('waiting')).toMatchObject([
     { attempts: 0, reason: expect.stringMatching(/^The server is not available: The message/) },
   ]);
   platform.clock.advance(1_000);
-  await vi.waitUntil(() => attempts.length === 2, 30_000);
-  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1, 30_000);
+  await vi.waitUntil(() => attempts.length === 2, 120_000);
+  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1, 120_000);
 
   platform.faults.dropStreams('bob');
-  await vi.waitUntil(async () => (await bob.events.list('finished')).length === 2, 30_000);
+  await vi.waitUntil(async () => (await bob.events.list('finished')).length === 2, 120_000);
 
   ending.abort();
   await running;
@@ -64,13 +64,13 @@ it('the outbox is sent when the stream opens; an event that failed otherwise wai
     throw new TypeError('A defect.');
   });
   const running = bob.events.run({ signal: ending.signal });
-  await vi.waitUntil(() => failures.length === 1, 30_000);
+  await vi.waitUntil(() => failures.length === 1, 120_000);
   platform.faults.loseRequest('sendMessage');
   await bob.messages.send('alice', 'Hello').catch(() => undefined);
   expect(await bob.messages.pending()).toHaveLength(1);
 
   platform.faults.dropStreams('bob');
-  await vi.waitUntil(async () => (await alice.messages.list('bob')).messages.length === 1, 30_000);
+  await vi.waitUntil(async () => (await alice.messages.list('bob')).messages.length === 1, 120_000);
 
   ending.abort();
   await running;
@@ -105,8 +105,8 @@ it('no handler is called until the outbox was sent after the stream has opened',
   });
 
   const running = bob.events.run({ signal: ending.signal });
-  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1, 30_000);
-  await vi.waitUntil(() => steps.length > 0, 30_000);
+  await vi.waitUntil(async () => (await bob.events.list('waiting')).length === 1, 120_000);
+  await vi.waitUntil(() => steps.length > 0, 120_000);
   expect(steps).toEqual(['sending']);
   gate.resolve();
   await running;

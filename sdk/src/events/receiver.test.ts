@@ -68,12 +68,12 @@ describe('receiving', () => {
     const { platform, signal } = streamClientOf(server.url, { state: keepingAfter(() => keeping.promise) });
 
     const received = take(platform.events.receive({ signal }), 1);
-    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 120_000);
     await delay(50);
     expect(acksOf(server)).toEqual([[]]);
     keeping.resolve();
     await received;
-    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)]]), 30_000);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)]]), 120_000);
   });
 
   it('acknowledges only on the connection that brought the event', async () => {
@@ -90,11 +90,11 @@ describe('receiving', () => {
     const { platform, signal } = streamClientOf(server.url, { state });
 
     const received = take(platform.events.receive({ signal }), 2);
-    await vi.waitFor(() => expect(keeps).toBe(1), 30_000);
+    await vi.waitFor(() => expect(keeps).toBe(1), 120_000);
     await delay(50);
     keeping.resolve();
     expect(await received).toEqual([eventId(1), eventId(2)]);
-    await vi.waitFor(() => expect(acksOf(server)).toEqual([[], [eventId(2)]]), 30_000);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[], [eventId(2)]]), 120_000);
   });
 
   it('acknowledges a repeat and gives it to nobody', async () => {
@@ -106,7 +106,7 @@ describe('receiving', () => {
     const { platform, signal } = streamClientOf(server.url);
 
     expect(await take(platform.events.receive({ signal }), 2)).toEqual([eventId(1), eventId(2)]);
-    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)], [eventId(1), eventId(2)]]), 30_000);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1)], [eventId(1), eventId(2)]]), 120_000);
   });
 
   it('acknowledges nothing that has no room, and all of it once there is', async () => {
@@ -116,10 +116,10 @@ describe('receiving', () => {
     const { platform, signal } = streamClientOf(server.url, { state: memoryState({ unfinishedMax: 2 }) });
 
     const received = take(platform.events.receive({ signal }), 3);
-    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1), eventId(2)]]), 30_000);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([[eventId(1), eventId(2)]]), 120_000);
     await platform.events.done(eventId(1));
     expect(await received).toEqual([eventId(1), eventId(2), eventId(3)]);
-    await vi.waitFor(() => expect(acksOf(server)[0]).toHaveLength(3), 30_000);
+    await vi.waitFor(() => expect(acksOf(server)[0]).toHaveLength(3), 120_000);
   });
 
   it('takes in a backlog that is sent at once without a window, in its order', async () => {
@@ -130,7 +130,7 @@ describe('receiving', () => {
     const { platform, signal } = streamClientOf(server.url);
 
     expect(await take(platform.events.receive({ signal }), 900)).toEqual(numbers.map(eventId));
-    await vi.waitFor(() => expect(acksOf(server)).toEqual([numbers.map(eventId)]), 30_000);
+    await vi.waitFor(() => expect(acksOf(server)).toEqual([numbers.map(eventId)]), 120_000);
   });
 
   it('ends quietly when it is aborted, and closes the connection', async () => {
@@ -138,10 +138,10 @@ describe('receiving', () => {
     const { platform, signal, stop } = streamClientOf(server.url);
 
     const received = take(platform.events.receive({ signal }), 1);
-    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 120_000);
     stop();
     expect(await received).toEqual([]);
-    await vi.waitFor(() => expect(server.connections[0]?.socket.readyState).toBe(3), 30_000);
+    await vi.waitFor(() => expect(server.connections[0]?.socket.readyState).toBe(3), 120_000);
   });
 });
 
@@ -158,7 +158,7 @@ describe('connecting again', () => {
     const { platform, signal } = streamClientOf(server.url);
 
     const received = take(platform.events.receive({ signal }), 1);
-    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 120_000);
     spoil(server);
     expect(await received).toEqual([eventId(1)]);
   });
@@ -172,7 +172,7 @@ describe('connecting again', () => {
 
     await Promise.race([
       take(platform.events.receive({ signal }), 9),
-      vi.waitFor(() => expect(waits.length).toBeGreaterThan(4), 30_000),
+      vi.waitFor(() => expect(waits.length).toBeGreaterThan(4), 120_000),
     ]);
     expect(waits.slice(0, 5)).toEqual([250, 5_000, 1_000, 250, 500]);
   });
@@ -183,7 +183,7 @@ describe('connecting again', () => {
 
     await Promise.race([
       take(platform.events.receive({ signal }), 1),
-      vi.waitFor(() => expect(waits.length).toBeGreaterThan(2), 30_000),
+      vi.waitFor(() => expect(waits.length).toBeGreaterThan(2), 120_000),
     ]);
     expect(waits.slice(0, 3)).toEqual([250, 500, 1_000]);
   });
@@ -213,7 +213,7 @@ describe('connecting again', () => {
     const { platform, signal } = streamClientOf(server.url, { streamSilenceMs: 1_000 });
 
     const received = take(platform.events.receive({ signal }), 1);
-    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(server.connections).toHaveLength(1), 120_000);
     await delay(2_500);
     server.connections[0]?.send(orderEvent(1));
     expect(await received).toEqual([eventId(1)]);
@@ -292,7 +292,7 @@ describe('the token', () => {
 
     await Promise.race([
       take(platform.events.receive({ signal }), 1),
-      vi.waitFor(() => expect(seen.length).toBeGreaterThan(1), 30_000),
+      vi.waitFor(() => expect(seen.length).toBeGreaterThan(1), 120_000),
     ]);
     expect(seen[1]).toMatchObject({ why: 'close code 1001 bye [hidden]' });
   });

@@ -30,7 +30,7 @@ async function befriend(one: Agent, other: Agent): Promise<void> {
 /** Handles messages until `count` texts have come; gives them in their order. */
 async function receive({ platform }: Agent, count: number): Promise<string[]> {
   const texts: string[] = [];
-  for await (const event of platform.events.listen({ signal: AbortSignal.timeout(280_000) })) {
+  for await (const event of platform.events.listen({ signal: AbortSignal.timeout(800_000) })) {
     if (event.kind !== 'message.created') continue;
     const { text } = await platform.messages.open(event.payload);
     texts.push(text === null ? '' : unfenced(text));
@@ -99,20 +99,18 @@ it('nothing is lost or handled twice while the server is killed 20 times', async
   })();
   for (let kills = 0; kills < 20; kills += 1) {
     const before = number;
-    await expect.poll(() => number, { timeout: 60_000 }).toBeGreaterThan(before + 5);
+    await expect.poll(() => number).toBeGreaterThan(before + 5);
     await server.killAndRestart();
   }
   isSending = false;
   await sending;
   await expect
-    .poll(async () => (await alice.platform.messages.resume()).every(({ outcome }) => outcome === 'sent'), {
-      timeout: 90_000,
-    })
+    .poll(async () => (await alice.platform.messages.resume()).every(({ outcome }) => outcome === 'sent'))
     .toBe(true);
 
   const sent = Array.from({ length: number }, (_, index) => `message ${index}`).toSorted();
-  await expect.poll(() => handled.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(sent.length);
+  await expect.poll(() => handled.length).toBeGreaterThanOrEqual(sent.length);
   ending.abort();
   await running;
   expect(handled.toSorted()).toEqual(sent);
-}, 400_000);
+});

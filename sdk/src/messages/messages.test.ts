@@ -166,7 +166,7 @@ describe('messages on the reference server', () => {
     const { alice, handles } = await friends(server.url, { fetch: slow });
 
     const sending = alice.messages.send(handles.bob, 'Hello');
-    await vi.waitFor(async () => expect(await alice.messages.pending()).toHaveLength(1), 30_000);
+    await vi.waitFor(async () => expect(await alice.messages.pending()).toHaveLength(1), 120_000);
     expect(await alice.messages.resume()).toEqual([]);
     gate.resolve();
     await sending;

@@ -23,7 +23,7 @@ it('a process that waits registers the agent when the one before it is killed du
   const plan = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
   const first = start(plan);
   // The second attempt has taken effect and is never answered.
-  await vi.waitUntil(() => received.length === 2, { timeout: 60_000 });
+  await vi.waitUntil(() => received.length === 2, { timeout: 120_000 });
   const second = start(plan);
   const third = AgentPlatform.open(plan).catch(({ code }) => code);
   first.child.kill('SIGKILL');

@@ -98,7 +98,7 @@ it('lets an order rest at which the handler took no action, until it changes', a
     versions.push(version);
     if (version === 2) stop();
   });
-  await vi.waitUntil(() => counts.lists >= 4, 30_000);
+  await vi.waitUntil(() => counts.lists >= 4, 120_000);
   expect(versions).toEqual([1]);
   change(first, {});
   await running;
@@ -119,7 +119,7 @@ it('handles the oldest order first, and only those of the role', async () => {
   ]);
   const seen: string[] = [];
   const running = run(({ id }) => void seen.push(id), 'contractor');
-  await vi.waitUntil(() => counts.lists >= 2, 30_000);
+  await vi.waitUntil(() => counts.lists >= 2, 120_000);
   stop();
   await running;
 
@@ -219,7 +219,7 @@ it('waits outages out, and ends with what waiting does not change', async () => 
   const fourth = working([{ ...isFunded }, { ...isFunded, id: second }], { concurrency: 2 });
   const running = fourth.run(async (_, __, { signal }) => {
     fourth.faults.list = refusal('forbidden', 403);
-    await vi.waitUntil(() => signal.aborted, 30_000);
+    await vi.waitUntil(() => signal.aborted, 120_000);
     ended.push(true);
   });
   await expect(running).rejects.toMatchObject({ code: 'forbidden' });
@@ -256,9 +256,9 @@ it('reads an order at once when an event names it, and lists again when a stream
     versions.push(version);
     if (version === 2) stop();
   });
-  await vi.waitUntil(() => counts.reads === 1, 30_000);
+  await vi.waitUntil(() => counts.reads === 1, 120_000);
   changes.onOpen();
-  await vi.waitUntil(() => counts.lists === 2, 30_000);
+  await vi.waitUntil(() => counts.lists === 2, 120_000);
   const { version } = change(first, {});
   changes.onEvent({ event_id: eventId(9), kind: 'order.changed', payload: { order_id: first, version } });
   await running;

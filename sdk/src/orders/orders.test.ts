@@ -112,9 +112,9 @@ describe('against the reference server', () => {
     const watch = (async () => {
       for await (const { state } of watching.orders.watch(offer.id, { pollEveryMs: 60_000 })) states.push(state);
     })();
-    await vi.waitFor(() => expect(states).toEqual(['offered']), 30_000);
+    await vi.waitFor(() => expect(states).toEqual(['offered']), 120_000);
     const funded = await bob.orders.accept(offer);
-    await vi.waitFor(() => expect(states).toEqual(['offered', 'funded']), { timeout: 30_000 });
+    await vi.waitFor(() => expect(states).toEqual(['offered', 'funded']), { timeout: 120_000 });
     const begun = await bob.orders.start(funded);
     await alice.orders.proposeRefund(begun, 'No need any more.').then((order) => bob.orders.approveRefund(order));
     await watch;

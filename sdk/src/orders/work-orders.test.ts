@@ -49,7 +49,7 @@ it('takes orders of both sides to their payout, and ends what a killed process h
     pollEveryMs: 100,
     signal: ending.signal,
   });
-  await vi.waitUntil(async () => (await alice.orders.get(id)).order.state === 'closed', { timeout: 20_000 });
+  await vi.waitUntil(async () => (await alice.orders.get(id)).order.state === 'closed', { timeout: 120_000 });
   ending.abort();
   await Promise.all([paying, working]);
 

@@ -60,7 +60,7 @@ it('warns when parked events fill the inbox, because then no event is received',
   });
 
   const running = platform.events.run({ signal, attemptsMax: 1 });
-  await vi.waitUntil(() => emitWarning.mock.calls.length > 0, { timeout: 10_000 });
+  await vi.waitUntil(() => emitWarning.mock.calls.length > 0, { timeout: 120_000 });
   expect(emitWarning.mock.calls).toEqual([
     [expect.stringContaining('1 of its events are parked'), 'AgentPlatformInboxWarning'],
   ]);

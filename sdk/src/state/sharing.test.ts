@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../testing/sharing-process.ts', import.meta.url));
 
 async function share(plan: SharePlan): Promise<ShareReport> {
-  const { stdout } = await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 90_000 });
+  const { stdout } = await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000 });
   return JSON.parse(stdout);
 }
 

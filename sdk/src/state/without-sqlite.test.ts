@@ -24,7 +24,7 @@ it('a runtime without node:sqlite acknowledges no event and sends no command, an
   const flags = ['--no-experimental-sqlite', '--input-type=module', '-e', program];
   const values = [server.url, path, JSON.stringify(credentialFor(server.url)), eventId(1)];
 
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...values], { timeout: 60_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, ...values], { timeout: 600_000 });
 
   const refusal = {
     name: 'StateError',

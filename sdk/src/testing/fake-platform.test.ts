@@ -112,7 +112,7 @@ describe('a fault', () => {
 
     await alice.messages.send('bob', 'Hello');
 
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(performance.now() - startedMs).toBeLessThan(20_000);
     expect(
       platform.requests.filter(({ operationId }) => operationId === 'sendMessage').map(({ code }) => code),
     ).toEqual(['rate_limited', 'rate_limited', null]);

@@ -273,7 +273,7 @@ describe('scheduled backups', () => {
       { ...parts, journal: { positions: async () => [] } },
       { firstAfterMs: 0, checkEveryMs: 1_000_000 },
     );
-    await expect.poll(() => logged(), { timeout: 120_000 }).toContain('backup made');
+    await expect.poll(() => logged()).toContain('backup made');
     await backups.settled();
     backups.close();
     const { backups: listed } = (await embedded.operator('backup', 'list', '--json')).json() as {

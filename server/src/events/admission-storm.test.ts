@@ -53,7 +53,7 @@ beforeAll(async () => {
   const env = { PLATFORM_EVENT_CONNECTIONS: '1000', PLATFORM_EVENT_CONNECTIONS_PER_AGENT: '0' };
   server = await startTestServer(env, 'copied', { wrapStore: watch, ...slowTick });
   // Its wake-ups begin with a poll for all connections; now there are none.
-  await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 30_000 });
+  await vi.waitFor(async () => expect(await listens()).toBe(true), { timeout: 120_000 });
 });
 afterAll(() => server.close());
 

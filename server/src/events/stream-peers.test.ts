@@ -35,7 +35,7 @@ describe('a peer', () => {
     await fillBacklog(server.store, agent.id, 64, 200_000);
 
     await expect
-      .poll(server.logged, { timeout: 30_000 })
+      .poll(server.logged)
       .toMatch(new RegExp(`"agent":"${agent.id}","code":1013,.*"delivered":64,.*"event connection closed"`));
     client.wire().resume();
     client.socket.terminate();

@@ -114,7 +114,7 @@ describe.each([
     await fillBacklog(one.store, bob.id, 500);
     const [here, there] = [await connect(one, bob), await connect(two, bob)];
     for (const client of [here, there]) ackEverything(client);
-    await expect.poll(() => countWaiting(one.store, bob.id), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => countWaiting(one.store, bob.id)).toBe(0);
 
     for (const client of [here, there]) expect(new Set(client.eventIds()).size).toBe(client.eventIds().length);
     expect(new Set([...here.eventIds(), ...there.eventIds()]).size).toBe(500);
@@ -177,9 +177,7 @@ describe.each([
     const clients = await Promise.all(
       agents.flatMap((agent) => [connect(one, agent), connect(two, agent), connect(one, agent)]),
     );
-    await expect
-      .poll(() => clients.filter(({ socket }) => socket.readyState === 1).length, { timeout: 30_000 })
-      .toBe(6);
+    await expect.poll(() => clients.filter(({ socket }) => socket.readyState === 1).length).toBe(6);
   });
 
   it.each(['tokens/rotate', 'tokens/revoke'])('close 4401 for each other after %s', async (command) => {

@@ -196,7 +196,7 @@ describe('delivery', () => {
       client.ack(...client.eventIds());
       ackAll(client);
     }
-    await expect.poll(() => countWaiting(server.store, bob.id), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => countWaiting(server.store, bob.id)).toBe(0);
 
     expect([one.socket.readyState, two.socket.readyState]).toEqual([1, 1]);
     expect(new Set([...one.eventIds(), ...two.eventIds()]).size).toBe(600);

@@ -36,14 +36,14 @@ it.skipIf(isolation.kind === 'none')(
     const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
     const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache });
     const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
-    await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 30_000);
+    await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 120_000);
     const filled = names();
     inspectors.expect('ann');
     const [pid] = await vi.waitFor(async () => {
       const found = await ownInspectors();
       expect(found).toHaveLength(1);
       return found;
-    }, 30_000);
+    }, 120_000);
 
     expect(filled.length).toBeGreaterThan(20);
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toContain(`NODE_COMPILE_CACHE=${compileCache}\0`);

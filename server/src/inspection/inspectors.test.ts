@@ -67,7 +67,7 @@ async function children(count: number): Promise<readonly string[]> {
       expect(found).toHaveLength(count);
       return found;
     },
-    { timeout: 30_000 },
+    { timeout: 120_000 },
   );
 }
 
@@ -164,7 +164,7 @@ describe('the inspectors', () => {
   it('blame no file for the end of their launcher, and start another', async () => {
     const { inspect } = open();
     const inspecting = expect(inspect(place('lost.pdf', endlessPdf()), ann)).rejects.toThrow(InspectorUnavailable);
-    await vi.waitFor(() => expect(globSync(join(folder, '*', 'file'))).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(globSync(join(folder, '*', 'file'))).toHaveLength(1), 120_000);
     for (const launcher of ownLaunchers()) process.kill(launcher, 'SIGKILL');
 
     await inspecting;
@@ -216,7 +216,7 @@ describe('the inspectors', () => {
       await inspect(place('one.jpg', realFile('upright.jpg')), ann);
       const [fresh] = await children(1);
       await inspect(place('two.jpg', realFile('upright.jpg')), ann);
-      await vi.waitFor(async () => expect(await children(1)).not.toContain(fresh), 30_000);
+      await vi.waitFor(async () => expect(await children(1)).not.toContain(fresh), 120_000);
       await close();
     }
   });
@@ -268,7 +268,7 @@ describe('the inspectors', () => {
     prepare(ann);
     const [pid = ''] = await children(1);
     const others = [...ownLaunchers(), ...launchedProcesses()].map(String);
-    await vi.waitFor(() => expect(handlesHangUp(pid)).toBe(true), 30_000);
+    await vi.waitFor(() => expect(handlesHangUp(pid)).toBe(true), 120_000);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       for (const each of new Set([...others, pid])) process.kill(Number(each), signal);
     expect(await inspect(place('signalled.jpg', realFile('upright.jpg')), ann)).toMatchObject({ kind: 'accepted' });

@@ -27,7 +27,7 @@ function attempt(command: readonly string[], steps: Readonly<Record<string, stri
     })();`;
   const words = ['-c', 'exec "$@"', 'attempt', ...command, '--eval', program];
   return JSON.parse(
-    execFileSync('/bin/sh', words, { env: {}, encoding: 'utf8', timeout: 60_000, stdio: 'pipe' }),
+    execFileSync('/bin/sh', words, { env: {}, encoding: 'utf8', timeout: 600_000, stdio: 'pipe' }),
   ) as Record<string, Outcome>;
 }
 
@@ -130,7 +130,7 @@ describe.each(here.filter(({ kind }) => kind === 'namespaces'))('with $kind', ({
     child.kill('SIGKILL');
 
     // Its output is open as long as one of them lives.
-    await once(child, 'close', { signal: AbortSignal.timeout(30_000) });
+    await once(child, 'close', { signal: AbortSignal.timeout(600_000) });
   });
 
   it('no program starts when a step of its isolation fails', () => {

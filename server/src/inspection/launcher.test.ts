@@ -15,7 +15,7 @@ afterEach(async () => await launcher.close());
 const launch = (script: string, ...words: string[]) =>
   launcher.launch({ script, words, env: { GIVEN: 'given' }, priority: 7 });
 
-const waitForEnd = (pid: number) => vi.waitFor(() => expect(commandOf(pid)).toBe(''), 10_000);
+const waitForEnd = (pid: number) => vi.waitFor(() => expect(commandOf(pid)).toBe(''), 120_000);
 
 describe('the launcher', () => {
   it('starts a script with its words, its environment and its priority, and tells how it ended', async () => {

@@ -42,7 +42,7 @@ async function run(env: Readonly<Record<string, string>>, ...words: string[]) {
 /** Runs it in a folder. */
 async function runIn(cwd: string, env: Readonly<Record<string, string>>, ...words: string[]) {
   return await new Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }>((resolve) => {
-    const options = { cwd, env: { ...inheritedEnvironment(), ...env }, timeout: 60_000 };
+    const options = { cwd, env: { ...inheritedEnvironment(), ...env }, timeout: 600_000 };
     execFile(process.execPath, [bin, ...words], options, (error, out, err) => {
       resolve({ exitCode: error === null ? 0 : Number(error.code), out, err });
     });

@@ -55,7 +55,7 @@ it('an agent that many others write to and order from, over four servers, loses 
   const orders = (await Promise.all(work)).filter((id) => id !== undefined);
 
   const payloads = async (kind: string, count: number) => {
-    await expect.poll(() => eventsOf(kind).length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
+    await expect.poll(() => eventsOf(kind).length).toBeGreaterThanOrEqual(count);
     return eventsOf(kind);
   };
   const eventsOf = (kind: string) => events.frames.filter((frame) => frame['kind'] === kind);

@@ -45,7 +45,7 @@ async function makeCustomers(count: number, contractor: RegisteredAgent): Promis
   );
 }
 
-describe('parallel commands on PostgreSQL', { timeout: 120_000 }, () => {
+describe('parallel commands on PostgreSQL', () => {
   it('bring 50 orders of one contractor through every step at once', async () => {
     const contractor = await one.register('hot_seller');
     const pairs = await makeCustomers(10, contractor);

@@ -234,7 +234,7 @@ const met = [
   'refund_not_proposed',
 ] as const;
 
-describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, { timeout: 240_000 }, () => {
+describe(`orders and a model of them (ORDER_MODEL_SEED=${seed})`, () => {
   it.each(['PGlite', 'PostgreSQL'] as const)('agree on random commands with breakdowns, on %s', async (kind) => {
     const steps = stepsOn[kind];
     const url = kind === 'PGlite' ? undefined : await freshDatabase(inject('postgresUrl'));

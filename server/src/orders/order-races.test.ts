@@ -27,7 +27,6 @@ useServerPair((...pair) => {
 });
 
 const rounds = 10;
-const roundsTimeoutMs = 120_000;
 const either = (index: number) => (index % 2 === 0 ? one : other);
 
 async function proveAll(): Promise<void> {
@@ -65,7 +64,7 @@ async function expectVersions(pair: OrderParties, id: string, version: number): 
 
 const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
 
-describe('parallel commands on PostgreSQL', { timeout: roundsTimeoutMs }, () => {
+describe('parallel commands on PostgreSQL', () => {
   it('create one order when the same creation comes 100 times, and answer all alike', async () => {
     const pair = await makeOrderParties(one);
     for (let round = 0; round < rounds; round += 1) {

@@ -29,7 +29,7 @@ describe('lines in the background', () => {
     for (const text of texts) logger.info(text);
     logger.info('z'.repeat(100_000));
 
-    await expect.poll(() => written().length, { timeout: 30_000 }).toBe(3_001);
+    await expect.poll(() => written().length).toBe(3_001);
     const found = written().map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
     expect(found).toEqual([...texts, 'z'.repeat(100_000)]);
   });
@@ -37,7 +37,7 @@ describe('lines in the background', () => {
   it('arrive though nothing follows them', async () => {
     log().info('alone');
 
-    await expect.poll(() => written().length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => written().length).toBe(1);
   });
 
   it('are there when the stream is finished, and at once after a fatal one', () => {

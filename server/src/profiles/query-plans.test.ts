@@ -15,7 +15,7 @@ let url: string;
 let client: Client;
 beforeAll(async () => {
   url = await freshDatabase(inject('postgresUrl'));
-  const { stdout } = await promisify(execFile)(process.execPath, [seeder, url, '5000', '20000'], { timeout: 100_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, [seeder, url, '5000', '20000'], { timeout: 600_000 });
   Object.assign(words, JSON.parse(stdout));
   client = new Client({ connectionString: url });
   await client.connect();

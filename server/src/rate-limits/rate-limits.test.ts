@@ -178,7 +178,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     const ask = (server: TestServer) => () => server.request('GET', '/nothing');
 
     expect(await statuses(times(150, () => ask(one)))).toEqual({ 404: 150 });
-    await expect.poll(() => countedRequests(one), { timeout: 30_000 }).toBe(150);
+    await expect.poll(() => countedRequests(one)).toBe(150);
     expect(await statuses(times(150, () => ask(other)))).toEqual({ 404: 150 });
     expectLimited(await ask(other)(), 'rate_limited', 60);
     // Soon, and long before it has counted a limit of its own.
@@ -232,7 +232,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
         await Promise.all(times(100, (index) => server.request('GET', '/nothing', { headers: from(next + index) })));
     }
 
-    await expect.poll(() => sumOfCounts(server), { timeout: 30_000 }).toBe(4_500);
+    await expect.poll(() => sumOfCounts(server)).toBe(4_500);
     expect(server.logged()).not.toContain('cannot be counted');
   });
 });

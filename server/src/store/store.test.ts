@@ -243,7 +243,7 @@ describe('a store on PostgreSQL', () => {
       )
       .catch(() => undefined);
 
-    await expect.poll(() => countBots(store).catch(() => 'unavailable'), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => countBots(store).catch(() => 'unavailable')).toBe(0);
   });
 
   it('names the settings that weaken a commit', async () => {

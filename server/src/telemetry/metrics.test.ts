@@ -55,7 +55,7 @@ describe('the metrics of a server', () => {
     return now;
   };
   const poll = (name: string, labels?: Readonly<Record<string, string>>, interval = 150) =>
-    expect.poll(async () => (await read()).sum(name, labels) ?? -1, { interval, timeout: 15_000 });
+    expect.poll(async () => (await read()).sum(name, labels) ?? -1, { interval });
   const signUp = async (handle: string) => {
     const { token } = await register(server.url, handle);
     const own = await sendRequest(server.url, 'GET', '/api/v1/bots/me', { token });

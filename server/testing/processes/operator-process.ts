@@ -16,7 +16,7 @@ export async function runOperatorProcess(
   { flags = [], killAfterMs }: RunOptions = {},
 ) {
   const startedMs = performance.now();
-  const child = startProgram(process.execPath, [...flags, main, ...words, '--json'], { env, stdin: '', timeoutMs: 0 });
+  const child = startProgram(process.execPath, [...flags, main, ...words, '--json'], { env, stdin: '' });
   const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
   const code = await child.ended.finally(() => clearTimeout(timer));
   const { stdout: out, stderr: err } = child.written;

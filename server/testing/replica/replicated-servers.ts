@@ -80,7 +80,7 @@ export async function startReplicatedServers() {
     resume: async () => {
       await onStandby('select pg_wal_replay_resume()');
       await vi.waitFor(async () => expect(await server.store.replica?.lag()).toBe(0), {
-        timeout: 30_000,
+        timeout: 120_000,
         interval: 20,
       });
     },

@@ -85,8 +85,8 @@ it('ends the server and removes its folder when the channel to its parent ends, 
   const { entry } = findServer([import.meta.filename], version, '');
   const server = startDevServer(entry, folder, 0);
 
-  // Closing the channel is all that it does to the process.
-  await server.stop();
+  // Closing the channel is all that it does to the process in this time.
+  await server.stop(600_000);
 
   expect(existsSync(folder)).toBe(false);
 });

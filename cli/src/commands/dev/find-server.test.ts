@@ -44,7 +44,7 @@ it('lets npx fetch the server where npx has started the program', async () => {
   const npm = join(folder, 'npm-cli.js');
   const env = { npm_command: 'exec', npm_execpath: npm, npm_config_package: 'another', PATH: '/bin' };
   expect([isStartedByNpx(env), isStartedByNpx({ npm_execpath: npm })]).toEqual([true, false]);
-  const fetch = () => fetchServer(env, '0.1.0', AbortSignal.timeout(10_000));
+  const fetch = () => fetchServer(env, '0.1.0', AbortSignal.timeout(120_000));
   expect(await fetch()).toBeUndefined();
 
   // In place of npm: it installs nothing, and tells what it was called with.

@@ -16,8 +16,8 @@ export interface DevServer {
   operate(words: readonly string[]): Promise<void>;
   /** Rejects when the server ends by itself. */
   readonly ended: Promise<never>;
-  /** Stops the server; resolves when its process has ended. */
-  stop(): Promise<void>;
+  /** Stops the server, by force at the end; resolves when its process has ended. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 /** The limits that are switched off: a newcomer meets none of them. */
@@ -79,7 +79,7 @@ export function startDevServer(entry: string, folder: string, port: number): Dev
       if (exitCode !== 0) throw new Error(String(message));
     },
     ended,
-    stop: () => stop(child),
+    stop: (withinMs = stopWithinMs) => stop(child, withinMs),
   };
 }
 
@@ -129,11 +129,11 @@ export async function startOnPort(
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function stop(child: ChildProcess, withinMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   if (child.connected) child.disconnect();
-  const force = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+  const force = setTimeout(() => child.kill('SIGKILL'), withinMs);
   await exit;
   clearTimeout(force);
 }

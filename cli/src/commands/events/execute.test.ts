@@ -9,7 +9,7 @@ let server: ReferenceServer;
 let machine: Machine;
 const asAlice = ['--profile', 'alice'];
 const asBob = ['--profile', 'bob'];
-const wait = { timeout: 30_000, interval: 50 };
+const wait = { timeout: 120_000, interval: 50 };
 
 beforeAll(async () => {
   server = await startReferenceServer();

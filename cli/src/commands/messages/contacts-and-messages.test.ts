@@ -120,7 +120,7 @@ it('stores received events in the spool, leases, finishes and replays them', asy
   const stop = listen(['--open', ...asBob]);
   const { id } = await machine.data(['messages', 'send', 'bob', 'For the spool', ...asAlice]);
   await expect
-    .poll(() => waiting(asBob), { timeout: 30_000 })
+    .poll(() => waiting(asBob))
     .toContainEqual(expect.objectContaining({ payload: expect.objectContaining({ id }) }));
   const { exitCode, events } = await stop();
 
@@ -163,14 +163,12 @@ it('supports a chat of two people, and a third terminal with the spool', async (
   const stop = listen(asBob);
   const textsOf = (child: typeof alice) =>
     linesOf(child.written.stdout.slice(0, child.written.stdout.lastIndexOf('\n') + 1)).map(({ text }) => text);
-  await expect
-    .poll(() => alice.written.stderr + bob.written.stderr, { timeout: 30_000 })
-    .toMatch(/Chat with.*Chat with/s);
+  await expect.poll(() => alice.written.stderr + bob.written.stderr).toMatch(/Chat with.*Chat with/s);
 
   alice.type('Hello, Bob\n');
-  await expect.poll(() => textsOf(bob), { timeout: 30_000 }).toContain('Hello, Bob');
+  await expect.poll(() => textsOf(bob)).toContain('Hello, Bob');
   bob.type('Hello, Alice\nHow are you?\n');
-  await expect.poll(() => textsOf(alice).slice(-2), { timeout: 30_000 }).toEqual(['Hello, Alice', 'How are you?']);
+  await expect.poll(() => textsOf(alice).slice(-2)).toEqual(['Hello, Alice', 'How are you?']);
   alice.kill('SIGINT');
   bob.kill('SIGINT');
   expect([await alice.ended, await bob.ended]).toEqual([130, 130]);
@@ -203,7 +201,7 @@ it('shows the code of an envelope that was read under another id before, in list
   expect(page.stdout).toContain('[not opened: replayed_envelope]');
   const stop = listen(['--open', ...asBob]);
   await expect
-    .poll(() => waiting(asBob), { timeout: 30_000 })
+    .poll(() => waiting(asBob))
     .toContainEqual(expect.objectContaining({ payload: expect.objectContaining({ id: sent['id'] }) }));
   expect((await stop()).events).toContainEqual(expect.objectContaining({ opened: { text: null, error } }));
 });

@@ -78,7 +78,7 @@ describe('a body that is announced larger than any can be', () => {
       return rows.filter(({ state }) => state === 'receiving').length;
     };
     for (const id of [1, 2, 3]) void begin(server.url, head, fields(`0190f5a0-0000-7000-8000-00000000000${id}`));
-    await vi.waitFor(async () => expect(await reserved()).toBe(3), 30_000);
+    await vi.waitFor(async () => expect(await reserved()).toBe(3), 120_000);
 
     const { status } = await uploadFile(server.url, other, { file: realFile('upright.jpg') });
 

@@ -195,7 +195,7 @@ describe('a file that is refused for its content', () => {
 
     expect(storedFiles()).toBe(before);
     // The process that checked it is about to end, with the folder that it had.
-    await vi.waitFor(() => expect(filesIn('incoming')).toEqual([]), 30_000);
+    await vi.waitFor(() => expect(filesIn('incoming')).toEqual([]), 120_000);
     expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 1 });
     expectRefusal(await upload({ uploadId, file }), 'upload_unavailable');
     expectRefusal(await upload({ uploadId, file: photo }), 'upload_unavailable');

@@ -32,9 +32,9 @@ describe('a connection on which nothing moves', () => {
     client.pause();
     // More than all buffers on the way take.
     client.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(60));
-    await expect.poll(countOpen, { timeout: 30_000 }).toBe(1);
+    await expect.poll(countOpen).toBe(1);
 
-    await expect.poll(countOpen, { timeout: 30_000 }).toBe(0);
+    await expect.poll(countOpen).toBe(0);
     client.destroy();
   });
 
@@ -46,7 +46,7 @@ describe('a connection on which nothing moves', () => {
     const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => undefined);
     client.write(bytes);
     const [answer] = await once(client, 'data');
-    await expect.poll(countOpen, { timeout: 30_000 }).toBe(0);
+    await expect.poll(countOpen).toBe(0);
     client.destroy();
 
     expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));

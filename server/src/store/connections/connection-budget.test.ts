@@ -84,7 +84,7 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     const first = await one.start();
     const second = await two.start();
     // On a busy machine the session that a server is counted by connects after its start.
-    await vi.waitFor(async () => expect(await countSessions()).toBe(2), 30_000);
+    await vi.waitFor(async () => expect(await countSessions()).toBe(2), 120_000);
     await expect(three.start()).rejects.toThrow(
       'takes up to 4: the connection limit of the role of 8, less 8 of 2 instance(s) and 0 of other programs, leaves 0',
     );

@@ -161,12 +161,12 @@ describe('batches', () => {
     const calls = [];
     for (const value of [1, 2, 3, 4, 5]) {
       calls.push(ask(value));
-      await vi.waitFor(() => expect(executions).toHaveLength(Math.min(value, 4)), { timeout: 30_000 });
+      await vi.waitFor(() => expect(executions).toHaveLength(Math.min(value, 4)), { timeout: 120_000 });
     }
     await wait(200);
     expect(executions).toHaveLength(4);
     executions[2]?.end();
-    await vi.waitFor(() => expect(executions).toHaveLength(5), 30_000);
+    await vi.waitFor(() => expect(executions).toHaveLength(5), 120_000);
     for (const { end } of executions) end();
     expect(await settled(calls)).toEqual([2, 4, 6, 8, 10]);
   });
@@ -176,7 +176,7 @@ describe('batches', () => {
     try {
       const { executions, ask } = pausedDatabase();
       const first = ask(1);
-      await vi.waitUntil(() => executions.length === 1, 30_000);
+      await vi.waitUntil(() => executions.length === 1, 120_000);
       const late = ask(2);
       vi.advanceTimersByTime(4_001);
       executions[0]?.end();
