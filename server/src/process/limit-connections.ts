@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { budgetOpenFiles, openFilesHint, readOpenFileLimit } from '../operator/checks/open-files.ts';
+import { budgetOpenFiles, checkOpenFiles, readOpenFileLimit } from '../operator/checks/open-files.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Meters } from '../platform/telemetry/meters.ts';
@@ -13,9 +13,9 @@ const reportEveryMs = 60_000;
 export function limitConnections(server: Server, settings: Settings, meters: Meters | undefined, log: Logger): void {
   const limit = readOpenFileLimit();
   if (limit === undefined) return;
-  const { needed, connectionsMax } = budgetOpenFiles(settings, limit);
-  if (limit < needed)
-    log.warn({ limit, needed, hint: openFilesHint(needed) }, 'the limit of open files is below what the settings need');
+  const { connectionsMax } = budgetOpenFiles(settings, limit);
+  const { state, text, hint } = checkOpenFiles(settings, limit);
+  if (state === 'warn') log.warn({ reason: text, hint }, 'too few open files');
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   const report = () => {
