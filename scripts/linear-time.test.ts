@@ -1,0 +1,209 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { readableLine } from '../conformance/src/reports/readable.ts';
+import { findEncodedKeyFault } from '../contract/src/encryption-key.ts';
+import { parseExactJson } from '../contract/src/exact-json.ts';
+import { parseContentType } from '../contract/src/media-type.ts';
+import { parseFrame } from '../sdk/src/events/event-frame.ts';
+import { readRetryAfter } from '../sdk/src/transport/retry-after.ts';
+import { cleanFileName } from '../server/src/attachments/attachment.ts';
+import { attachmentNamed, chooseRange } from '../server/src/attachments/byte-range.ts';
+import { parseAckFrame } from '../server/src/events/parse-ack-frame.ts';
+import { addressKey } from '../server/src/platform/http/address.ts';
+import { hasVersion } from '../server/src/platform/http/entity-tag.ts';
+import { readBearer } from '../server/src/platform/http/mount.ts';
+import { findHeadFault } from '../server/src/platform/http/request-head.ts';
+import { foldFields, gramsToFind, indexText } from '../server/src/search-index/search-text.ts';
+import { excerptOf, linkedText } from '../server/src/web/shown-text.ts';
+import { listFiles } from './list-files.ts';
+
+// Text from the wire may be as long as its limit permits. A pattern of quadratic time on it stops the whole process,
+// so every pattern of these packages takes linear time, whatever it reads today.
+const root = join(import.meta.dirname, '..');
+const isSource = /^(server|contract|sdk|conformance)\/src\/.*(?<!\.test)\.ts$/;
+
+/** Its pattern reads 64 bytes at a time. */
+const isBounded = /\/pdf-objects\.ts$/;
+
+/** One of these matches nearly every class of characters in use. */
+const characters = 'a0 "/=.-:+\\;%\tA_\n\0é(';
+
+/** Parts of a pattern: an escape, a class, a quantifier, the begin of a group, or one character. */
+const part =
+  /\\[pPuk]\{[^}]*\}|\\x..|\\u....|\\.|\[(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\]\\])*\]|\(\?(?:<?[=!]|:|<\w+>)|\{\d+(?:,\d*)?\}|./gsu;
+
+/** The patterns of a file that may match texts of any length. */
+function patternsOf(file: string): readonly RegExp[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
+  const found: RegExp[] = [];
+  const visit = (node: ts.Node) => {
+    const [, text, flags] = (ts.isRegularExpressionLiteral(node) && /^\/(.*)\/([a-z]*)$/s.exec(node.text)) || [];
+    if (text !== undefined) found.push(new RegExp(text, flags));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found.filter(({ source }) => /[*+]|\{\d+,/.test(source));
+}
+
+interface Sample {
+  /** A text that the pattern matches for the most part: each of its characters or classes once, or as often as it says. */
+  readonly text: string;
+  /** Characters that some part of it matches. */
+  readonly alphabet: ReadonlySet<string>;
+}
+
+function sampleOf({ source, flags }: RegExp): Sample {
+  let text = '';
+  const alphabet = new Set<string>();
+  for (const [atom] of source.matchAll(part)) {
+    const times = /^\{(\d+)/.exec(atom)?.[1];
+    if (times !== undefined) text += text.slice(-1).repeat(Math.max(0, Math.min(16, Number(times)) - 1));
+    if (times !== undefined || /^(?:[*+?^$()|]|\(\?.*|\\[bB])$/s.test(atom)) continue;
+    const matching = matchedBy(atom, flags.replaceAll(/[gy]/g, ''));
+    text += matching[0] ?? '';
+    for (const character of matching.slice(0, 2)) alphabet.add(character);
+  }
+  return { text: text.slice(0, 60), alphabet };
+}
+
+function matchedBy(atom: string, flags: string): string[] {
+  const form = new RegExp(`^(?:${atom})$`, flags);
+  return [...(atom.length < 3 ? atom.slice(-1) : ''), ...characters].filter((character) => form.test(character));
+}
+
+/** Texts that let a pattern of more than linear time try many ways: a part of what it matches, repeated. */
+function* attacksOn(pattern: RegExp): Generator<(length: number) => string> {
+  const { text, alphabet } = sampleOf(pattern);
+  for (let at = 0; at <= text.length; at += 1) {
+    const slices = [2, 3, 4, 12].map((length) => text.slice(at, at + length));
+    for (const pump of new Set([...alphabet, ...slices].filter((one) => one !== '')))
+      for (const end of ['', '\u0001\n']) yield (length) => text.slice(0, at) + pump.repeat(length / pump.length) + end;
+  }
+}
+
+function processorMs(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function bestOfFive(work: () => void): number {
+  return Math.min(...[1, 2, 3, 4, 5].map(() => processorMs(work)));
+}
+
+const length = 4_096;
+
+/** The first attack for which four times the length takes more than six times the processor time. */
+function findSlowText(run: (text: string) => unknown, attacks: Iterable<(length: number) => string>) {
+  for (const attack of attacks) {
+    const text = attack(length);
+    run(text);
+    // Linear work of this length takes a few microseconds.
+    if (processorMs(() => run(text)) < 2) continue;
+    const short = bestOfFive(() => run(text));
+    const long = bestOfFive(() => run(attack(4 * length)));
+    // Quadratic work of the longer text takes at least 30 ms; a collection of garbage takes less.
+    if (long > 10 && long > 6 * short) return `${JSON.stringify(text.slice(0, 80))}: ${short} and ${long} ms`;
+  }
+  return undefined;
+}
+
+it('finds a pattern of quadratic time', () => {
+  for (const slow of [/^a(?:;[ \t]*b=c[ \t]*)*;?[ \t]*$/, /"(?:[^"\\]|\\.)*"/g])
+    expect([slow.source, findSlowText((text) => text.replace(slow, ''), attacksOn(slow))]).not.toContain(undefined);
+});
+
+it('every pattern takes linear time', () => {
+  const files = listFiles(root).filter((file) => isSource.test(file) && !isBounded.test(file));
+  const patterns = new Map(
+    files.flatMap((file) => patternsOf(file).map((pattern) => [String(pattern), { file, pattern }])),
+  );
+  const slow = [...patterns.values()].flatMap(({ file, pattern }) => {
+    const text = findSlowText((wire) => wire.replace(pattern, ''), attacksOn(pattern));
+    return text === undefined ? [] : `${file} ${String(pattern)} on ${text}`;
+  });
+
+  expect(patterns.size).toBeGreaterThan(100);
+  expect(slow).toEqual([]);
+});
+
+const headOf = (type: string) => ({
+  httpVersion: '1.1',
+  rawHeaders: ['host', 'a', 'content-type', type],
+  headers: { host: 'a', 'content-type': type },
+  url: '/',
+});
+
+const parsers: Readonly<Record<string, (text: string) => unknown>> = {
+  'request head': (text) => findHeadFault(headOf(text)),
+  Authorization: readBearer,
+  'Content-Type': parseContentType,
+  Range: (text) => chooseRange(text, 1_000),
+  'If-None-Match': (text) => hasVersion(text, '"a"'),
+  'X-Forwarded-For': addressKey,
+  'public key': findEncodedKeyFault,
+  'JSON body': (text) => parseExactJson(text, () => null),
+  'file name': (text) => attachmentNamed(cleanFileName(text)),
+  'text to search': (text) => indexText(foldFields([text])),
+  'search term': gramsToFind,
+  'text on a page': (text) => [linkedText(text), excerptOf(text, 200)],
+  acknowledgement: parseAckFrame,
+  'event frame': parseFrame,
+  'Retry-After': (text) => readRetryAfter({ get: () => text }, 0),
+  'text in a report': readableLine,
+};
+
+const begins = [
+  '',
+  '"',
+  '{"a":',
+  '[',
+  '0',
+  'a',
+  'bearer a',
+  'bytes=',
+  'multipart/form-data; a=b',
+  'a; a="',
+  'https://a',
+];
+const pumps = [
+  ...characters,
+  '""',
+  '"a',
+  '"\\',
+  '{"a":',
+  ';a=b',
+  ',"',
+  ' :',
+  '%25',
+  '::',
+  '\ud83d\ude00',
+  'ſ',
+  'İ',
+  'https://',
+];
+
+function* wireTexts(): Generator<(length: number) => string> {
+  for (const begin of begins)
+    for (const pump of pumps)
+      for (const end of ['', '\u0001', '}']) yield (length) => begin + pump.repeat(length / pump.length) + end;
+}
+
+it.each(Object.keys(parsers))('the parser of %s takes linear time', (name) => {
+  const parse = (text: string) => {
+    try {
+      return parsers[name]?.(text);
+    } catch {
+      return undefined;
+    }
+  };
+
+  expect(findSlowText(parse, wireTexts())).toBeUndefined();
+});
+
+it('a head of 16 KiB is checked in under 5 ms of processor time', () => {
+  for (const text of wireTexts()) expect(bestOfFive(() => findHeadFault(headOf(text(16_384))))).toBeLessThan(5);
+});
