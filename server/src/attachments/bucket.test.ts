@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
@@ -17,14 +16,10 @@ import { type S3Server, startS3 } from '../../testing/s3/s3-server.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { expectRefusal, sendRequest } from '../../testing/test-server.ts';
-import { folderStorage } from '../files/folder-storage.ts';
-import { IncomingFolder } from '../files/incoming-folder.ts';
-import { s3Storage } from '../files/s3/s3-storage.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openStorage } from './attachments-setup.ts';
 import { compareFiles } from './file-comparison-queries.ts';
 import { removeBytes } from './file-retention-commands.ts';
-import { moveStorage } from './storage-copy/move-commands.ts';
 
 const photo = realFile('upright.jpg');
 let s3: S3Server;
@@ -126,8 +121,7 @@ describe('a server with its files in a bucket', () => {
     ]);
     // Readiness may be that of the last second.
     await expect.poll(() => readiness(url)).toEqual([200, 'unavailable']);
-    const post = { text: 'x', visibility: 'public', attachment_ids: [] };
-    const posted = await sendRequest(url, 'POST', '/api/v1/posts', { token, body: post });
+    const posted = await sendRequest(url, 'POST', '/api/v1/posts', { token, body: { text: 'x' } });
     const doctor = await installation.operator('doctor', '--json');
     proxy.thaw();
 
@@ -201,20 +195,7 @@ describe('two servers of one database', () => {
     for (const { url } of [second, first]) {
       for (const id of ids) expect(digest((await get(url, token, id)).bytes)).toBe(digest(photo));
     }
-    const finishing = await one.operator('storage', 'copy', `file://${one.dataDir}/files`, '--finish');
-    expect([finishing.exitCode, finishing.err]).toEqual([1, expect.stringContaining('Stop')]);
     await expectNothingLeft(first, token, env.PLATFORM_STORAGE_URL);
-
-    const target = folderStorage(join(one.dataDir, 'spoiled'));
-    const put = async (key: string, path: string) => {
-      writeFileSync(path, 'other bytes');
-      await target.put(key, path);
-    };
-    const places = { from: openStorage(readSettings(one.env)), to: { ...target, put }, dataDir: one.dataDir };
-    const incoming = new IncomingFolder(join(one.dataDir, 'spoiled', 'incoming'));
-    const nothing = { record: async () => undefined, report: () => undefined };
-    const spoiling = moveStorage({ store: first.store, incoming, ...places, ...nothing });
-    await expect(spoiling).rejects.toThrow(/has stored \S+ with other bytes/);
 
     const created = await one.operator('backup', 'create', '--json');
     expect(created.json()).toMatchObject({ files: 4, lost: [] });
@@ -234,51 +215,24 @@ describe('two servers of one database', () => {
   });
 });
 
-describe('storage copy', () => {
-  it('moves the files of a running server to a bucket and back, and no server starts with the wrong one', async () => {
+describe('files that move', () => {
+  it('to a bucket and back are restored there from a backup', async () => {
     const { PLATFORM_STORAGE_URL: bucketUrl, ...access } = s3.env();
     const folder = install(access);
-    const at = (url: string) => install({ ...folder.env, PLATFORM_STORAGE_URL: url });
-    const bucket = at(bucketUrl);
+    const bucket = install({ ...folder.env, PLATFORM_STORAGE_URL: bucketUrl });
     const started = await folder.start();
     const { token } = await register(started.url, 'alice');
-    const ids = [await upload(started.url, token)];
-    const copied = await folder.operator('storage', 'copy', bucketUrl, '--json');
-    expect(copied.json()).toMatchObject({ files: 2, copied: 2, lost: [], moved: false });
-    expect((await folder.operator('storage', 'copy', bucketUrl, '--finish')).err).toMatch(/A server runs/);
-    ids.push(await upload(started.url, token));
+    const id = await upload(started.url, token);
     await started.stop();
-    const foreign = s3.place();
-    await s3Storage(foreign).writeId('another');
-    const refused = await folder.operator('storage', 'copy', `s3://${foreign.bucket}/${foreign.prefix}`);
-    expect([refused.exitCode, refused.err]).toEqual([1, expect.stringContaining('the storage-id "another"')]);
-    await expect(bucket.start()).rejects.toThrow(/is being filled by "storage copy"/);
-
-    // The source has other bytes of a file that is not copied yet, and the target has lost one that was.
-    const [lost, spoiled] = [
-      join(folder.dataDir, 'files', String(ids[1]).slice(-2), `${ids[1]}.original`),
-      `${ids[0]}.original`,
-    ];
-    writeFileSync(lost, photo.subarray(1));
-    const storage = openStorage(readSettings({ ...access, PLATFORM_STORAGE_URL: bucketUrl }));
-    await storage.remove(spoiled);
-    const unfinished = await folder.operator('storage', 'copy', bucketUrl, '--finish', '--json');
-    expect([unfinished.exitCode, unfinished.json()]).toEqual([
-      1,
-      expect.objectContaining({ files: 3, copied: 2, lost: [`${ids[1]}.original`], moved: false }),
-    ]);
-    writeFileSync(lost, photo);
-    const finished = await folder.operator('storage', 'copy', bucketUrl, '--finish', '--json');
-    expect(finished.json()).toMatchObject({ files: 4, copied: 1, lost: [], moved: true });
-    await expect(folder.start()).rejects.toThrow(/has no storage-id|another/);
-    const inBucket = await bucket.start();
-    for (const id of ids) expect(digest((await get(inBucket.url, token, id)).bytes)).toBe(digest(photo));
-    await inBucket.stop();
-
-    const backUrl = `file://${join(folder.dataDir, 'back')}`;
-    const back = await bucket.operator('storage', 'copy', backUrl, '--finish', '--json');
-    expect(back.json()).toMatchObject({ files: 4, copied: 4, moved: true });
-    const inFolder = await at(backUrl).start();
-    for (const id of ids) expect(digest((await get(inFolder.url, token, id)).bytes)).toBe(digest(photo));
+    for (const [from, to] of [
+      [folder, bucket],
+      [bucket, folder],
+    ] as const) {
+      expect((await from.operator('backup', 'create')).exitCode).toBe(0);
+      expect((await to.operator('backup', 'restore', 'newest', '--replace')).exitCode).toBe(0);
+      const moved = await to.start();
+      expect(digest((await get(moved.url, token, id)).bytes)).toBe(digest(photo));
+      await moved.stop();
+    }
   });
 });

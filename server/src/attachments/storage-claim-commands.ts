@@ -43,11 +43,6 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
       `The database names files, and ${storage.place} has none of them. Set PLATFORM_STORAGE_URL or PLATFORM_DATA_DIR to the storage that has them. If they are lost, write ${newId()} into the file storage-id of ${storage.place}.`,
     );
   }
-  if (present !== undefined && parseCopyMark(present) !== undefined) {
-    throw new ForeignStorage(
-      `${storage.place} is being filled by "storage copy". Finish it with --finish, or use the storage that it is made from.`,
-    );
-  }
   // A first start that was killed leaves its id in the storage; the next one knows it by this fact.
   const { value: ownId } = await store.transact((writer) => claimFact(writer, 'storage-claim', newId()));
   if (storage.kind === 'bucket' && present !== undefined && present !== ownId && files !== 'present') {
@@ -61,17 +56,6 @@ async function adopt(store: Store, storage: FileStorage): Promise<void> {
     // Before the commit: the next start adopts a storage whose id the database lacks, but not the reverse.
     if (isNew && present === undefined) await storage.writeId(id);
   });
-}
-
-/** What stands in place of the id of a storage that "storage copy" fills: the id that it will have, and that of the source. */
-export function formatCopyMark(id: string, sourceId: string): string {
-  return `${id} copy of ${sourceId}`;
-}
-
-/** Reads such a mark; undefined for an id. */
-export function parseCopyMark(text: string) {
-  const [, id, sourceId] = /^(\S+) copy of (\S+)$/.exec(text) ?? [];
-  return id === undefined || sourceId === undefined ? undefined : { id, sourceId };
 }
 
 /** Whether the storage has a file that the database names; `none` when it names no file. */

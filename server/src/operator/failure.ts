@@ -1,5 +1,4 @@
 import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
-import { ServerRuns } from '../attachments/storage-copy/move-commands.ts';
 import { BackupRefusal } from '../backup/shelf/refusal.ts';
 import { StorageUnavailable } from '../files/storage-failure.ts';
 import { reasonOf } from '../platform/error-facts.ts';
@@ -33,7 +32,6 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof DamagedSchema) return new OperatorFailure('damaged_schema', error.message, error);
   if (error instanceof ForeignClock) return new OperatorFailure('foreign_clock', error.message, error);
   if (error instanceof ForeignStorage) return new OperatorFailure('foreign_storage', error.message, error);
-  if (error instanceof ServerRuns) return new OperatorFailure('server_runs', error.message, error);
   if (isUnavailable(error)) {
     const message = `The database does not answer: ${reasonOf(error).replace(/\.$/, '')}. Check that it runs; "doctor" gives details.`;
     return new OperatorFailure('unavailable', message, error);

@@ -20,7 +20,6 @@ import { registrationCommands } from './registration.ts';
 import { retentionRun } from './retention.ts';
 import { stats } from './stats.ts';
 import { storageRepair, storageVerify } from './storage-check.ts';
-import { storageCopy } from './storage-copy.ts';
 
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
@@ -42,7 +41,6 @@ export const commands: readonly OperatorCommand[] = [
   clockConfirm,
   ledgerVerify,
   ...backupCommands,
-  storageCopy,
   storageVerify,
   storageRepair,
   ...demoCommands,
@@ -64,7 +62,7 @@ export const nouns: Readonly<Record<string, string>> = {
   clock: 'clock: advance, confirm',
   ledger: 'ledger: verify',
   backup: 'backups: create, list, verify, restore, prune',
-  storage: 'stored files: copy, verify, repair',
+  storage: 'stored files: verify, repair',
   demo: 'demonstration agents: seed, hide, show',
 };
 

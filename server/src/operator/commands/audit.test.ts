@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { makePng } from '../../../testing/files/image-maker.ts';
@@ -32,23 +30,14 @@ interface Made {
   readonly file: string;
   readonly invitation: string;
   readonly folder: string;
-  /** Another storage. */
-  readonly copies: string;
 }
 
 /** Words of every command, in an order in which each of them changes something, and its act. */
-function changes({
-  post,
-  file,
-  invitation,
-  folder,
-  copies,
-}: Made): readonly (readonly [string, readonly string[], object])[] {
+function changes({ post, file, invitation, folder }: Made): readonly (readonly [string, readonly string[], object])[] {
   const alice = { agent: { handle: 'alice' } };
   return [
     ['agents quota', ['alice', '--files', '5'], { ...alice, details: { files_quota: 5 } }],
     ['credits grant', ['alice', '500'], { ...alice, details: { amount_minor: 500 } }],
-    ['storage copy', [pathToFileURL(copies).href], { subject: copies, details: { copied: 2 } }],
     ['posts hide', [post], { ...alice, subject: post }],
     ['posts show', [post], { ...alice, subject: post }],
     ['files hide', [file], { ...alice, subject: file }],
@@ -111,14 +100,10 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
     const post = { text: 'a text', visibility: 'public', rights_confirmed: true, attachment_ids: [file] };
     const published = await sendRequest(server.url, 'POST', '/api/v1/posts', { token, body: post });
     const folder = join(installation.dataDir, 'exported');
-    const copies = mkdtempSync(join(tmpdir(), 'copies-'));
-    made = { file, post: String(published.body['post']?.['id']), folder, copies };
+    made = { file, post: String(published.body['post']?.['id']), folder };
     if (place === 'without a server') await server.stop();
   });
-  afterAll(async () => {
-    rmSync(made.copies, { recursive: true });
-    await installation.remove();
-  });
+  afterAll(() => installation.remove());
 
   it('has every act of every command with its time, its user and its reason, and no secret', async () => {
     const create = await expectAct('invitations create', [], { details: { uses: 1 } });
