@@ -9,9 +9,50 @@ const signatures: readonly (readonly [MediaType, string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
 ];
 
-// Files of other types must not pass as a PDF that begins later (D-49): ZIP, images, programs, video, HTML and XML.
-const otherStarts = 'PK\x03\x04 PK\x05\x06 GIF8 RIFF BM II*\0 MM\0* \0\0\x01\0 8BPS \x7fELF MZ #!'.split(' ');
-const otherForms = [/^.{4}(?:ftyp|jP {2}|JXL )/s, /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</];
+// Files of other types must not pass as a PDF that begins later (D-49): images, archives, programs, video, HTML and XML.
+const otherStarts = [
+  ...[
+    'GIF8',
+    'RIFF',
+    'BM',
+    'II*\0',
+    'II+\0',
+    'MM\0*',
+    'MM\0+',
+    '\0\0\x01\0',
+    '\0\0\x02\0',
+    '8BPS',
+    '\x8aMNG',
+    '\xff\x0a',
+  ],
+  ...[
+    '\xff\x4f\xff',
+    '#?RADIANCE',
+    '#define',
+    'PK',
+    '\x1f\x8b',
+    'Rar!',
+    '7z\xbc\xaf',
+    '\xd0\xcf\x11\xe0',
+    '\x1aE\xdf\xa3',
+  ],
+  ...[
+    '\x7fELF',
+    'MZ',
+    '#!',
+    '\xca\xfe\xba\xbe',
+    '\xcf\xfa\xed\xfe',
+    '\xce\xfa\xed\xfe',
+    '\xfe\xed\xfa',
+    '%!',
+    '\xc5\xd0\xd3\xc6',
+  ],
+];
+const otherForms = [
+  /^.{4}(?:ftyp|moov|mdat|wide|free|skip|pnot|jP {2}|JXL )/s,
+  /^P[1-7]\s/,
+  /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</,
+];
 
 /** Inspects one untrusted file. Runs only in a process that may crash. */
 export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {

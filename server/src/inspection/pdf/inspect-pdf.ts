@@ -6,6 +6,7 @@ import { FileFault, type InspectionRequest } from '../verdict.ts';
 import { type PdfObject, PdfObjects, readWritten, type Scan, scanObjects } from './pdf-objects.ts';
 import { countPages, rootsOf } from './pdf-pages.ts';
 import { findPolicyFault } from './pdf-policy.ts';
+import { hasPlainTables } from './pdf-tables.ts';
 import { drawFirstPage, type OpenPdf, openPdf, writeCopy } from './pdfium.ts';
 
 /** Opens a PDF with an engine, checks that it is static (D-39) and draws its first page. */
@@ -25,8 +26,12 @@ export async function openStatic(bytes: Buffer, maxPages: number): Promise<{ pag
   if (scan.fault?.fault === 'too_costly') throw scan.fault;
   const pdf = await openPdf(bytes);
   const isOrderly = pdf?.hasCrossReferences === true && !scan.isUnclear;
-  const { fault, objects } = isOrderly ? scan : scanObjects(bytes, 'everywhere');
-  const views = isOrderly ? viewsOf(pdf, scan) : viewsOfUnclear(pdf, objects);
+  const isDisputable = scan.hasSkipped || hasRepeated(scan.objects);
+  const isAgreed = isOrderly && (!isDisputable || hasPlainTables(bytes, scan));
+  const { fault, objects } = isAgreed ? scan : scanObjects(bytes, 'everywhere');
+  // A reader that rebuilds the cross-references finds the last definition of each object.
+  const others = isAgreed ? new Map(objects.map((object) => [object.number, object])).values() : objects;
+  const views = isOrderly ? viewsOf(pdf, scan, isDisputable, others) : viewsOfUnclear(pdf, objects);
   const found = findPolicyFault(views.judged) ?? fault?.fault;
   if (pdf === undefined || found !== undefined) throw new FileFault(found ?? 'broken', fault);
   const pageCount = countPages(views.seen, maxPages);
@@ -41,20 +46,22 @@ interface Views {
   readonly judged: PdfObjects;
 }
 
-function viewsOf(pdf: OpenPdf, { objects, hasSkipped }: Scan): Views {
-  const all = new PdfObjects(objects);
-  const isRepeated = ({ number }: PdfObject) => typeof number === 'number' && all.definitionsOf(number).length > 1;
+function hasRepeated(objects: readonly PdfObject[]): boolean {
+  const numbers = objects.flatMap(({ number }) => (number === undefined ? [] : [number]));
+  return new Set(numbers).size < numbers.length;
+}
+
+function viewsOf(pdf: OpenPdf, scan: Scan, isDisputable: boolean, others: Iterable<PdfObject>): Views {
+  const all = new PdfObjects(scan.objects);
   // What is defined once in the whole file means the same to the engine; so does a file without anything else.
-  if (!hasSkipped && !objects.some(isRepeated) && rootsOf(all).length === 1) {
+  if (!isDisputable && rootsOf(all).length === 1) {
     if (countPages(all, pdf.pageCount) === pdf.pageCount) return { seen: all, judged: all };
   }
   const seen = readWritten(writeCopy(pdf), (number) => {
     const [object, another] = all.definitionsOf(number);
-    return hasSkipped || another !== undefined ? undefined : object;
+    return scan.hasSkipped || another !== undefined ? undefined : object;
   });
-  // A reader that rebuilds the cross-references finds the last definition of each object.
-  const last = new Map(objects.map((object) => [object.number, object])).values();
-  return { seen: new PdfObjects(seen), judged: new PdfObjects([...new Set([...seen, ...last])]) };
+  return { seen: new PdfObjects(seen), judged: new PdfObjects([...new Set([...seen, ...others])]) };
 }
 
 // Where readers search for the objects, or differ in what they find, every definition counts.

@@ -75,6 +75,17 @@ export class PdfLexer {
     return this.#complete(token, 0);
   }
 
+  /** The content of an object: a value, or a reference to another object. */
+  readContent(): PdfValue {
+    const value = this.readValue();
+    const after = this.position;
+    if (value.kind !== 'number') return value;
+    const reference = this.#readToken();
+    const isReference = reference.kind === 'number' && this.skipWord('R');
+    if (!isReference) this.position = after;
+    return isReference ? { kind: 'reference', number: toCount(value) } : value;
+  }
+
   /** Steps over a word when it stands next. */
   skipWord(word: string): boolean {
     this.#skipSpace();

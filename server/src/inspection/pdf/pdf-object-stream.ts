@@ -32,7 +32,7 @@ export function readObjectStream(
   return places.map(({ number, at }) => {
     if (at >= content.length) throw new FileFault('broken');
     lexer.position = at;
-    const value = lexer.readValue();
+    const value = lexer.readContent();
     budget.readable -= lexer.position - at;
     if (budget.readable < 0) throw new FileFault('too_costly');
     return { number, value };
@@ -47,7 +47,9 @@ function only(dictionary: PdfDictionary, key: string): PdfValue | undefined {
 
 function decode(dictionary: PdfDictionary, bytes: Buffer, budget: ReadingBudget): Buffer {
   const parameters = only(dictionary, 'DecodeParms');
-  if (parameters !== undefined && !isPlain(parameters)) throw new FileFault('broken');
+  // Some readers know the parameters by the short name that inline images have.
+  const hasOthers = valuesOf(dictionary, 'DP').length > 0;
+  if (hasOthers || (parameters !== undefined && !isPlain(parameters))) throw new FileFault('broken');
   const filter = only(dictionary, 'Filter');
   const filters = filter === undefined ? [] : filter.kind === 'array' ? filter.items : [filter];
   const [name, another] = filters;

@@ -47,6 +47,7 @@ export class PdfObjects {
       this.#resolvable -= values.length;
       if (this.#resolvable < 0) throw new FileFault('too_costly');
     }
+    if (values.some(({ kind }) => kind === 'reference')) throw new FileFault('broken');
     return values;
   }
 
@@ -81,6 +82,8 @@ export interface Scan {
   readonly isUnclear: boolean;
   /** Tells whether something was skipped that appears to be an object. */
   readonly hasSkipped: boolean;
+  /** The places behind `obj` and `trailer` at which something was read. */
+  readonly starts: ReadonlySet<number>;
 }
 
 /**
@@ -94,6 +97,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
   let fault: FileFault | undefined;
   let isUnclear = false;
   let hasSkipped = false;
+  const starts = new Set<number>();
   let end = 0;
   for (const start of findStarts(bytes)) {
     if (extent === 'outermost' && (start.at < end || isInComment(bytes, end, start.at))) {
@@ -103,6 +107,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
     try {
       const { value, isStream, lexer } = readAt(bytes, start.at, budget);
       objects.push({ number: start.number, value, isStream });
+      starts.add(start.at);
       isUnclear ||= lexer.isUnclear || start.number === 'unclear';
       end = isStream ? endOfStream(bytes, value, lexer.position) : lexer.position;
       if (!isStream || !isObjectStream(value)) continue;
@@ -115,7 +120,7 @@ export function scanObjects(bytes: Buffer, extent: 'outermost' | 'everywhere'): 
       if (error.fault === 'too_costly') break;
     }
   }
-  return { objects, fault, isUnclear, hasSkipped };
+  return { objects, fault, isUnclear, hasSkipped, starts };
 }
 
 /** Reads a file that the engine wrote, whose table lists all objects, except those that are known. */
@@ -136,7 +141,7 @@ export function readWritten(bytes: Buffer, findKnown: (number: number) => PdfObj
 function readAt(bytes: Buffer, at: number, budget: ReadingBudget) {
   const lexer = new PdfLexer(bytes);
   lexer.position = at;
-  const value = lexer.readValue();
+  const value = lexer.readContent();
   budget.readable -= lexer.position - at;
   if (budget.readable < 0) throw new FileFault('too_costly');
   return { value, lexer, isStream: value.kind === 'dictionary' && lexer.skipWord('stream') };

@@ -56,6 +56,31 @@ const refused: readonly (readonly [what: string, fault: string, parts: PdfParts]
   ['a file specification with content', 'embedded', { objects: ['<< /Type /Filespec /EF << /F 10 0 R >> >>'] }],
   ['a document inside', 'embedded', { page: link('<< /S /GoToE /T << >> >>') }],
   ['a portfolio', 'embedded', { catalog: '/Collection << /View /D >>' }],
+  [
+    'an XFA form without a length',
+    'active',
+    { catalog: '/AcroForm << /XFA 10 0 R >>', objects: ['<< >> stream x endstream'] },
+  ],
+  [
+    'an attached file without a length',
+    'embedded',
+    { catalog: '/X << /EF << /F 10 0 R >> >>', objects: ['<< >> stream x endstream'] },
+  ],
+  [
+    'an action behind two references, which is a font as well',
+    'active',
+    {
+      catalog: '/OpenAction 10 0 R',
+      page: '/Resources << /Font 11 0 R >>',
+      objects: ['11 0 R', '<< /S /JavaScript /JS (x) >>'],
+    },
+  ],
+  ['a reference to itself', 'broken', { catalog: '/OpenAction 10 0 R', objects: ['10 0 R'] }],
+  [
+    'objects packed with parameters by their short name',
+    'broken',
+    { objects: [pdfStream('/Type /ObjStm /N 1 /First 5 /DP << /Predictor 15 >>', '20 0 (x)')] },
+  ],
   ['an element that opens', 'active', { catalog: `/OpenAction 10 0 R ${tree10}`, objects: [launch] }],
   ['the same behind its tree', 'active', { catalog: `${tree10} /OpenAction 10 0 R`, objects: [launch] }],
   ['an element with a script', 'active', { catalog: tree10, objects: ['<< /S /JavaScript /JS (x) >>'] }],

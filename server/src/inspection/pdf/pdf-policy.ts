@@ -145,7 +145,10 @@ const emptyDepthMax = 16;
 function isEmpty(value: PdfValue, objects: PdfObjects, depth = 0): boolean {
   if (depth > emptyDepthMax) return false;
   if (value.kind === 'word') return value.word === 'null' || value.word === 'false';
-  if (value.kind === 'reference') return objects.resolve(value).every((each) => isEmpty(each, objects, depth + 1));
+  if (value.kind === 'reference') {
+    const definitions = objects.definitionsOf(value.number);
+    return definitions.every((each) => !each.isStream && isEmpty(each.value, objects, depth + 1));
+  }
   if (value.kind === 'array') return value.items.every((item) => isEmpty(item, objects, depth + 1));
   if (value.kind !== 'dictionary') return false;
   return value.entries.every(([key, member]) => key === 'Limits' || isEmpty(member, objects, depth + 1));

@@ -68,6 +68,24 @@ describe('text that only reads like an object', () => {
   });
 });
 
+describe('a text with an object that acts counts', () => {
+  const plain = hidden.toString('latin1');
+  const table = plain.lastIndexOf('xref\n0');
+  it.each([
+    ['behind the last table, another place to begin', `${plain}%startxref ${hidden.indexOf(text)}`],
+    ['a word begins another table', `${plain}xstartxref\n${hidden.indexOf(text)}\n%%EOF\n`],
+    ['bytes follow the end', `${plain}${' '.repeat(3_000)}`],
+    ['a row is of another kind', plain.replace(' 00000 n', ' 00000 x')],
+    ['a row has another generation', plain.replace(' 00000 n', ' 00001 n')],
+    ['a row leads elsewhere', `${plain.slice(0, table)}${plain.slice(table).replace('0000000009', '0000000010')}`],
+    ['the file has a second table for its first page', plain.replace('/Catalog', '/Catalog /Linearized 1')],
+    ['the file begins twice', `%PDFx\n${' '.repeat(900)}${plain}`],
+    ['the object is in a comment to which the table leads', plain.replace('1 0 obj', '% 1 0 obj')],
+  ])('where %s', async (_what, pdf) => {
+    expect(await faultOf(Buffer.from(pdf, 'latin1'))).toMatch(/encrypted|active|broken/);
+  });
+});
+
 it('is encrypted where its streams of objects cannot be read', async () => {
   const unreadable = pdfStream('/Type /ObjStm /N 2 /First 10 /Filter /FlateDecode', 'Z'.repeat(48));
   const broken = Buffer.from(`%PDF-1.7\n1 0 obj\n${unreadable}\nendobj\ntrailer << ${standard} >>`);
