@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type FileStorage, keyForm } from '../files/storage.ts';
+import { day } from '../platform/clock.ts';
 import { lowestId } from '../platform/new-id.ts';
 import { safeInteger } from '../store/decode.ts';
 import { arrayText } from '../store/statements/array-text.ts';
@@ -21,13 +22,13 @@ export async function* readFileRecords(store: Store): AsyncGenerator<readonly Na
   }
 }
 
-/** The files that were not read since `before`, those first that wait the longest. */
-export async function findUnverifiedFiles(store: Store, before: Date): Promise<readonly NamedFile[]> {
+/** The files that were not read since `before`, those first that wait the longest; then those that a wrong clock dated. */
+export async function findUnverifiedFiles(store: Store, before: Date, now: Date): Promise<readonly NamedFile[]> {
   const readAt = sql<Date>`coalesce(verified_at, created_at)`;
-  const rows = await store.read((reader) =>
-    selectRecords(reader).where(readAt, '<', before).orderBy(readAt).limit(pageMax).execute(),
-  );
-  return rows.flatMap(toNamedFiles);
+  const find = (side: '<' | '>', time: Date) =>
+    store.read((reader) => selectRecords(reader).where(readAt, side, time).orderBy(readAt).limit(pageMax).execute());
+  const waiting = await find('<', before);
+  return (waiting.length > 0 ? waiting : await find('>', new Date(now.getTime() + day))).flatMap(toNamedFiles);
 }
 
 const hasFault = sql<boolean>`(original_fault is not null or preview_fault is not null)`;

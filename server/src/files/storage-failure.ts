@@ -1,7 +1,10 @@
 import { codeOf } from '../platform/error-facts.ts';
 
 // A lack of space or file handles, or a failing disk.
-const codes = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM']);
+const codes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE']);
+
+// A file that cannot be read where others may: a bad sector, wrong rights, or something else in its place.
+const unreadable = new Set(['EIO', 'EACCES', 'EPERM', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
 /** The storage does not do what it should, and the message says how: it has no keys or passwords. */
 export class StorageUnavailable extends Error {
@@ -13,5 +16,10 @@ export function isStorageUnavailable(error: unknown): boolean {
   if (error instanceof StorageUnavailable) return true;
   if (!(error instanceof Error)) return false;
   const isOfFile = typeof Reflect.get(error, 'syscall') === 'string' && Reflect.get(error, 'address') === undefined;
-  return isOfFile && codes.has(codeOf(error) ?? '');
+  return isOfFile && (codes.has(codeOf(error) ?? '') || isUnreadable(error));
+}
+
+/** Whether an error is of the one file that was read. */
+export function isUnreadable(error: unknown): boolean {
+  return unreadable.has(codeOf(error) ?? '');
 }

@@ -2,7 +2,17 @@ import { type Clock, minute } from '../platform/clock.ts';
 import { levelOf, messageOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { type Counters, windowId } from './counters.ts';
-import { aheadMax, allowed, isFull, judge, type RateLimit, refused, type Verdict, type Window } from './rate-limit.ts';
+import {
+  aheadMax,
+  allowed,
+  isCurrent,
+  isFull,
+  judge,
+  type RateLimit,
+  refused,
+  type Verdict,
+  type Window,
+} from './rate-limit.ts';
 
 /** How long an instance may keep counts of its own before the others hear of them. */
 const settleEveryMs = 200;
@@ -100,7 +110,7 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
       if (limit.max === 0) return;
       const tally = tallyOf(limit, key);
       // An expired window no longer counts the request that is given back.
-      if (tally.heard.endsAtMs <= clock().getTime()) return;
+      if (!isCurrent(tally.heard, limit, clock().getTime())) return;
       tally.ahead -= 1;
       settlement.settleSoon(tally);
     },
@@ -190,7 +200,7 @@ function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefin
 
 function takeAhead(tally: Tally, nowMs: number): Verdict | undefined {
   const { heard, limit } = tally;
-  if (heard.endsAtMs <= nowMs) return undefined;
+  if (!isCurrent(heard, limit, nowMs)) return undefined;
   if (tally.ahead + tally.underway + tally.waiting.length >= aheadMax(heard, limit)) return undefined;
   // What was heard long ago says little of what the others have counted since:
   // past half of the limit it no longer counts.

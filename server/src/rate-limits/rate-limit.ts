@@ -1,3 +1,5 @@
+import { minute } from '../platform/clock.ts';
+
 /** A maximum per window. A `max` of 0 disables the limit. */
 export interface RateLimit {
   /** Names the limit inside the keys of its windows. */
@@ -17,9 +19,18 @@ export type Verdict = { readonly allowed: true } | { readonly allowed: false; re
 
 export const allowed: Verdict = { allowed: true };
 
-/** Counts into a window, which begins anew when it has ended. The window begins with its first request. */
+/**
+ * Whether a window counts now. One that ends later than any that begins now was begun by a wrong clock; the clocks of
+ * servers differ by less than a minute.
+ */
+export function isCurrent({ endsAtMs }: Window, { windowMs }: RateLimit, nowMs: number): boolean {
+  return endsAtMs > nowMs && endsAtMs <= nowMs + windowMs + minute;
+}
+
+/** Counts into a window, which begins anew when it is not current. The window begins with its first request. */
 export function countInto(window: Window | undefined, amount: number, limit: RateLimit, nowMs: number): Window {
-  if (window === undefined || window.endsAtMs <= nowMs) return { count: amount, endsAtMs: nowMs + limit.windowMs };
+  if (window === undefined || !isCurrent(window, limit, nowMs))
+    return { count: amount, endsAtMs: nowMs + limit.windowMs };
   return { count: window.count + amount, endsAtMs: window.endsAtMs };
 }
 
@@ -35,7 +46,7 @@ export function refused(window: Window, nowMs: number): Verdict {
 
 /** Tells whether a window is full until it ends; no counter has to be read then. */
 export function isFull(window: Window, limit: RateLimit, nowMs: number): boolean {
-  return window.endsAtMs > nowMs && window.count >= limit.max;
+  return isCurrent(window, limit, nowMs) && window.count >= limit.max;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase } from '@agent-platform/testing';
+import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import {
   type Answer,
@@ -149,6 +150,23 @@ describe('the limits of one server', () => {
     });
     expect(await statuses([from(proxied, '1.1.1.2')])).toEqual({ 404: 1 });
     expect(await statuses([from(proxied, '2001:db8::1'), from(proxied, '2001:db8::2')])).toEqual({ 404: 1, 429: 1 });
+  });
+});
+
+describe('a window that a wrong clock began', () => {
+  it('locks nobody out until its end', async () => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    const server = await start({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
+    const { token } = await server.register('alice');
+    const write = () => server.request('PATCH', '/api/v1/bots/me', { token, body: {} });
+    expect(await statuses([write, write, write])).toEqual({ 200: 2, 429: 1 });
+    await server.store.transact((writer) =>
+      sql`update rate_windows set ends_at = now() + interval '20 days'`.execute(writer),
+    );
+    // Another process, which has heard of no window yet.
+    const other = await start({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
+    const again = () => other.request('PATCH', '/api/v1/bots/me', { token, body: {} });
+    expect(await statuses([again, again, again])).toEqual({ 200: 2, 429: 1 });
   });
 });
 

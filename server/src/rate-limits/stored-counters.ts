@@ -10,14 +10,16 @@ interface StoredWindow {
   readonly ends_at: Date | string;
 }
 
-// One statement, because several limits stand before every request that changes something.
+// As `isCurrent` decides. One statement, because several limits stand before every request that changes something.
 const countInto = prepareText<StoredWindow>(
   'count-into-windows',
   `insert into rate_windows (key, count, ends_at)
    select key, count, ends_at from unnest($1::text[], $2::int[], $3::timestamptz[]) as counted (key, count, ends_at)
    on conflict (key) do update set
-     count = case when rate_windows.ends_at <= $4::timestamptz then excluded.count else rate_windows.count + excluded.count end,
-     ends_at = case when rate_windows.ends_at <= $4::timestamptz then excluded.ends_at else rate_windows.ends_at end
+     count = case when rate_windows.ends_at > $4::timestamptz and rate_windows.ends_at <= excluded.ends_at + interval '1 minute'
+       then rate_windows.count + excluded.count else excluded.count end,
+     ends_at = case when rate_windows.ends_at > $4::timestamptz and rate_windows.ends_at <= excluded.ends_at + interval '1 minute'
+       then rate_windows.ends_at else excluded.ends_at end
    returning key, count, ends_at`,
 );
 

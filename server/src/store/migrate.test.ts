@@ -119,10 +119,7 @@ describe('migrations on PostgreSQL', () => {
 
 describe('a damaged database', () => {
   it.each([
-    [
-      "delete from migrations where name = '0007-messages'",
-      /lacks 0007-messages, though 0023-event-storage is applied/,
-    ],
+    ["delete from migrations where name = '0007-messages'", /lacks 0007-messages, though 00\d\d-[a-z-]+ is applied/],
     ["update migrations set name = '0007-x' where name = '0007-messages'", /lacks 0007-messages/],
     ['drop table rate_windows, text_usage', /lacks tables that .*: rate_windows, text_usage\. Restore a backup/],
     ['drop table migrations', /table migrations has no rows, and there are tables: bots, .*Restore a backup/],

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { finished } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makePng, pngChunk } from '../../../testing/files/image-maker.ts';
@@ -127,6 +129,20 @@ it('the parts of a file that are read at once share one reading of the whole', a
   rmSync(folder, { recursive: true });
 });
 
+it('a file that grows while it is read is never delivered complete', async () => {
+  const key = `${newId()}.original`;
+  const opened = () => Readable.from([large, Buffer.from('more')]);
+  const storage = { open: async () => ({ stream: opened(), bytes: large.length, version: '1' }) };
+  const files = new VerifiedFiles({ ...folderStorage('/nowhere'), ...storage }, async () => undefined);
+
+  const stream = await files.openWhole({ key, bytes: large.length, sha256: sha256(large), fault: null });
+
+  const sent: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => sent.push(chunk));
+  await expect(finished(stream)).rejects.toThrow('changes while it is read');
+  expect(sent).toEqual([]);
+});
+
 it('what nothing has read for 30 days is read, on one instance a minute', async () => {
   const id = await upload(small);
   flip(pathOf(id), 50);
@@ -146,10 +162,15 @@ it('what nothing has read for 30 days is read, on one instance a minute', async 
   await check(32);
   expect(logged()).toContain(`"key":"${id}.original"`);
   const lines = logged();
-  // Everything was read.
+  // Everything was read, by a clock that was right or wrong.
   flip(pathOf(id), 50);
   await check(33);
   expect(logged()).toBe(lines);
+  await server.store.transact((writer) =>
+    sql`update attachments set verified_at = now() + interval '100 days' where id = ${id}`.execute(writer),
+  );
+  await check(34);
+  expect(logged()).toContain('a stored file is right again');
   expect(await get(id)).toEqual([200, small.length]);
 });
 
@@ -186,4 +207,24 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   // Once all files are right, pruning removes what no backup has.
   const pruned = await installation.operator('backup', 'prune', '--json');
   expect((pruned.json() as { removed_files: number }).removed_files).toBeGreaterThan(0);
+});
+
+it('a file that cannot be read is 503, listed, and stops neither the other files nor a backup', async () => {
+  const [only, flipped] = [makePng(7, 7), await upload(small)];
+  const looping = await upload(only);
+  rmSync(pathOf(looping));
+  symlinkSync(pathOf(looping), pathOf(looping));
+  flip(pathOf(flipped), 50);
+  expect(await get(looping)).toBe(503);
+  const { damaged } = (await installation.operator('storage', 'verify', '--json')).json() as { damaged: object[] };
+  const cannotBeRead = { key: `${looping}.original`, fault: 'damaged', reason: 'cannot be read (ELOOP)' };
+  expect(damaged).toEqual(
+    expect.arrayContaining([cannotBeRead, expect.objectContaining({ key: `${flipped}.original` })]),
+  );
+  expect((await installation.operator('backup', 'create', '--json')).json()).toMatchObject({
+    lost: expect.arrayContaining([`${looping}.original`]),
+  });
+  rmSync(pathOf(looping));
+  writeFileSync(pathOf(looping), only);
+  expect(await get(looping)).toEqual([200, only.length]);
 });

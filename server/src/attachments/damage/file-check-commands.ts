@@ -26,7 +26,7 @@ interface DamagedFile extends Finding {
  * nothing when another instance did so within the last minute. Ends early once `isClosing`.
  */
 export async function checkUnreadFiles(parts: FaultParts, now: Date, isClosing: () => boolean): Promise<void> {
-  const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs));
+  const files = await findUnverifiedFiles(parts.store, new Date(now.getTime() - periodMs), now);
   if (files.length === 0 || !(await claimMinute(parts, now))) return;
   let bytes = 0;
   let failed: unknown;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline, Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FileStorage, OpenedFile } from '../../files/storage.ts';
-import { StorageUnavailable } from '../../files/storage-failure.ts';
+import { isUnreadable, StorageUnavailable } from '../../files/storage-failure.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import type { NamedFile } from '../attachment.ts';
@@ -60,9 +60,13 @@ export class VerifiedFiles {
     }
     const hash = createHash('sha256');
     let held: Buffer | undefined;
+    let left = file.bytes;
     const verified = new Transform({
       transform: (chunk: Buffer, _, done) => {
         hash.update(chunk);
+        left -= chunk.length;
+        // It grows while it is read: what is held back is not its end any more.
+        if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
         const before = held;
         held = chunk;
         done(null, before);
@@ -130,19 +134,17 @@ const missing: Finding = { fault: 'missing', reason: 'is missing' };
 
 /** Reads a stored file whole, and returns what is wrong with it. Rejects when the storage cannot tell. */
 export async function findDamage(storage: FileStorage, file: NamedFile): Promise<Finding | undefined> {
-  const opened = await storage.open(file.key);
-  const finding = findWrongSize(file, opened);
-  if (opened === undefined || finding !== undefined) {
+  try {
+    const opened = await storage.open(file.key);
+    const finding = findWrongSize(file, opened);
+    if (opened !== undefined && finding === undefined) return findWrongHash(file, await digest(opened.stream));
     opened?.stream.destroy();
     return finding;
-  }
-  try {
-    return findWrongHash(file, await digest(opened.stream));
   } catch (error) {
-    // Where the rest of the storage works, a part of the disk is broken.
-    if (codeOf(error) !== 'EIO') throw error;
+    if (!isUnreadable(error)) throw error;
+    // The rest of the storage works.
     await storage.check();
-    return { fault: 'damaged', reason: 'cannot be read (EIO)' };
+    return { fault: 'damaged', reason: `cannot be read (${codeOf(error)})` };
   }
 }
 

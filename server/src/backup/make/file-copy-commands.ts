@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
+import { isUnreadable } from '../../files/storage-failure.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { BulkSession } from '../../store/bulk-session.ts';
 import { makeFolder, syncPath } from '../shelf/durable-commands.ts';
@@ -66,17 +67,22 @@ export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files'
 async function copyOne({ storage, shelf }: FileCopy, file: ListedFile): Promise<'new' | 'shared' | 'lost'> {
   const target = join(shelf, objectPath(file.sha256));
   if ((await sizeOf(target)) === file.bytes) return 'shared';
-  const source = await storage.open(file.key);
+  const source = await storage.open(file.key).catch(undefinedIfUnreadable);
   if (source === undefined) return 'lost';
   await makeFolder(dirname(target));
   const unfinished = join(shelf, 'files', `.new-${randomBytes(8).toString('hex')}`);
-  const { bytes, sha256 } = await writeDigested(unfinished, source.stream);
-  if (bytes !== file.bytes || sha256 !== file.sha256) {
-    await rm(unfinished);
+  const written = await writeDigested(unfinished, source.stream).catch(undefinedIfUnreadable);
+  if (written?.bytes !== file.bytes || written.sha256 !== file.sha256) {
+    await rm(unfinished, { force: true });
     return 'lost';
   }
   await rename(unfinished, target);
   return 'new';
+}
+
+// A backup without this file is better than none.
+function undefinedIfUnreadable(error: unknown): undefined {
+  if (!isUnreadable(error)) throw error;
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

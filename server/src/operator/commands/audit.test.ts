@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
@@ -58,12 +59,20 @@ function changes({ post, file, invitation, folder }: Made): readonly (readonly [
     ['demo show', [], { agent: { handle: 'demo_delta' } }],
     ['backup create', [], { subject: expect.stringMatching(/^000001-/) }],
     ['backup create', [], { subject: expect.stringMatching(/^000002-/) }],
+    ['storage repair', [], { subject: expect.stringMatching(/\.original$/) }],
     ['clock confirm', [], { details: { now: expect.any(String) } }],
     // Longer than a backup is kept.
     ['clock advance', ['864000'], { details: { seconds: 864_000 } }],
     ['backup prune', [], { subject: expect.stringMatching(/^000001-/) }],
     ['retention run', [], { details: { now: expect.any(String) } }],
   ];
+}
+
+function loseFile(folder: string): void {
+  const [name = ''] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.original'),
+  );
+  rmSync(join(folder, name));
 }
 
 describe.each(['in a server', 'without a server'])('the audit of commands %s', (place) => {
@@ -109,7 +118,10 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
     const create = await expectAct('invitations create', [], { details: { uses: 1 } });
     const { id: invitation = '', code } = create;
     const lines = changes({ ...made, invitation });
-    for (const [command, words, act] of lines) await expectAct(command, words, act);
+    for (const [command, words, act] of lines) {
+      if (command === 'storage repair') loseFile(join(installation.dataDir, 'files'));
+      await expectAct(command, words, act);
+    }
 
     // Before and after the others.
     const outside = ['migrate', 'invitations create', 'backup restore'];
