@@ -45,11 +45,4 @@ describe('profiles of version 0.1.0', () => {
     expect(messages.match(/pending of agentp/g)).toHaveLength(1);
     expect(messages).toContain('Hello, Alice');
   });
-
-  it('hold the spooled events, in their order', async () => {
-    const { events } = await as('bob_1', 'events', 'list');
-    expect((events as unknown as readonly { readonly kind: string }[]).length).toBe(2);
-    const next = await as('bob_1', 'events', 'next');
-    expect(JSON.stringify(next)).toContain('contact.accepted');
-  });
 });

@@ -18,6 +18,7 @@ it.skipIf(!isPermitted)('file checks leave no zombie to a server that is process
     JSON.stringify(new URL(`${name}.ts`, import.meta.url).href),
   );
   const program = `
+    const { statSync } = await import('node:fs');
     const [{ Inspectors }, { inspectorLimits }, { chooseIsolation }, { mediaTypes }] =
       await Promise.all([${modules.join()}].map((module) => import(module)));
     const limits = { ...inspectorLimits, processorMs: 200 };
@@ -28,7 +29,7 @@ it.skipIf(!isPermitted)('file checks leave no zombie to a server that is process
     const bounds = { imageMaxPixels: 2e7, pdfMaxPages: 200, previewMaxPixelsPerSide: 1280, previewMaxBytes: 1e6 };
     const kinds = [];
     for (const name of ['ann', 'bob', 'cid']) {
-      const request = { file: folder + '/' + name, accepts: mediaTypes, ...bounds };
+      const request = { file: folder + '/' + name, fileBytes: statSync(folder + '/' + name).size, accepts: mediaTypes, ...bounds };
       kinds.push((await inspectors.inspect(request, name)).kind);
     }
     await inspectors.close();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -77,10 +78,12 @@ export async function* readLines(path: string): AsyncIterable<string> {
 
 /** Copies a file, durable. Returns its digest; undefined where there is none. */
 export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
-  return await writeDigested(to, createReadStream(from)).catch((error: unknown) => {
+  // Opened first: a failed pipeline may still create its target later.
+  const source = await open(from).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   });
+  return source === undefined ? undefined : await writeDigested(to, source.createReadStream());
 }
 
 /** Refuses a file of a backup that is not the one that was written. */
