@@ -69,6 +69,6 @@ async function findNamedFiles(store: Store, storage: FileStorage): Promise<'pres
 }
 
 /** The id of the storage of a database; undefined before it has one. */
-export async function findStorageId(reader: Reader): Promise<string | undefined> {
+async function findStorageId(reader: Reader): Promise<string | undefined> {
   return await findFact(reader, storageFact);
 }

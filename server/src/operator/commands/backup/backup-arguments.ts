@@ -38,7 +38,7 @@ export function withoutDatabase({ settings, clock, note }: OperatorParts) {
 const reportEveryMs = 1_000;
 
 /** Tells of some steps only: a backup of thousands of files has thousands. */
-export function reporter(note: OperatorParts['note']) {
+function reporter(note: OperatorParts['note']) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   return (text: string) => {
     if (performance.now() - reportedMs < reportEveryMs) return;
