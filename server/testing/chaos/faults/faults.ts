@@ -140,8 +140,7 @@ const faults = {
     uses: 's3',
     isOfInstance: false,
     seconds: [4, 15],
-    // Readiness includes the file storage.
-    explains: [...unavailable, ...noInstance],
+    explains: unavailable,
     begin: ({ s3 }) => {
       s3.freeze();
       return () => void s3.thaw();

@@ -66,8 +66,10 @@ export function makeChaosClient(address: Address, observations: Observations) {
         const outcome = await send(kind, method, path, sent, pauseMs > firstPauseMs);
         if (!('cause' in outcome)) return outcome;
         const nowMs = performance.now();
-        if (outcome.cause === 'upload_unavailable') unavailableMs ??= nowMs;
-        const isLeft = unavailableMs !== undefined && nowMs - unavailableMs > uploadPatienceMs;
+        // Another failure in between, of a database that restarts, says nothing about the upload.
+        const isUnavailable = outcome.cause === 'upload_unavailable';
+        if (isUnavailable) unavailableMs ??= nowMs;
+        const isLeft = isUnavailable && nowMs - (unavailableMs ?? nowMs) > uploadPatienceMs;
         if (!outcome.isUnknown || isLeft || nowMs - startedMs > patienceMs)
           throw new RefusedRequest(`${method} ${path}`, outcome.cause, nowMs - startedMs);
         await wait(Math.max(pauseMs, outcome.retryAfterMs));
