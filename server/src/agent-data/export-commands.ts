@@ -3,9 +3,12 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { keysOf, previewKey } from '../attachments/file-keys.ts';
+import { FileDamaged, VerifiedFiles } from '../attachments/damage/verified-files-queries.ts';
+import { readFileRecords } from '../attachments/file-comparison-queries.ts';
+import { idOfKey } from '../attachments/file-keys.ts';
 import type { RecordActs } from '../audit/audit-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
+import { isUnreadable } from '../files/storage-failure.ts';
 import type { Agent } from '../identity/agent.ts';
 import { readUsage } from '../identity/agent-list-queries.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
@@ -16,7 +19,7 @@ import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
-import { exportedPages, type Pages, storedFilePages } from './export-queries.ts';
+import { exportedPages, type Pages } from './export-queries.ts';
 
 /** The parts of an export. */
 export interface ExportParts {
@@ -129,17 +132,21 @@ async function writeArray(path: string, pages: Pages, note: (count: number) => v
 }
 
 async function writeFiles({ store, storage }: ExportParts, agentId: string, folder: string) {
+  const files = new VerifiedFiles(storage, async () => undefined);
   const missing: string[] = [];
-  let count = 0;
-  for await (const page of storedFilePages(store, agentId)) {
-    for (const { id, has_original } of page) {
-      for (const key of has_original ? keysOf(id) : [previewKey(id)]) {
-        const file = await storage.open(key);
-        if (file === undefined) missing.push(key);
-        else await pipeline(file.stream, createWriteStream(join(folder, key), { mode: 0o600, flags: 'wx' }));
+  const ids = new Set<string>();
+  for await (const page of readFileRecords(store, agentId)) {
+    for (const file of page) {
+      ids.add(idOfKey(file.key));
+      const path = join(folder, file.key);
+      try {
+        await pipeline(await files.openWhole(file), createWriteStream(path, { mode: 0o600, flags: 'wx' }));
+      } catch (error) {
+        if (!(error instanceof FileDamaged) && !isUnreadable(error)) throw error;
+        await rm(path, { force: true });
+        missing.push(file.key);
       }
-      count += 1;
     }
   }
-  return { count, missing };
+  return { count: ids.size, missing };
 }

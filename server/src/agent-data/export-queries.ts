@@ -189,24 +189,3 @@ function plainValue(name: string, value: unknown): unknown {
   if (name === 'payload' && typeof value === 'string') return JSON.parse(value);
   return value;
 }
-
-/** The files of an agent whose bytes are stored, in pages. */
-export async function* storedFilePages(store: Store, agentId: string): AsyncIterable<readonly StoredFile[]> {
-  for (let after = lowestId; ; ) {
-    const { rows } = await store.read((reader) =>
-      sql<StoredFile & { upload_id: string }>`
-        select id, upload_id, size_bytes is not null as has_original
-        from attachments where owner_id = ${agentId} and upload_id > ${after} and state = 'ready' and cleaned_at is null
-        order by upload_id limit ${rowsPerPage}`.execute(reader),
-    );
-    yield rows;
-    const last = rows.at(-1);
-    if (rows.length < rowsPerPage || last === undefined) return;
-    after = last.upload_id;
-  }
-}
-
-interface StoredFile {
-  readonly id: string;
-  readonly has_original: boolean;
-}

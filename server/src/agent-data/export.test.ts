@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePng } from '../../testing/files/image-maker.ts';
@@ -79,6 +79,13 @@ describe.each(['copied', 'embedded'])('the export of an agent on a database that
       if (entry.isFile()) expect(readFileSync(path, 'latin1')).not.toContain(hash);
     }
     expect(statSync(out).mode & 0o777).toBe(0o700);
+
+    const key = `${file}.original`;
+    writeFileSync(join(server.settings.dataDir, 'files', file.slice(-2), key), Buffer.from(png).fill(7, 40, 44));
+    const again = join(server.folder, 'again');
+    await exported(agent.handle, again);
+    expect(JSON.parse(readFileSync(join(again, 'export.json'), 'utf8'))).toMatchObject({ missing_files: [key] });
+    expect(readdirSync(join(again, 'files'))).toEqual([`${file}.preview`]);
   });
 
   it('refuses a folder that exists, and leaves none of an export that fails', async () => {

@@ -10,13 +10,14 @@ import { idOfKey, originalKey, previewKey } from './file-keys.ts';
 
 const pageMax = 1_000;
 
-/** All files that the database names, in pages. */
-export async function* readFileRecords(store: Store): AsyncGenerator<readonly NamedFile[]> {
+/** All files that the database names, or those of one agent, in pages. */
+export async function* readFileRecords(store: Store, ownerId?: string): AsyncGenerator<readonly NamedFile[]> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const bound: string = after;
-    const rows = await store.read((reader) =>
-      selectRecords(reader).where('id', '>', bound).orderBy('id').limit(pageMax).execute(),
-    );
+    const rows = await store.read((reader) => {
+      const records = selectRecords(reader).where('id', '>', bound).orderBy('id').limit(pageMax);
+      return (ownerId === undefined ? records : records.where('owner_id', '=', ownerId)).execute();
+    });
     after = rows.at(-1)?.id;
     yield rows.flatMap(toNamedFiles);
   }

@@ -20,7 +20,9 @@ async function requireObjects(shelf: string, listed: ReadonlyMap<string, ListedF
   for (const { key, bytes, sha256 } of listed.values()) {
     if (checked.has(sha256)) continue;
     checked.add(sha256);
-    await requireDigest(join(shelf, objectPath(sha256)), `the file ${key}`, { bytes, sha256 });
+    const path = join(shelf, objectPath(sha256));
+    // A backup does not copy a file again that is on the shelf.
+    await requireDigest(path, `${path} (remove it, and the next backup copies ${key} again)`, { bytes, sha256 });
     if (checked.size % 500 === 0) report(`files checked: ${checked.size} of ${listed.size}`);
   }
 }

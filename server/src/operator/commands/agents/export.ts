@@ -26,7 +26,8 @@ export const agentsExport = operatorCommand({
   audit: ({ agent, folder }) => ({ agent: agent.id, handle: agent.handle, folder }),
   format: ({ agent, folder, counts, missing_files }) => {
     const rows = Object.entries(counts).map(([name, count]) => [name, String(count)] as const);
-    const missing = missing_files.length === 0 ? '' : `\n\nMissing in the storage: ${missing_files.join(', ')}`;
+    const missing =
+      missing_files.length === 0 ? '' : `\n\nMissing or damaged in the storage: ${missing_files.join(', ')}`;
     return `${agent.handle} (${agent.id}) is in ${folder}.\n\n${formatCard(rows)}${missing}`;
   },
 });
