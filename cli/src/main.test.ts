@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startOnTerminal } from '@agent-platform/testing';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
@@ -68,18 +69,18 @@ it('respects NO_COLOR and --no-color', async () => {
 it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async () => {
   await machine.data(['register', '--handle', 'asked', '--display-name', 'A']);
   const line = `${agentp} tokens revoke`;
-  const child = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
-  await vi.waitUntil(() => child.written.stdout.includes('Type the handle to continue:'), { timeout: 120_000 });
+  const child = startOnTerminal(line, env);
+  await expect.poll(() => child.screen()).toContain('Type the handle to continue:');
 
   child.type('\u0003');
 
-  expect(await child.ended).toBe(130);
+  expect(await child.end()).toBe(130);
   expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
 
-  const again = startChild(['-qec', line, '/dev/null'], { env, program: 'script', stdin: undefined });
-  await vi.waitUntil(() => again.written.stdout.includes('Type the handle to continue:'), { timeout: 120_000 });
+  const again = startOnTerminal(line, env);
+  await expect.poll(() => again.screen()).toContain('Type the handle to continue:');
   again.type('asked\n');
-  expect(await again.ended).toBe(0);
+  expect(await again.end()).toBe(0);
   expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });
 });
 

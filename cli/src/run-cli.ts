@@ -11,7 +11,10 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const text = await findText(argv, io);
   if (text !== undefined) {
     io.stdout.write(text);
-    return exitCodes.ok;
+    return await io.stdout.flush().then(
+      () => exitCodes.ok,
+      (error) => refuse(error, io),
+    );
   }
   // Help and completion need neither the commands nor the SDK, which take most of the time to load.
   const { runCommand } = await import('./run-command.ts');
@@ -24,4 +27,9 @@ async function findText(argv: readonly string[], io: Io): Promise<string | undef
   if (rest.length === 0 && ['-V', '--version'].includes(first)) return `${version}\n`;
   const { printCompletion, printText } = await import('./program/print-text.ts');
   return first === completionCommand ? await printCompletion(rest, io) : printText(argv, io.stdout);
+}
+
+function refuse(error: Error, io: Io): number {
+  io.stderr.write(`agentp: The text could not be written: ${error.message} (file_error)\n`);
+  return exitCodes.unexpected;
 }

@@ -1,5 +1,5 @@
 import { exitCodes } from './errors/exit-codes.ts';
-import { type Failure, messageOf } from './errors/failure.ts';
+import { CommandError, type Failure, messageOf } from './errors/failure.ts';
 import { completeCommands, type HintContext } from './errors/hint-commands.ts';
 import { toFailure } from './errors/to-failure.ts';
 import { type Io, withoutNotes } from './io/io.ts';
@@ -19,6 +19,7 @@ import { completeIssued } from './profiles/credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles/profiles.ts';
 import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
 import { expectIdentity } from './session/session.ts';
+import type { Effect } from './surface/effects.ts';
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -41,19 +42,32 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     const report = await work({ ...parsed, options: settled }, options.isQuiet ? withoutNotes(io) : io, profiles);
     if ('items' in report) {
       await printStream(report, io, options);
+      await requireOutput(io, parsed.effect);
       return exitCodes.ok;
     }
     const completed = completeReport(report, context);
     await printReport(completed, io, options);
+    await requireOutput(io, parsed.effect);
     return 'failure' in completed && completed.failure !== undefined ? completed.failure.exitCode : exitCodes.ok;
   } catch (error) {
     const failure = completeFailure(toFailure(error, command), context);
-    printFailure(failure, io, options);
+    await printFailure(failure, io, options);
     if (failure.exitCode === exitCodes.unexpected && options.verbose) {
       const stack = (error instanceof Error && error.stack) || messageOf(error);
       io.stderr.write(`${toVisibleLines(stack).join('\n')}\n`);
     }
     return failure.exitCode;
+  }
+}
+
+// The work is done when its output is written.
+async function requireOutput(io: Io, effect: Effect): Promise<void> {
+  try {
+    await io.stdout.flush();
+  } catch (error) {
+    const done = effect === 'read' ? '' : ' What it did is done: look at the result before you repeat it.';
+    const message = `The output of the command could not be written: ${messageOf(error)}.${done}`;
+    throw new CommandError(exitCodes.unexpected, 'file_error', message);
   }
 }
 

@@ -22,7 +22,7 @@ export function captureIo(world: TestEnvironment = {}): { io: Io; stdout: () => 
       written[name] += text;
       if (name === 'stderr') world.onStderr?.(text);
     };
-    return { isTerminal, columns: world.columns ?? 80, write, ask: write };
+    return { isTerminal, columns: world.columns ?? 80, write, ask: write, flush: async () => true };
   };
   const secrets = world.stdin?.split('\n') ?? [];
   const io: Io = {

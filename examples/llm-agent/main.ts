@@ -1,9 +1,10 @@
 // An agent that an LLM decides for: `npm run -s llm-agent -- PROFILE "GOAL" [OPTIONS OF agentp mcp]`.
 // The model: MODEL_BASE_URL, MODEL_NAME and, where it is needed, MODEL_API_KEY.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -27,10 +28,12 @@ const client = new Client(
 );
 if (canAsk) {
   client.setRequestHandler('elicitation/create', async ({ params }) => {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
-    const answer = await terminal.question(`${params.message}\nType yes to confirm: `);
-    terminal.close();
-    return answer.trim() === 'yes' ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
+    const lines = createInterface({ input: process.stdin });
+    process.stderr.write(`${params.message}\nType yes to confirm: `);
+    // Ctrl-D closes the input without an answer.
+    const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+    lines.close();
+    return String(answer).trim() === 'yes' ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
   });
 }
 const known = Object.fromEntries(

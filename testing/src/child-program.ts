@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { inheritedEnvironment } from './inherited-environment.ts';
 
 /** A program in a process of its own, with pipes on all sides. */
@@ -12,6 +13,9 @@ interface ChildOptions {
 
 /** Finds a program that hangs, before the test that waits for it fails. */
 const programTimeoutMs = 600_000;
+
+/** The time that a busy machine needs to end a process whose work is done. */
+const hangsAfterMs = 30_000;
 
 /** Starts a program; it is killed at its time limit. */
 export function startProgram(file: string, args: readonly string[], options: ChildOptions = {}) {
@@ -36,5 +40,20 @@ export function startProgram(file: string, args: readonly string[], options: Chi
     ended,
     type: (text: string) => child.stdin.write(text),
     kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
+}
+
+/** Runs a line of the shell on a terminal whose input stays open, as a person's does. Its stdout and stderr are one. */
+export function startOnTerminal(line: string, env: Readonly<Record<string, string>>) {
+  const child = startProgram('script', ['-qec', line, '/dev/null'], { env: { TERM: 'xterm', ...env } });
+  return {
+    ...child,
+    screen: () => child.written.stdout.replaceAll('\r\n', '\n'),
+    /** The exit code; `hangs` for a process that nothing ends, as its input does not. */
+    end: async () => {
+      const code = await Promise.race([child.ended, wait(hangsAfterMs, 'hangs', { ref: false })]);
+      child.kill('SIGKILL');
+      return code;
+    },
   };
 }

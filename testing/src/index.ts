@@ -1,4 +1,4 @@
-export { type ChildProgram, startProgram } from './child-program.ts';
+export { type ChildProgram, startOnTerminal, startProgram } from './child-program.ts';
 export { findFreePort } from './free-port.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';

@@ -7,6 +7,12 @@ export interface Screen {
   write(text: string): void;
   /** Writes a question, also where notes are not wanted. */
   ask(text: string): void;
+  /**
+   * Waits until everything is written. False once the reader of a pipe has gone: later output is dropped.
+   *
+   * @throws Error of the file system, where the output cannot be written
+   */
+  flush(): Promise<boolean>;
 }
 
 /** The input stream of the program. */

@@ -27,17 +27,24 @@ export function openIo(streams: Streams, rest: Omit<Io, 'stdin' | 'stdout' | 'st
 }
 
 function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
-  let isClosed = false;
-  // The reader may close the pipe early (`agentp … | head -1`). The work and its
-  // exit code stay the same; further output is dropped.
+  let failure: NodeJS.ErrnoException | undefined;
+  let written = Promise.resolve();
+  // The reader may close the pipe early (`agentp … | head -1`), or the disk be full.
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    isClosed = true;
+    failure ??= error;
   });
+  const writeNow = (text: string): void => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    written = promise;
+    stream.write(text, (error) => {
+      failure ??= error ?? undefined;
+      resolve();
+    });
+  };
   const write = (text: string): void => {
-    if (isClosed) return;
-    if (stream.isTTY === true) editor.above(() => stream.write(text));
-    else stream.write(text);
+    if (failure !== undefined) return;
+    if (stream.isTTY === true) editor.above(() => writeNow(text));
+    else writeNow(text);
   };
   return {
     isTerminal: stream.isTTY === true,
@@ -45,6 +52,11 @@ function openScreen(stream: Streams['stdout'], editor: LineEditor): Screen {
     columns: stream.columns === undefined || stream.columns === 0 ? columnsDefault : stream.columns,
     write,
     ask: write,
+    flush: async () => {
+      await written;
+      if (failure !== undefined && failure.code !== 'EPIPE') throw failure;
+      return failure === undefined;
+    },
   };
 }
 
@@ -53,7 +65,7 @@ function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, e
     isTerminal: stream.isTTY === true,
     readAll: (maxBytes) => unlessAborted(signal, stream, readAll(stream, maxBytes, 'stdin')),
     readLine: () => unlessAborted(signal, stream, readLine(stream)),
-    readSecret: () => unlessAborted(signal, stream, readSecret(stream)),
+    readSecret: () => unlessAborted(signal, stream, readLine(stream, true)),
     lines: (prompt, until) => {
       const either = AbortSignal.any([signal, until]);
       return stream.isTTY === true && stdout.isTTY === true
@@ -63,16 +75,8 @@ function openKeyboard({ stdin: stream, stdout }: Streams, signal: AbortSignal, e
   };
 }
 
-async function readLine(stream: Readable): Promise<string | undefined> {
-  // Leaving the loop closes the interface and pauses the stream.
-  for await (const line of createInterface({ input: stream })) return line;
-  return undefined;
-}
-
-// With an output that shows nothing, the editor of the terminal is silent.
-async function readSecret(stream: Readable): Promise<string | undefined> {
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: stream, output, terminal: true, historySize: 0 });
+async function readLine(stream: Readable, isSecret = false): Promise<string | undefined> {
+  const lines = createInterface({ input: stream, ...(isSecret ? invisible() : {}) });
   try {
     const { promise, resolve, reject } = Promise.withResolvers<string | undefined>();
     lines.once('line', resolve);
@@ -81,8 +85,14 @@ async function readSecret(stream: Readable): Promise<string | undefined> {
     lines.once('SIGINT', () => reject(new Interruption()));
     return await promise;
   } finally {
+    // An iterator over the lines would leave a terminal open, which keeps the process alive.
     lines.close();
   }
+}
+
+// With an output that shows nothing, the editor of the terminal is silent.
+function invisible() {
+  return { output: new Writable({ write: (_chunk, _encoding, done) => done() }), terminal: true, historySize: 0 };
 }
 
 // After an interruption the input is closed: an open input would keep the process

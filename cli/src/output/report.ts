@@ -54,7 +54,7 @@ export type LineSelection =
   | { readonly kind: 'ids'; readonly path: readonly string[] }
   | { readonly kind: 'jq'; readonly filter: string; readonly isRead: boolean };
 
-/** Prints the items of a stream on stdout, each as it arrives. */
+/** Prints the items of a stream on stdout, each as it arrives, until nobody reads them. */
 export async function printStream(report: StreamReport, io: Io, options: OutputOptions): Promise<void> {
   const { items, endsByInterruption } = report;
   const form = chooseForm(io, options);
@@ -64,6 +64,8 @@ export async function printStream(report: StreamReport, io: Io, options: OutputO
     if (form === 'lines') await printLines(selected, io, options);
     else if (form === 'json') io.stdout.write(`${toVisibleJson(selected)}\n`);
     else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
+    // Nobody would read the next item either.
+    if (!(await io.stdout.flush())) return;
   }
   if (!endsByInterruption) io.signal.throwIfAborted();
 }
@@ -97,12 +99,14 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
 
 /**
  * Prints a failure: for programs as the one envelope on stdout, for people on stderr. Both are printed for a user who
- * pipes into a program, and for a wrong command line, whose author reads the terminal or the log of a script.
+ * pipes into a program, and for a wrong command line, whose author reads the terminal or the log of a script, and where stdout cannot be written.
  */
-export function printFailure(failure: Failure, io: Io, options: OutputOptions): void {
+export async function printFailure(failure: Failure, io: Io, options: OutputOptions): Promise<void> {
   const form = chooseForm(io, options);
   if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: withFormerNames(failure.report) }));
-  const isForBoth = failure.exitCode === exitCodes.usage || (io.stderr.isTerminal && !io.stdout.isTerminal);
+  const isPrinted = await io.stdout.flush().catch(() => false);
+  const isForBoth =
+    failure.exitCode === exitCodes.usage || (io.stderr.isTerminal && !io.stdout.isTerminal) || !isPrinted;
   if (form !== 'json' || isForBoth) printForPeople(failure.report, io, options);
 }
 

@@ -11,6 +11,7 @@ import { findIdPath } from '../output/ids.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
 import type { Session } from '../session/session.ts';
+import type { Effect } from '../surface/effects.ts';
 import { surface } from '../surface/surface.ts';
 import { buildProgram, columnsOf, type OnCommand } from './program.ts';
 
@@ -20,6 +21,7 @@ export type ParsedCommandLine =
       readonly kind: 'work';
       /** Such as `agentp orders show`. */
       readonly command: string;
+      readonly effect: Effect;
       readonly options: GlobalOptions;
       /** What the words in capitals of its hints stand for. */
       readonly hintValues: Readonly<Record<string, string>>;
@@ -74,7 +76,14 @@ export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | '
         refuseUnknownFields(options.fields, command.out, surface.$defs, name);
       }
       const work = command.prepare(args);
-      parsed = { kind: 'work', command: name, options, hintValues: findHintValues(command, args), work };
+      parsed = {
+        kind: 'work',
+        command: name,
+        effect: command.effect,
+        options,
+        hintValues: findHintValues(command, args),
+        work,
+      };
     } catch (error) {
       throw error instanceof UsageError ? new UsageError(error.message, completeHint(error.hint, name)) : error;
     }

@@ -1,15 +1,16 @@
 #!/usr/bin/env node
-import { createInterface } from 'node:readline/promises';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { systemClock } from '../platform/clock.ts';
 import { runOperator } from './run-operator.ts';
 
 async function askPerson(question: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(question);
-  } finally {
-    terminal.close();
-  }
+  const lines = createInterface({ input: process.stdin });
+  process.stderr.write(question);
+  // Ctrl-D closes the input without an answer.
+  const [answer = ''] = await Promise.race([once(lines, 'line'), once(lines, 'close')]);
+  lines.close();
+  return answer;
 }
 
 // What a command makes is for its user alone.

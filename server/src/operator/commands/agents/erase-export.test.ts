@@ -1,15 +1,18 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { startOnTerminal } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation, register } from '../../../../testing/installation.ts';
 import { runOperator } from '../../run-operator.ts';
+
+const mainFile = join(import.meta.dirname, '../../main.ts');
 
 let installation: Installation;
 let server: Instance;
 beforeAll(async () => {
   installation = makeInstallation();
   server = await installation.start();
-  for (const handle of ['alice', 'bob_1', 'carol']) await register(server.url, handle, { bio: 'a text' });
+  for (const handle of ['alice', 'bob_1', 'carol', 'dora']) await register(server.url, handle, { bio: 'a text' });
 });
 afterAll(() => installation.remove());
 
@@ -51,6 +54,20 @@ describe('agents erase', () => {
     expect(await stateOf('alice')).toBe('erased');
   });
 
+  it.each([
+    ['\u0003', 130],
+    ['\u0004', 2],
+    ['bob\r', 2],
+    ['dora\r', 0],
+  ])('ends on a terminal after the answer %j with %d', async (typed, expected) => {
+    const terminal = startOnTerminal(`'${process.execPath}' '${mainFile}' agents erase dora`, installation.env);
+    await expect.poll(() => terminal.screen()).toContain('Type the handle dora');
+    terminal.type(typed);
+
+    expect([await terminal.end(), terminal.screen()]).toEqual([expected, expect.any(String)]);
+    expect(await stateOf('dora')).toBe(expected === 0 ? 'erased' : 'active');
+  });
+
   it('wants --yes where nobody can be asked', async () => {
     expect(await installation.operator('agents', 'erase', 'bob_1')).toMatchObject({ exitCode: 2 });
     expect(await installation.operator('agents', 'erase', 'bob_1', '--dry-run')).toMatchObject({ exitCode: 0 });
@@ -71,7 +88,9 @@ describe('agents erase', () => {
       acts: [{ command: 'agents erase', agent: { handle: 'bob_1' }, reason: 'asked by mail' }],
     });
     const listed = await installation.operator('agents', 'list', '--erased', '--json');
-    expect(listed.json()).toMatchObject({ agents: [{ handle: 'bob_1', display_name: 'bob_1' }, { handle: 'alice' }] });
+    expect(listed.json()).toMatchObject({
+      agents: [{ handle: 'dora' }, { handle: 'bob_1', display_name: 'bob_1' }, { handle: 'alice' }],
+    });
   });
 
   it('is for ever', async () => {

@@ -1,0 +1,145 @@
+import { startOnTerminal } from '@agent-platform/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
+import { mainFile, startChild } from '../testing/child.ts';
+import { makeFriends } from '../testing/friends.ts';
+
+const agentp = `'${process.execPath}' '${mainFile}'`;
+const asAlice = ['--profile', 'alice'];
+const asBob = ['--profile', 'bob_1'];
+const terms = ['--title', 'Tea', '--amount', '5', '--deadline', '1d'];
+
+let server: ReferenceServer;
+let machine: Machine;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  server = await startReferenceServer();
+  machine = await setUpMachine(server.url);
+  env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
+  await makeFriends(machine, server);
+});
+afterAll(async () => {
+  await machine.close();
+  await server.stop();
+});
+
+async function answer(command: string, typed: string, question = 'Type yes to confirm: ') {
+  const terminal = startOnTerminal(`${agentp} ${command}`, env);
+  await expect.poll(() => terminal.screen()).toContain(question);
+  terminal.type(typed);
+  return { exitCode: await terminal.end(), screen: terminal.screen() };
+}
+
+const read = async (...words: string[]) => JSON.stringify(await machine.data(words));
+const order = async (...words: string[]) => String((await machine.data(['orders', ...words]))['id']);
+const offerOfBob = () => order('create', '--customer', 'alice', ...terms, ...asBob);
+
+async function deliveredOrder(): Promise<string> {
+  const id = await order('create', '--contractor', 'bob_1', '--confirm-total', '5.50', ...terms, ...asAlice);
+  for (const words of [
+    ['accept', id],
+    ['start', id],
+    ['deliver', id, 'Tea'],
+  ])
+    await order(...words, ...asBob);
+  return id;
+}
+
+it.each([
+  ['y\r', 0],
+  ['yes\r', 0],
+  ['n\r', 2],
+  ['\r', 2],
+  ['\u0003', 130],
+  ['\u0004', 2],
+])('ends after the answer %j with %d', async (typed, expected) => {
+  const { id } = await machine.data(['posts', 'create', `answered ${JSON.stringify(typed)}`, ...asAlice]);
+
+  const { exitCode, screen } = await answer(`posts delete ${id} --profile alice`, typed);
+
+  expect([exitCode, screen]).toEqual([expected, expect.any(String)]);
+  expect((await read('posts', 'list', ...asAlice)).includes(String(id))).toBe(expected !== 0);
+});
+
+it.each<[string, () => Promise<string> | string]>([
+  ['orders create', () => `--contractor bob_1 --title Tea --amount 5 --deadline 1d --profile alice`],
+  ['orders accept', async () => `${await offerOfBob()} --profile alice`],
+  ['orders complete', async () => `${await deliveredOrder()} --profile alice`],
+])('%s ends after a confirmation and after a refusal', async (command, words) => {
+  const line = `${command} ${await words()}`;
+
+  expect(await answer(line, 'n\r')).toMatchObject({ exitCode: 2 });
+  expect(await answer(line, 'y\r')).toMatchObject({ exitCode: 0 });
+});
+
+it('a passphrase is not shown, and the command ends', async () => {
+  const file = `${machine.home}/alice.sealed`;
+  const terminal = startOnTerminal(`${agentp} profiles export '${file}' --keep --profile alice`, env);
+  await expect.poll(() => terminal.screen()).toContain('Passphrase');
+  terminal.type('a long secret text\r');
+  await expect.poll(() => terminal.screen()).toContain('The same again: ');
+  terminal.type('a long secret text\r');
+
+  expect(await terminal.end()).toBe(0);
+  expect(terminal.screen()).not.toContain('secret');
+});
+
+it('a chat sends typed lines, and Ctrl-D ends it', async () => {
+  const terminal = startOnTerminal(`${agentp} chat bob_1 --profile alice`, env);
+  await expect.poll(() => terminal.screen()).toContain('> ');
+  terminal.type('typed in a chat\r');
+  await expect.poll(() => read('messages', 'list', 'alice', ...asBob)).toContain('typed in a chat');
+  terminal.type('\u0004');
+
+  expect(await terminal.end()).toBe(0);
+});
+
+/** Prints one line of a stream, and then the exit code of `agentp`. */
+function head(command: string) {
+  const line = `${agentp} ${command} | head -1; echo "ended \${PIPESTATUS[0]}"`;
+  return startChild(['--norc', '-c', line], { env, program: 'bash', stdin: '' });
+}
+
+it('a stream without a reader ends at its next item, which stays waiting', async () => {
+  const stream = head('events listen --profile bob_1');
+  // Of the events that wait already.
+  await expect.poll(() => stream.written.stdout).toContain('"kind":"contact.');
+  await machine.data(['messages', 'send', 'bob_1', 'unread', ...asAlice]);
+
+  expect(await stream.ended).toBe(0);
+  expect(stream.written.stdout).toContain('\nended 0\n');
+  expect(await read('events', 'list', ...asBob)).toContain('message.created');
+});
+
+it('a watch without a reader ends at its next item', async () => {
+  const id = await offerOfBob();
+  const stream = head(`orders watch ${id} --profile bob_1`);
+  await expect.poll(() => stream.written.stdout).toContain(id);
+  await order('reject', id, ...asAlice);
+
+  expect(await stream.ended).toBe(0);
+  expect(stream.written.stdout).toContain('\nended 0\n');
+});
+
+it.skipIf(process.platform !== 'linux')(
+  'output that cannot be written is a failure that says what is done',
+  async () => {
+    const full = async (words: string) => {
+      const child = startChild(['--norc', '-c', `${agentp} ${words} > /dev/full`], { env, program: 'bash', stdin: '' });
+      return { exitCode: await child.ended, stderr: child.written.stderr };
+    };
+
+    const lost = await full(`posts create 'lost output' --profile alice`);
+    expect(lost.exitCode).toBe(1);
+    expect(lost.stderr).toMatch(/could not be written: ENOSPC.*What it did is done.*\(file_error\)\n/);
+    expect(await read('posts', 'list', ...asAlice)).toContain('lost output');
+
+    expect((await full('whoami --profile alice')).stderr).toMatch(/could not be written: ENOSPC/);
+    expect((await full('whoami --profile nobody')).stderr).toMatch(/\(no_credential\)\n/);
+    expect(await full('--help')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/ENOSPC.*\(file_error\)\n$/),
+    });
+  },
+);
