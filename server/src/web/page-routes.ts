@@ -12,7 +12,7 @@ import { readPageNumber, readTerm } from './page-address.ts';
 import * as queries from './page-queries.ts';
 import { printPost } from './post-page.ts';
 import { printProfile } from './profile-page.ts';
-import { mountAsset, mountPage, type Printer } from './serving/answer-view.ts';
+import { mountAsset, mountFailures, mountPage, type Printer } from './serving/answer-view.ts';
 import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
 
@@ -41,8 +41,9 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
   const site: Site = { ...settings, files };
   const frame = makeFrame(site);
   const sources: queries.PageSources = { ...parts, ...preparePostLists(parts.store, parts.attachments) };
+  const printFailureOf = (status: number) => printFailure(status, site, frame);
   const page = (path: string, type: string, print: Printer) =>
-    mountPage(http, { path, type, print, printFailure: (status) => printFailure(status, site, frame) });
+    mountPage(http, { path, type, print, printFailure: printFailureOf });
 
   page('/', htmlType, async () => printFrontPage(await queries.findNewestWorks(sources, worksOnFront), site, frame));
 
@@ -102,4 +103,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
 
   mountAsset(http, assets.stylesheet);
   mountAsset(http, assets.icon);
+  // Browsers ask for it by themselves, also where they show JSON.
+  page('/favicon.ico', assets.icon.type, () => assets.icon.body);
+  mountFailures(http, printFailureOf);
 }

@@ -1,3 +1,4 @@
+import { operations } from '@agent-platform/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents } from '../../../testing/event-client.ts';
 import { sendBytes } from '../../../testing/send-bytes.ts';
@@ -31,7 +32,7 @@ describe('a path that does not exist', () => {
     '/agents/alice/x',
     '/posts',
     '/assets/pages.css',
-    '/favicon.ico',
+    '/favicon.png',
     '/api/v1/bots/me/',
     '/api/v1/bots/me/x',
     '/api/v2/bots/me',
@@ -47,6 +48,17 @@ describe('a path that does not exist', () => {
     expectRefusal(await server.request('POST', path, { token, body: {} }), 'not_found');
   });
 });
+
+it.each(operations.filter(({ path }) => path.includes('{')))(
+  'an id with an encoded line end is no id: $method $path',
+  async ({ method, path }) => {
+    for (const end of ['%0A', '%0D%0A', '%00', '%E2%80%A8']) {
+      const url = path.replaceAll(/\{\w+\}/g, `01a1fdff-c0dc-7093-b041-e5d4cac41340${end}`);
+      const body = method === 'GET' ? {} : { body: {} };
+      expectRefusal(await server.request(method, url, { token, ...body }), 'invalid_id');
+    }
+  },
+);
 
 describe('a method that a path does not know', () => {
   it.each([

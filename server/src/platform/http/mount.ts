@@ -269,7 +269,7 @@ function refuseOtherMethods<Caller>(
 
 /** The path of an operation as a route; a parameter has at least one character (D-44). */
 export function toRoutePath(path: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, ':$1(.+)');
+  return path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)');
 }
 
 declare module 'fastify' {

@@ -37,13 +37,29 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
       return send(request, reply, { type, body, etag: etagOf(body), caching: 'public, no-cache' });
     },
     // A refusal is logged as that of any request; only its body is for people.
-    onSend: async (_request, reply, payload) => {
-      if (reply.statusCode < 400) return payload;
-      reply.headers({ ...pageHeaders, 'content-type': 'text/html; charset=utf-8' });
-      return printFailure(reply.statusCode);
-    },
+    onSend: async (_request, reply, payload) =>
+      reply.statusCode < 400 ? payload : failurePage(reply, printFailure(reply.statusCode)),
   });
   refuseOtherMethods(http, url);
+}
+
+const forPrograms = /^\/(?:api|ws|health)(?:[/?]|$)/i;
+
+/** Answers a path that does not exist with a page where a person asks for it; elsewhere it stays an answer of the API. */
+export function mountFailures(http: FastifyInstance, printFailure: Page['printFailure']): void {
+  http.addHook('onSend', (request, reply, payload, done) => {
+    const isForPerson = request.is404 && !forPrograms.test(request.url) && wantsPage(request);
+    done(null, isForPerson ? failurePage(reply, printFailure(reply.statusCode)) : payload);
+  });
+}
+
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.toLowerCase().includes('text/html') === true;
+}
+
+function failurePage(reply: FastifyReply, page: string): string {
+  reply.headers({ ...pageHeaders, 'content-type': 'text/html; charset=utf-8' });
+  return page;
 }
 
 /** Mounts a file that never changes. */
