@@ -23,7 +23,8 @@ async function main(): Promise<void> {
     stream: background?.stream ?? process.stdout,
     isTerminal: background === undefined,
   });
-  for (const variable of findUnknownVariables(process.env)) log.warn({ variable }, 'unknown setting');
+  for (const { variable, nearest } of findUnknownVariables(process.env))
+    log.warn({ variable, did_you_mean: nearest }, 'unknown setting');
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'a defect: unhandled rejection'));
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'a defect: uncaught exception, the process exits');

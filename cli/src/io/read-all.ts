@@ -11,5 +11,22 @@ export async function readAll(stream: Readable, maxBytes: number, what: string):
     if (bytes > maxBytes) throw new UsageError(`${what} holds more than ${maxBytes} bytes.`);
     chunks.push(part);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return decode(Buffer.concat(chunks), what);
+}
+
+// A byte order mark is no part of the text.
+function decode(bytes: Buffer, what: string): string {
+  try {
+    if (isUtf16(bytes)) throw new UsageError(`${what} is UTF-16.`, 'Save the text as UTF-8.');
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${what} is not UTF-8: it has bytes of another encoding.`, 'Save the text as UTF-8.');
+  }
+}
+
+/** Whether a text has the byte order mark of UTF-16, or a zero in every second byte at its beginning. */
+function isUtf16(bytes: Buffer): boolean {
+  const begin = bytes.subarray(0, 64).toString('latin1');
+  return /^(?:\xff\xfe|\xfe\xff)/.test(begin) || /^(?:(?:[^\0]\0)+[^\0]?|(?:\0[^\0])+\0?)$/.test(begin);
 }

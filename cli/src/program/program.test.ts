@@ -56,6 +56,14 @@ it('wraps every help on a narrow terminal, and leaves the examples whole', async
   }
 });
 
+it.each([
+  [['orders', 'create', '--titel', 'x'], /Unknown option '--titel'.*Did you mean --title\?/s],
+  [['orders', 'create', '--title', 'x'], /Required option '--\w.*' not specified/],
+  [['register', '--handel', 'x'], /Unknown option '--handel'.*Did you mean --handle\?/s],
+])('%j is refused for its misspelt option before its missing one', async (words, reason) => {
+  expect(await run(words)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(reason) });
+});
+
 it('refuses an empty command line of a program', async () => {
   const { exitCode, stdout, stderr } = await run([]);
 

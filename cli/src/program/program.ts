@@ -1,4 +1,4 @@
-import { Command as CommanderCommand, type CommanderError, type Help } from 'commander';
+import { Command as CommanderCommand, type CommanderError, type Help, type Option } from 'commander';
 import { exitCodeMeanings } from '../errors/exit-codes.ts';
 import { UsageError } from '../errors/failure.ts';
 import { completeHint } from '../errors/hints.ts';
@@ -83,7 +83,10 @@ function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command:
   parsed
     .summary(summary)
     .addHelpText('after', formatExamples(examples))
-    .action(() => onCommand(command, parsed));
+    .action(() => {
+      refuseMissing(command, parsed);
+      onCommand(command, parsed);
+    });
   introduce(
     parsed,
     `${capitalize(summary)}.`,
@@ -91,8 +94,21 @@ function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command:
     `Effect: ${effect}: ${effectMeanings[effect]}.\nRepeat: ${repeat}: ${repeatMeanings[repeat]}.`,
   );
   for (const argument of command.arguments ?? []) parsed.addArgument(argument);
-  for (const option of command.options ?? []) parsed.addOption(option);
+  for (const option of command.options ?? []) parsed.addOption(asOptional(option));
   throwUsageErrors(parsed);
+}
+
+// Commander reports a missing option before a misspelt one, which is most often the reason. So its options are all
+// optional; the missing ones are looked for when every other part of the line is right.
+function asOptional(option: Option): Option {
+  const shape = Object.getPrototypeOf(option) as object;
+  return option.mandatory ? Object.assign(Object.create(shape) as Option, option, { mandatory: false }) : option;
+}
+
+function refuseMissing({ options = [] }: ProgramCommand, parsed: CommanderCommand): void {
+  const missing = options.find((one) => one.mandatory && parsed.getOptionValue(one.attributeName()) === undefined);
+  if (missing === undefined) return;
+  throw new UsageError(`Required option '${missing.flags}' not specified`, completeHint(undefined, pathOf(parsed)));
 }
 
 /** Begins the help of a command with what the command does. */

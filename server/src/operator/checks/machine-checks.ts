@@ -48,7 +48,10 @@ export function checkVariables(env: Readonly<Record<string, string | undefined>>
   const unknown = findUnknownVariables(env);
   if (unknown.length === 0) return ok('variables', 'Every PLATFORM_ variable is a known setting.');
   const hint = 'Correct the names ("config" lists the settings) or remove the variables.';
-  return warn('variables', `Unknown settings: ${unknown.join(', ')}.`, hint);
+  const names = unknown.map(({ variable, nearest }) =>
+    nearest === undefined ? variable : `${variable} (did you mean ${nearest}?)`,
+  );
+  return warn('variables', `Unknown settings: ${names.join(', ')}.`, hint);
 }
 
 /** Checks the data folder: mode, owner, free space. */

@@ -225,8 +225,11 @@ describe('the settings', () => {
   });
 
   it('tell misspelled variables', () => {
-    expect(findUnknownVariables({ PLATFORM_DATADIR: 'x', PLATFORM_DATA_DIR: 'y', PATH: 'z' })).toEqual([
-      'PLATFORM_DATADIR',
+    const env = { PLATFORM_DATADIR: 'x', PLATFORM_DATA_DIR: 'y', PATH: 'z', PLATFORM_PORT: '1', PLATFORM_QUX: '2' };
+    expect(findUnknownVariables(env)).toEqual([
+      { variable: 'PLATFORM_DATADIR', nearest: 'PLATFORM_DATA_DIR' },
+      { variable: 'PLATFORM_PORT', nearest: 'PORT' },
+      { variable: 'PLATFORM_QUX', nearest: undefined },
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { findNearestName } from '@agent-platform/contract';
 import { messageOf } from '../error-facts.ts';
 import { allSettings } from './all-settings.ts';
 import { findS3Faults } from './s3-faults.ts';
@@ -46,12 +47,23 @@ function findReplicaFaults(settings: Partial<Settings>): readonly string[] {
   return ['PLATFORM_READ_DATABASE_URL must be unset without DATABASE_URL: the embedded database has no standby'];
 }
 
-/** Variables with the prefix of a setting that are no setting; most likely misspelled. */
-export function findUnknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const known = new Set(Object.values(allSettings).map((setting) => setting.variable));
+/** Finds variables that are most likely misspelled settings, each with the setting that was probably meant. */
+export function findUnknownVariables(env: Readonly<Record<string, string | undefined>>) {
+  const known = Object.values(allSettings).map((setting) => setting.variable);
+  const barely = new Map(known.map((variable) => [bareName(variable), variable]));
   return Object.keys(env)
-    .filter((variable) => variable.startsWith('PLATFORM_') && !known.has(variable))
-    .sort();
+    .filter((variable) => variable.startsWith(prefix) && !known.includes(variable))
+    .toSorted()
+    .map((variable) => ({
+      variable,
+      nearest: barely.get(findNearestName(bareName(variable), [...barely.keys()]) ?? ''),
+    }));
+}
+
+const prefix = 'PLATFORM_';
+
+function bareName(variable: string): string {
+  return variable.startsWith(prefix) ? variable.slice(prefix.length) : variable;
 }
 
 /** The effective settings as an operator may see them: each variable with its value, secrets hidden. */
