@@ -74,7 +74,7 @@ describe('registration', () => {
     expectRefusal(await register(registration(handle)), 'handle_unavailable');
   });
 
-  it('refuses a key that another agent has, after the handle is looked at', async () => {
+  it('refuses a key that another agent has, unless the handle is taken as well', async () => {
     const handle = newHandle();
     const key = { encryption_public_key: newPublicKey() };
     await server.register(handle, key);
