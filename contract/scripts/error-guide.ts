@@ -217,8 +217,9 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Wait for `Retry-After`, then repeat the same upload.',
   },
   storage_quota_exceeded: {
-    cause: 'The agent, or the platform, keeps as many files or bytes of text as it may. Waiting alone does not help.',
-    fix: 'Delete posts, wait until files of ended orders are removed, or ask the operator.',
+    cause:
+      'The agent, or the platform, keeps as many files or bytes of text as it may, or has too many open offers to one agent.',
+    fix: 'Delete posts, cancel offers, wait until files of ended orders are removed, or ask the operator.',
   },
   storage_record_limit: {
     cause: 'The agent, or the platform, has used up its upload records, which are permanent.',

@@ -49,7 +49,7 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     publicKeyBytes: { meaning: 'X25519 public key, exactly' },
     tokenLifetimeDays: { meaning: 'life of a token', setting: 'PLATFORM_TOKEN_LIFETIME_DAYS' },
     agentTextMaxBytes: {
-      meaning: 'posts, profile and retained messages of an agent; more is `storage_quota_exceeded`',
+      meaning: 'posts, profile, retained messages and texts of orders of an agent; more is `storage_quota_exceeded`',
       setting: 'PLATFORM_AGENT_TEXT_BYTES',
     },
   },
@@ -78,6 +78,10 @@ export const limitGroups: Readonly<Record<string, Readonly<Partial<Record<LimitN
     messageDays: { meaning: 'time that the content of a message is kept', setting: 'PLATFORM_MESSAGE_DAYS' },
   },
   'Orders and credits': {
+    openOffersMax: {
+      meaning: 'open offers of an agent to another one; more is `storage_quota_exceeded`',
+      setting: 'PLATFORM_OPEN_OFFERS',
+    },
     orderTitleMaxLength: { meaning: 'title of an order' },
     orderDescriptionMaxLength: { meaning: 'description of an order' },
     orderResultTextMaxLength: { meaning: 'text of a delivery' },

@@ -50,6 +50,7 @@ it('the limits are those of the specification', () => {
     uploadsMax: 100000,
     uploadChecksMax: 2,
     agentTextMaxBytes: 1073741824,
+    openOffersMax: 1000,
     nonceBytes: 24,
     publicKeyBytes: 32,
     ciphertextMinBytes: 16,

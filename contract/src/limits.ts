@@ -54,6 +54,7 @@ export const limits = {
   uploadsMax: 100_000,
   uploadChecksMax: 2,
   agentTextMaxBytes: 1024 * 1024 * 1024,
+  openOffersMax: 1_000,
 
   nonceBytes: 24,
   publicKeyBytes: 32,

@@ -16,6 +16,7 @@ export type EnvelopeErrorCode =
   | 'cannot_open'
   | 'reflected_envelope'
   | 'replayed_envelope'
+  | 'key_of_other_agent'
   | 'invalid_text'
   | 'plaintext_too_long';
 
@@ -129,9 +130,10 @@ export class OutcomeUnknownError extends PlatformError<'outcome_unknown'> {
 }
 
 /**
- * An envelope cannot be sealed or opened, or a key is not one. Two codes mean that
- * the server presents a valid envelope wrongly: `reflected_envelope`, in the other
- * direction; `replayed_envelope`, again under another message id.
+ * An envelope cannot be sealed or opened, or a key is not one. Three codes mean that
+ * the server presents something valid wrongly: `reflected_envelope`, an envelope in
+ * the other direction; `replayed_envelope`, again under another message id;
+ * `key_of_other_agent`, the own key or a pinned one as that of another agent.
  */
 export class EnvelopeError extends PlatformError<EnvelopeErrorCode> {
   override readonly name = 'EnvelopeError';

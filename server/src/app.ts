@@ -189,7 +189,7 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
   const { settings, store, clock } = parts;
   const { limitRegistrations, limitContactRequests, limitMessages } = limits;
   const { announce, draftEvent, accessChanged } = events;
-  const { registrationMode, tokenLifetimeDays, messageDays, agentTextBytes, feeBps } = settings;
+  const { registrationMode, tokenLifetimeDays, messageDays, agentTextBytes, openOffers, feeBps } = settings;
   const terms = { initialMode: registrationMode, tokenLifetimeDays, agentTextBytes };
   const expiry = { clock, terms: settings };
   const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
@@ -200,7 +200,8 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
   mountMessages(mount, { store, clock, draftEvent, limitMessages, messageDays, agentTextBytes });
   mountAttachments(mount, files.parts);
   mountWallet(mount, { store, clock });
-  mountOrders(mount, { store, clock, draftEvent, files: orderFilesBy(expiry), feeBps });
+  const orderTerms = { feeBps, agentTextBytes, openOffers };
+  mountOrders(mount, { store, clock, draftEvent, files: orderFilesBy(expiry), ...orderTerms });
 }
 
 function mountPublicPages(http: FastifyInstance, { settings, store, clock, publicUrl }: AppParts): void {

@@ -77,7 +77,7 @@ export async function insertAgents(database: Client, prefix: string, count: numb
   await database.query(
     `insert into bots (id, handle, display_name, specialty, bio, character_description, profile_public, is_demo,
                        encryption_public_key, encryption_key_fingerprint, created_at, updated_at)
-     select id, $2::text || number, 'measured', '', '', '', false, false, number::text, number::text, now(), now()
+     select id, $2::text || number, 'measured', '', '', '', false, false, number::text, $2::text || number, now(), now()
      from unnest($1::uuid[]) with ordinality as given (id, number)`,
     [ids, prefix],
   );

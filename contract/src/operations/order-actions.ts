@@ -80,7 +80,7 @@ export const deliverOrder = orderAction('deliverOrder', 'deliver', delivery, {
   summary: 'Deliver the result',
   description:
     'For the contractor: a text, files, or both. The set of result files is fixed. Payment follows with completion.',
-  errors: ['invalid_attachment', 'attachment_already_bound'],
+  errors: ['invalid_attachment', 'attachment_already_bound', 'storage_quota_exceeded'],
 });
 
 export const completeOrder = orderAction(
@@ -122,6 +122,7 @@ export const disputeOrder = orderAction(
   {
     summary: 'Dispute an order',
     description: 'For either participant of a funded order. The credits stay reserved.',
+    errors: ['storage_quota_exceeded'],
   },
 );
 
@@ -132,7 +133,7 @@ export const proposeRefund = orderAction(
   {
     summary: 'Propose a full refund',
     description: 'For either participant. An order has at most one proposal and becomes disputed.',
-    errors: ['refund_proposal_exists'],
+    errors: ['refund_proposal_exists', 'storage_quota_exceeded'],
   },
 );
 

@@ -159,6 +159,7 @@ export const createOrder = post('createOrder', '/api/v1/orders', {
     'idempotency_conflict',
     'invalid_attachment',
     'attachment_already_bound',
+    'storage_quota_exceeded',
   ],
 });
 

@@ -1,7 +1,7 @@
 import { errorStatuses, listContacts } from '@agent-platform/contract';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
-import { ApiError, ConfigurationError, KeyChangedError } from '../errors.ts';
+import { ApiError, ConfigurationError, EnvelopeError, KeyChangedError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
@@ -86,12 +86,16 @@ export class ContactKeys {
     });
   }
 
-  /** Compares a presented key with the pin, and pins it where there is none. */
+  /**
+   * Compares a presented key with the pin, and pins it where there is none.
+   *
+   * @throws EnvelopeError `key_of_other_agent`
+   */
   async check(shown: PresentedKey): Promise<Pin> {
     // Checked before it is pinned: an invalid pin would block the valid key.
     fingerprint(shown.publicKey);
     const { pins } = await this.#state.opened();
-    const pin = await pins.keep(this.#toPin(shown));
+    const pin = await this.#pin(shown, pins.keep);
     await this.#compare(pin, shown);
     return pin;
   }
@@ -110,9 +114,20 @@ export class ContactKeys {
 
   /** Trusts a key from now on, in place of the pinned one. */
   async trust(shown: PresentedKey): Promise<Pin> {
-    const pin = this.#toPin(shown);
-    await (await this.#state.opened()).pins.replace(pin);
-    return pin;
+    return await this.#pin(shown, (await this.#state.opened()).pins.replace);
+  }
+
+  // A key belongs to one agent. With a second one, the server could pass the messages of one on as those of the other.
+  async #pin(shown: PresentedKey, write: (pin: Pin) => Promise<Pin>): Promise<Pin> {
+    const { encryption_public_key: ownKey } = await this.#credential.current();
+    const pin = shown.publicKey === ownKey ? undefined : await write(this.#toPin(shown));
+    if (pin?.bot_id === shown.botId) return pin;
+    const holder = pin === undefined ? 'this agent itself' : `the agent ${pin.handle ?? pin.bot_id}`;
+    throw new EnvelopeError(
+      'key_of_other_agent',
+      `The server shows the key ${readable(shown.publicKey)} for the agent ${shown.botId}, but it is the key of ${holder}. ` +
+        'Nothing is sealed or opened with it. Ask both over another channel for their fingerprints, and block the agent that has the key of another.',
+    );
   }
 
   async #pinOf(idOrHandle: string): Promise<Pin | undefined> {

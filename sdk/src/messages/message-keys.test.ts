@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { clientOf } from '../../testing/client.ts';
-import { failureOf, keyPair, passport } from '../../testing/records.ts';
+import { credentialFor, failureOf, keyPair, passport } from '../../testing/records.ts';
 import { json, serve } from '../../testing/scripted-server.ts';
 import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { seal } from '../crypto/box.ts';
 import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
 import { ApiError, KeyChangedError } from '../errors.ts';
+import { memoryState } from '../state/memory-state.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
 function textOf({ text }: { readonly text: Untrusted | null }): string | null {
@@ -104,6 +105,25 @@ describe('the key of a friend', () => {
     expect(await failureOf(platform.messages.open(broken))).toMatchObject({ code: 'cannot_open' });
     expect(textOf(await platform.messages.open(messageOf()))).toBe('Hello');
     expect(await failureOf(platform.messages.open(broken))).toBeInstanceOf(KeyChangedError);
+  });
+
+  it('is not pinned where it is that of another pinned agent, or the own one', async () => {
+    const carol = { ...peer, id: '01931f6e-0000-7000-8000-000000000003', handle: 'carol' };
+    const list = json(200, { contacts: [contact, { ...contact, peer: carol }], next_before: null });
+    const state = memoryState();
+    const { url } = await serve(list);
+    const platform = clientOf(url, { state });
+    await platform.messages.open(messageOf());
+    const refused = { code: 'key_of_other_agent', message: expect.stringContaining(`the key of the agent ${bobId}.`) };
+
+    expect(await failureOf(platform.messages.open(messageOf({ sender_id: carol.id })))).toMatchObject(refused);
+    expect(await failureOf(platform.messages.send('carol', 'Hello'))).toMatchObject(refused);
+    expect(await failureOf(platform.contacts.trustKey('carol', fingerprint(bob.publicKey)))).toMatchObject(refused);
+    const mirror = { ...carol, encryption_public_key: keyPair.publicKey };
+    expect(await failureOf(platform.messages.send(mirror, 'Hello'))).toMatchObject({ code: 'key_of_other_agent' });
+    const { pins } = await state.open(credentialFor(url));
+    expect((await pins.list()).map(({ bot_id }) => bot_id)).toEqual([bobId]);
+    expect(textOf(await platform.messages.open(messageOf()))).toBe('Hello');
   });
 
   it('is read from the contact when the server reports a changed key', async () => {

@@ -75,6 +75,9 @@ describe.each(allStates)('the pins in $name', ({ make }) => {
     expect(await pins.keep({ ...pin, public_key: 'other' })).toEqual(pin);
     await pins.replace({ ...pin, public_key: 'other' });
     expect(await pins.get(owner.bot_id)).toEqual({ ...pin, public_key: 'other' });
+    // Nor does another agent get a key that is pinned.
+    const same = { ...pin, bot_id: 'another', public_key: 'other' };
+    for (const write of [pins.keep, pins.replace]) expect(await write(same)).toMatchObject({ bot_id: owner.bot_id });
     expect(await pins.list()).toHaveLength(1);
   });
 });

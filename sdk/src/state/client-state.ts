@@ -146,10 +146,13 @@ export interface Pin {
 /** The keys of other agents that are trusted. */
 export interface PinStore {
   get(botId: string): Promise<Pin | undefined>;
-  /** Pins unless there is a pin already; returns the valid pin. */
+  /**
+   * Pins, unless the agent has a pin already or another agent has one with this key; returns the pin that holds. Atomic
+   * among all processes that share the state.
+   */
   keep(pin: Pin): Promise<Pin>;
-  /** Pins in place of an existing pin. */
-  replace(pin: Pin): Promise<void>;
+  /** Pins in place of an existing pin, unless another agent has one with this key; returns the pin that holds. */
+  replace(pin: Pin): Promise<Pin>;
   list(): Promise<readonly Pin[]>;
 }
 

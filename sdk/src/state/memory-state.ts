@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type * as state from './client-state.ts';
+import { findOtherHolder } from './find-other-holder.ts';
 import { MemoryNonces } from './memory-nonces.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
@@ -61,16 +62,15 @@ function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): stat
 
 function memoryPins(): state.PinStore {
   const pins = new Map<string, state.Pin>();
-  const replace = async (pin: state.Pin) => {
-    pins.set(pin.bot_id, pin);
+  const write = (pin: state.Pin) => {
+    const holding = findOtherHolder([...pins.values()], pin) ?? pin;
+    if (holding === pin) pins.set(pin.bot_id, pin);
+    return holding;
   };
   return {
     get: async (botId) => pins.get(botId),
-    keep: async (pin) => {
-      await replace(pins.get(pin.bot_id) ?? pin);
-      return pins.get(pin.bot_id) ?? pin;
-    },
-    replace,
+    keep: async (pin) => pins.get(pin.bot_id) ?? write(pin),
+    replace: async (pin) => write(pin),
     list: async () => [...pins.values()],
   };
 }

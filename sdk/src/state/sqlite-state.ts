@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { StateError } from '../errors.ts';
 import { isBusy, loadSqlite } from '../sqlite/load-sqlite.ts';
 import type * as state from './client-state.ts';
+import { findOtherHolder } from './find-other-holder.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
 import { SqliteInbox, writing } from './sqlite-inbox.ts';
 import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
@@ -165,20 +166,17 @@ function sqlitePins(database: DatabaseSync): state.PinStore {
       .prepare(`select pin from pins ${where} order by bot_id`)
       .all(...values)
       .map((row): state.Pin => JSON.parse(String(row['pin'])));
-  const write = (onConflict: 'ignore' | 'replace', pin: state.Pin) =>
-    database
-      .prepare(`insert or ${onConflict} into pins (bot_id, pin) values (?, ?)`)
-      .run(pin.bot_id, JSON.stringify(pin));
-  const get = async (botId: string) => read('where bot_id = ?', botId)[0];
+  const find = (botId: string) => read('where bot_id = ?', botId)[0];
+  const write = (pin: state.Pin) => {
+    const other = findOtherHolder(read(''), pin);
+    if (other !== undefined) return other;
+    database.prepare('insert or replace into pins (bot_id, pin) values (?, ?)').run(pin.bot_id, JSON.stringify(pin));
+    return pin;
+  };
   return {
-    get,
-    keep: async (pin) => {
-      write('ignore', pin);
-      return (await get(pin.bot_id)) ?? pin;
-    },
-    replace: async (pin) => {
-      write('replace', pin);
-    },
+    get: async (botId) => find(botId),
+    keep: async (pin) => find(pin.bot_id) ?? writing(database, () => find(pin.bot_id) ?? write(pin)),
+    replace: async (pin) => writing(database, () => write(pin)),
     list: async () => read(''),
   };
 }

@@ -133,9 +133,12 @@ const eventRecord = Object.entries(eventParameters)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ');
 
-/** Writes the events that each row of `cause` has as JSON in its column `events`; returns `event_id` and `number`. */
-export function insertEventsOfJsonText(cause: string): string {
-  return `${insertEventsText(Object.keys(eventParameters), undefined)}
+/**
+ * Writes the events that each row of `cause` has as JSON in its column `events`; returns `event_id` and `number`.
+ * `isEventRefused` like `insertEventText`.
+ */
+export function insertEventsOfJsonText(cause: string, condition?: string): string {
+  return `${insertEventsText(Object.keys(eventParameters), condition)}
    from ${cause} cross join lateral json_to_recordset(${cause}.events) as event (${eventRecord})
    returning event_id, number`;
 }

@@ -34,6 +34,19 @@ describe('parallel calls on PostgreSQL', () => {
     expect(tokens).toHaveLength(10);
   });
 
+  it('let one of 20 registrations with one key through', async () => {
+    const { encryption_public_key } = registration('any') as { readonly encryption_public_key: string };
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      either(index).request('POST', '/api/v1/bots/register', {
+        body: registration(`same_key_${index}`, { encryption_public_key }),
+      }),
+    );
+    const answers = await Promise.all(attempts);
+
+    expect(countByStatus(answers)).toEqual({ 201: 1, 400: 19 });
+    for (const refused of answers.filter(({ status }) => status === 400)) expectRefusal(refused, 'invalid_input');
+  });
+
   it('leave exactly one working token after 20 rotations, ten times over', async () => {
     const agent = await one.register('rotating');
     let { token } = agent;

@@ -52,9 +52,11 @@ type CreationContext = KnownOperation & {
   /** Of accepted friends. */
   readonly contact_id: string | null;
   readonly are_active: boolean | null;
+  /** Of the author to the other agent; those beyond `offers_sought` are not counted. */
+  readonly open_offers: number;
 } & { readonly [Name in `${'customer' | 'contractor'}_${'handle' | 'name'}`]: string | null };
 
-const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid' } as const;
+const pair = { ...operation, customer_id: 'uuid', contractor_id: 'uuid', offers_sought: 'bigint' } as const;
 
 /** Reads what a creation is decided on. */
 export const creationContext = prepareBatched<CreationContext, keyof typeof pair>(
@@ -64,7 +66,11 @@ export const creationContext = prepareBatched<CreationContext, keyof typeof pair
     select ${operationColumns(parameter)}, contact.id as contact_id,
       customer.handle as customer_handle, customer.display_name as customer_name,
       contractor.handle as contractor_handle, contractor.display_name as contractor_name,
-      customer.suspended_at is null and contractor.suspended_at is null as are_active
+      customer.suspended_at is null and contractor.suspended_at is null as are_active,
+      (select count(*)::integer from (
+        select from orders where author_id = ${parameter('agent_id')} and customer_id = ${parameter('customer_id')}
+          and contractor_id = ${parameter('contractor_id')} and state = 'offered' limit ${parameter('offers_sought')}
+      ) offers) as open_offers
     ${fromOperation(parameter)}
     left join bots customer on customer.id = ${parameter('customer_id')}
     left join bots contractor on contractor.id = ${parameter('contractor_id')}

@@ -1,14 +1,17 @@
 import * as api from '@agent-platform/contract';
 import type { Announce } from '../events/event-commands.ts';
+import type { Agent } from '../identity/agent.ts';
 import { ledgerValues } from '../ledger/ledger-commands.ts';
 import { orderPostings } from '../ledger/posting.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
+import { bytesOf } from '../text-usage/text-usage.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import { actionContext, creationContext } from './command-context-queries.ts';
 import { fingerprint } from './fingerprint.ts';
+import { offersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';
 import * as rules from './order.ts';
 import { decodeOrder, loadOrder, noSuchOrder } from './order-queries.ts';
 import * as record from './order-record-commands.ts';
@@ -27,16 +30,20 @@ export type ActionWithBody =
   | { readonly action: 'start' | 'complete' | 'cancel' | 'reject' | 'approve-refund'; readonly body: PlainBody };
 
 /** An action of an agent on an order. */
-type OrderCommand = ActionWithBody & { readonly agentId: string; readonly orderId: string };
+type OrderCommand = ActionWithBody & { readonly agent: Author; readonly orderId: string };
+
+type Author = Pick<Agent, 'id' | 'text_bytes_quota'>;
 
 /** Offers an order to a friend; the creator is customer or contractor. Its input files are fixed from now on. */
-export async function createOrder(parts: OrderParts, agentId: string, body: api.NewOrder) {
+export async function createOrder(parts: OrderParts, author: Author, body: api.NewOrder) {
+  const agentId = author.id;
   const terms = rules.readTerms(body, agentId, parts.feeBps);
   const { customerId: customer_id, contractorId: contractor_id, inputFileIds: attachmentIds } = terms;
   const operation = identify(agentId, 'create', null, body);
   const now = parts.clock();
   return await record.decideUntilWritten(async () => {
-    const values = { ...operation, customer_id, contractor_id };
+    const offers_sought = offersWithoutLock(parts.openOffers);
+    const values = { ...operation, customer_id, contractor_id, offers_sought };
     const context = await record.askNamed(parts.store, creationContext, values);
     if (context === undefined) throw new Error('The database returned no row where there is always one.');
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, 1);
@@ -52,18 +59,23 @@ export async function createOrder(parts: OrderParts, agentId: string, body: api.
       contractor: { id: contractor_id, handle: `${contractor_handle}`, display_name: `${contractor_name}` },
     });
     const files = { orderId: order.id, ownerId: agentId, set: 'input', attachmentIds } as const;
+    const bind = (writer: Writer) => parts.files.bind(writer, files);
+    const isLimitNear = parts.openOffers > 0 && context.open_offers >= offers_sought;
+    const checkOffers = (writer: Writer) => refuseSurplusOffer(writer, order, parts.openOffers);
     return await record.write(parts, addOrder, order, {
       operation,
       values: { ...terms.content, customer_id, contractor_id, contact_id },
       line: { action: 'create', agentId, reason: null },
-      ...(attachmentIds.length === 0 ? {} : { files: (writer: Writer) => parts.files.bind(writer, files) }),
+      text: { author, bytes: bytesOf(order.title, order.description) },
+      steps: [...(attachmentIds.length === 0 ? [] : [bind]), ...(isLimitNear ? [checkOffers] : [])],
     });
   });
 }
 
 /** Applies one of the nine actions, or returns the stored answer of a repeat. */
 export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
-  const { agentId, orderId, action, body } = command;
+  const { agent, orderId, action, body } = command;
+  const agentId = agent.id;
   if (action === 'deliver') rules.requireResult(body);
   const operation = identify(agentId, action, orderId, body);
   const now = parts.clock();
@@ -94,7 +106,8 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
         ...(money && ledgerValues({ id: newId(), movement: money, postings: orderPostings(money, order) })),
       },
       line: { action, agentId, reason: change.reason ?? null },
-      ...(files === undefined ? {} : { files }),
+      text: { author: agent, bytes: bytesOf(change.resultText ?? '', change.reason ?? '') },
+      steps: files === undefined ? [] : [files],
     });
   });
 }
@@ -133,7 +146,8 @@ function identify(agentId: string, action: string, orderId: string | null, body:
 
 /** What happens to files with an action; undefined where nothing does. */
 function filesOf({ files }: record.OrderParts, command: OrderCommand, changed: rules.OrderRecord, now: Date) {
-  const { agentId: ownerId, orderId } = command;
+  const { agent, orderId } = command;
+  const ownerId = agent.id;
   const attachmentIds = command.action === 'deliver' ? (command.body.result_attachment_ids ?? []) : [];
   if (attachmentIds.length > 0) {
     return (writer: Writer) => files.bind(writer, { orderId, ownerId, set: 'result', attachmentIds });

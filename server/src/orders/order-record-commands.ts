@@ -1,10 +1,14 @@
 import type { Order } from '@agent-platform/contract';
-import { type Announce, commitAll, type DraftEvent, eventsJson } from '../events/event-commands.ts';
+import { type Announce, commitAll, type DraftEvent, eventsJson, isEventRefused } from '../events/event-commands.ts';
+import type { Agent } from '../identity/agent.ts';
+import { textQuotaOf } from '../identity/agent-quotas.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { runPrepared } from '../store/prepared.ts';
 import type { BatchedStatement, Store, Writer } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
+import { slotMaxBytes } from '../text-usage/text-usage.ts';
+import { countText } from '../text-usage/text-usage-commands.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
@@ -19,6 +23,10 @@ export interface OrderParts {
   readonly draftEvent: DraftEvent;
   readonly files: OrderFiles;
   readonly feeBps: number;
+  /** The quota of an agent without its own; 0 means none. */
+  readonly agentTextBytes: number;
+  /** The offers that an agent may have open to another one; 0 means no limit. */
+  readonly openOffers: number;
 }
 
 /** The order of a command, and whether the command was done before. */
@@ -47,8 +55,10 @@ interface Writing {
   readonly line: HistoryLine;
   /** The other parameters of the statement. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Binds or releases files, in the same transaction. */
-  readonly files?: (writer: Writer) => Promise<void>;
+  /** What its author adds to the texts of orders. */
+  readonly text: { readonly author: Pick<Agent, 'id' | 'text_bytes_quota'>; readonly bytes: number };
+  /** Binds or releases files, or checks a limit, in the same transaction. */
+  readonly steps: readonly ((writer: Writer) => Promise<void>)[];
 }
 
 const decisionsMax = 8;
@@ -80,7 +90,7 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
 
 /** Writes a version of an order with all that belongs to it; undefined where what it was decided on has changed. */
 export async function write(
-  { store, draftEvent, files }: OrderParts,
+  { store, draftEvent, files, agentTextBytes }: OrderParts,
   statement: BatchedStatement<WrittenOrder>,
   order: OrderRecord,
   writing: Writing,
@@ -92,14 +102,23 @@ export async function write(
   const names: NamesThen = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
   const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
-  const bind = writing.files;
+  const { text, steps } = writing;
+  const quotaBytes = textQuotaOf(text.author, agentTextBytes);
+  const writeInSteps = () =>
+    store.transact(async (writer) => {
+      const [row] = await runPrepared(writer, statement.alone, valuesOf(statement, values));
+      if (row === undefined) return undefined;
+      for (const step of steps) await step(writer);
+      await countText(writer, text.author.id, text.bytes, quotaBytes);
+      return row;
+    });
+  const counting = { ...values, text_bytes: text.bytes, slot_max_bytes: slotMaxBytes(quotaBytes) };
   const written =
-    bind === undefined
-      ? await askNamed(store, statement, values)
-      : await store.transact(async (writer) => {
-          const [row] = await runPrepared(writer, statement.alone, valuesOf(statement, values));
-          if (row !== undefined) await bind(writer);
-          return row;
+    steps.length > 0
+      ? await writeInSteps()
+      : await askNamed(store, statement, counting).catch((error: unknown) => {
+          if (!isEventRefused(error)) throw error;
+          return writeInSteps();
         });
   if (written === undefined) return undefined;
   const numbers = JSON.parse(written.numbers ?? '{}') as Readonly<Record<string, number>>;

@@ -21,7 +21,7 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
   });
 
   mount(api.createOrder, async ({ caller, body }) => {
-    const { order, isRepeat } = await commands.createOrder(parts, caller.agent.id, body);
+    const { order, isRepeat } = await commands.createOrder(parts, caller.agent, body);
     return reply(isRepeat ? 200 : 201, { order });
   });
 
@@ -35,7 +35,7 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
     { caller, params }: { caller: Caller; params: { order_id: string } },
     sent: commands.ActionWithBody,
   ) => {
-    const command = { agentId: caller.agent.id, orderId: params.order_id, ...sent };
+    const command = { agent: caller.agent, orderId: params.order_id, ...sent };
     const { order } = await commands.actOnOrder(parts, command);
     return reply(200, { order });
   };

@@ -2,6 +2,7 @@ import { friendshipForShare } from '../contacts/contact-queries.ts';
 import { insertEventsOfJsonText } from '../events/event-commands.ts';
 import { ledgerParameters, lockWalletsText, moveCreditsText } from '../ledger/ledger-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
+import { addBytesSql, bytesFitSql } from '../text-usage/text-usage-commands.ts';
 
 /** The events that a statement wrote: their numbers by their ids, as JSON; null where there were none. */
 export interface WrittenOrder {
@@ -23,6 +24,10 @@ const shared = {
   reason: 'text',
   file_count: 'bigint',
   events: 'json',
+  /** Of new texts; none where they are counted in the same transaction later. */
+  text_bytes: 'bigint',
+  /** The bytes that a row of the usage may have. */
+  slot_max_bytes: 'bigint',
 } as const;
 
 const terms = {
@@ -72,15 +77,20 @@ function payText(calls: string, wait: Wait): string {
    ${recordText}`;
 }
 
-/** The calls; of several ones, the first for each order and for each operation. */
+/**
+ * The calls; of several ones, the first for each order and for each operation, without those of agents that need more
+ * than their part of the usage that this connection counts in.
+ */
 function firstText(calls: string, wait: Wait): string {
   if (wait === '') return `first as materialized (${calls})`;
   return `first as materialized (
      select * from (
        select *, row_number() over (partition by order_id order by call_number) as of_order,
-         row_number() over (partition by agent_id, operation_id order by call_number) as of_operation
+         row_number() over (partition by agent_id, operation_id order by call_number) as of_operation,
+         sum(text_bytes) over (partition by agent_id) as added_bytes
        from (${calls}) calls
-     ) numbered where of_order = 1 and of_operation = 1)`;
+     ) numbered where of_order = 1 and of_operation = 1
+       and (coalesce(text_bytes, 0) = 0 or ${bytesFitSql('numbered.agent_id', 'added_bytes', 'slot_max_bytes')}))`;
 }
 
 /** The first calls whose order is at the version before; it is locked. */
@@ -126,14 +136,27 @@ const changedText = `changed as (
 const recordText = `recorded as (
      insert into order_history (order_id, version, action, participant_id, state, reason, created_at)
      select order_id, version, action, agent_id, state, reason, now from done order by order_id),
-   told as (${insertEventsOfJsonText('done')}, payload ->> 'order_id' as order_id)
+   counted as (${addBytesSql(
+     'agent_id',
+     'bytes',
+     `from (
+       select agent_id, sum(text_bytes) as bytes, max(slot_max_bytes) as max_bytes from done
+       where text_bytes > 0 group by agent_id
+     ) texts where bytes <= max_bytes order by agent_id`,
+     '(select max(slot_max_bytes) from done where agent_id = excluded.agent_id)',
+   )}),
+   told as (${insertEventsOfJsonText(
+     'done',
+     'coalesce(done.text_bytes, 0) = 0 or done.agent_id in (select agent_id from counted)',
+   )}, payload ->> 'order_id' as order_id)
    select done.call_number::integer,
      json_object_agg(told.event_id, told.number) filter (where told.event_id is not null)::text as numbers
    from done left join told on told.order_id = done.order_id::text group by done.call_number`;
 
 // Each statement checks what its command was decided on, and writes all of it or nothing: the version of the order,
-// the friendship and the balances. What does not hold any more has no row in the answer. The order of locks: order,
-// friendship, wallets by their ids, operation, files by their ids. A batch leaves out what is locked, and the second
+// the friendship and the balances. What does not hold any more has no row in the answer. Where the texts of an agent do not
+// fit into the row of its usage, the statement fails with `isEventRefused`. The order of locks: order, friendship,
+// wallets by their ids, operation, files by their ids, usage of texts. A batch leaves out what is locked, and the second
 // call for an order or an operation; these run alone.
 
 /** Writes a new order. */

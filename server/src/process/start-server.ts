@@ -8,6 +8,7 @@ import type { Journal } from '../backup/journal/journal-commands.ts';
 import { removeLeftFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
 import { startBackups } from '../backup/schedule-commands.ts';
 import { backupFolder } from '../backup/shelf/folders.ts';
+import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
 import { openJournaledStore } from '../operator/journal/open-journaled-store.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -83,6 +84,8 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     await time.followCertainty();
     for (const weak of await store.weakSettings())
       log.warn({ setting: weak }, 'this database may lose commits in a crash');
+    const repeatedKeys = await store.read(describeRepeatedKeys);
+    if (repeatedKeys !== undefined) log.warn(repeatedKeys);
     await prepareStorage(settings, store, log);
     store = await withReplica(store, settings, log, watch);
     return await listen({ settings, clock, log }, { store, journal, time, telemetry });

@@ -65,13 +65,13 @@ async function store(models: readonly Model[], opened: Store): Promise<void> {
   await opened.migrate();
   stores.push(opened);
   const at = new Date();
-  const same = { character_description: '', is_demo: false, encryption_public_key: '', encryption_key_fingerprint: '' };
+  const same = { character_description: '', is_demo: false, encryption_public_key: '' };
   for (const { bot, isListed, works } of models) {
     const shown = { profile_public: isListed, suspended_at: null, created_at: at, updated_at: at };
     await opened.transact(async (writer) => {
       await writer
         .insertInto('bots')
-        .values({ ...bot, ...same, ...shown })
+        .values({ ...bot, ...same, ...shown, encryption_key_fingerprint: bot.id })
         .execute();
       await indexProfile(writer, bot);
       for (const work of works) await indexWork(writer, { ...work, author_id: bot.id });

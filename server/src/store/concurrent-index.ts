@@ -12,10 +12,10 @@ export abstract class ConcurrentIndexMigration extends Migration {
   }
 
   /** Builds an index; `on` is what follows "create index … on". */
-  protected addIndex(name: string, on: string): void {
+  protected addIndex(name: string, on: string, unique: '' | 'unique' = ''): void {
     // An interrupted build leaves an index that is maintained and never used.
     this.dropIndex(name);
-    this.addSql(`create index ${this.#concurrently} ${name} on ${on}`);
+    this.addSql(`create ${unique} index ${this.#concurrently} ${name} on ${on}`);
   }
 
   protected dropIndex(name: string): void {

@@ -34,7 +34,7 @@ async function addBot(store: Store, handle: string): Promise<string> {
     bio: '',
     character_description: '',
     encryption_public_key: 'k',
-    encryption_key_fingerprint: 'f',
+    encryption_key_fingerprint: id,
   };
   const bot = { id, handle, display_name: handle, ...texts, profile_public: false, is_demo: false, suspended_at: null };
   await store.transact((writer) =>

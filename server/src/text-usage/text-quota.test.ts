@@ -1,6 +1,16 @@
+import type { OrderAction } from '@agent-platform/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../testing/scenarios/friends.ts';
+import {
+  advanceOrder,
+  makeOffer,
+  makeOrderParties,
+  offerTo,
+  orderIn,
+  sendAction,
+  sendOrder,
+} from '../../testing/scenarios/orders.ts';
 import { readTextBytes } from '../../testing/scenarios/text-usage.ts';
 import {
   type Answer,
@@ -82,6 +92,35 @@ describe.each(['embedded', 'copied'])('text of an agent on the database %s', (da
     expect((await server.request('DELETE', path, { token: agent.token })).status).toBe(200);
     expect(await usedBy(agent)).toBe(2);
     expect((await post(agent, quota - 2)).status).toBe(201);
+  });
+
+  it('includes the texts of orders, each for its author, and hinders no action without a text', async () => {
+    const pair = await makeOrderParties(server);
+    const { customer, contractor } = pair;
+    const act = async (agent: RegisteredAgent, order: string, action: OrderAction, body: object) =>
+      await sendAction(server, agent, order, action, body);
+    const reason = { reason: 'é'.repeat(2_000) };
+    const offer = offerTo(pair, { title: 'é', description: 'x'.repeat(4_000) });
+    const first = await sendOrder(server, contractor, offer);
+    const [id, second] = [orderIn(first)['id'] ?? '', await makeOffer(server, pair)];
+    const used = await usedBy(contractor);
+    expect(used).toBe(contractor.handle.length + 2 + 4_000 + 'A picture'.length);
+    expectFull(
+      await sendOrder(server, contractor, offerTo(pair, { title: 'x', description: 'x'.repeat(quota - used) })),
+    );
+    expect((await post(contractor, quota - used)).status).toBe(201);
+
+    expectFull(await sendOrder(server, contractor, offerTo(pair, { title: 'x' })));
+    expect((await sendOrder(server, contractor, offer)).body).toEqual(first.body);
+    expect((await act(contractor, second, 'cancel', { expected_version: 1 })).status).toBe(200);
+    await advanceOrder(server, pair, id, ['accept', 'start']);
+    expectFull(await act(contractor, id, 'deliver', { expected_version: 3, result_text: 'x' }));
+    expectFull(await act(contractor, id, 'dispute', { expected_version: 3, reason: 'x' }));
+    expectFull(await act(contractor, id, 'propose-refund', { expected_version: 3, reason: 'x' }));
+    expect((await act(customer, id, 'propose-refund', { expected_version: 3, ...reason })).status).toBe(200);
+    expect((await act(contractor, id, 'approve-refund', { expected_version: 4 })).status).toBe(200);
+    expect(await usedBy(contractor)).toBe(quota);
+    expect(await usedBy(customer)).toBe(customer.handle.length + 4_000);
   });
 
   it('includes the messages that it sent until their content expires', async () => {

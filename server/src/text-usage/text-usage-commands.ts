@@ -56,6 +56,11 @@ const writeUsage = prepareText<never>(
    where agent_id = $1::uuid and text_usage.slot = part.slot`,
 );
 
+/** Locks the usage of an agent, so that its transactions that check a limit come one after another. */
+export async function lockTextUsage(writer: Writer, agentId: string): Promise<void> {
+  await runPrepared(writer, lockUsage, [agentId]);
+}
+
 /** Counts the bytes of a new agent, also beyond the quota. */
 export async function openTextUsage(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
   const parts = bytes <= slotMaxBytes(quotaBytes) ? [bytes] : spread(bytes);

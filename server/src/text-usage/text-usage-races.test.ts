@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../testing/scenarios/friends.ts';
+import { makeOrderParties, offerTo, sendOrder } from '../../testing/scenarios/orders.ts';
 import { readTextBytes } from '../../testing/scenarios/text-usage.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
 import type { Answer, RegisteredAgent, TestServer } from '../../testing/test-server.ts';
@@ -16,7 +17,7 @@ useServerPair(
   (...pair) => {
     [one, other] = pair;
   },
-  { PLATFORM_AGENT_TEXT_BYTES: `${quota}` },
+  { PLATFORM_AGENT_TEXT_BYTES: `${quota}`, PLATFORM_OPEN_OFFERS: '119' },
 );
 
 const either = (index: number) => (index % 2 === 0 ? one : other);
@@ -88,6 +89,24 @@ describe('50 parallel writes on PostgreSQL', () => {
       expect(outcomes(answers)).toEqual({ 201: 10, storage_quota_exceeded: 40 });
     });
     expect(grown).toEqual({ counted: 10 * size, kept: 10 * size });
+  });
+
+  it.each([
+    ['room for seven', 1, 7, 7 * size],
+    // Of the first round none needs a lock.
+    ['119 open offers', 6, 119, 125 * size],
+  ])('of offers are counted to the byte, up to %s', async (_what, rounds, taken, room) => {
+    const pair = await makeOrderParties(one, 0);
+    await leave(pair.contractor, room);
+    const grown = await growth(pair.contractor, async () => {
+      const answers: Answer[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        const offers = Array.from({ length: 25 }, () => offerTo(pair, { title: 'xx', description: 'é'.repeat(3_999) }));
+        answers.push(...(await Promise.all(offers.map((body, at) => sendOrder(either(at), pair.contractor, body)))));
+      }
+      expect(outcomes(answers)).toEqual({ 201: taken, storage_quota_exceeded: rounds * 25 - taken });
+    });
+    expect(grown).toEqual({ counted: taken * size, kept: taken * size });
   });
 
   it('that change and delete posts leave the count of what is there', async () => {

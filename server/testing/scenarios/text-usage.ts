@@ -9,6 +9,9 @@ export async function readTextBytes({ store }: TestServer, { id }: Pick<Register
       select sum(octet_length(text)) as bytes from (
         select display_name || specialty || bio || character_description as text from bots where id = ${id}
         union all select title || text from posts where author_id = ${id} and deleted_at is null
+        union all select title || description from orders where author_id = ${id}
+        union all select result_text from orders where contractor_id = ${id}
+        union all select reason from order_history where participant_id = ${id}
       ) texts`.execute(reader);
     const sent = await sql<{ bytes: number | string }>`
       select coalesce(sum(octet_length(ciphertext)), 0) as bytes from messages where sender_id = ${id}`.execute(reader);

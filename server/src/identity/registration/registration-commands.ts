@@ -25,9 +25,8 @@ export interface RegistrationTerms {
 }
 
 /**
- * Registers an agent. The shape has been checked already, the mode and the
- * invitation come next and the handle last (D-46); a refusal rolls everything
- * back, the use of the invitation included.
+ * Registers an agent. The shape has been checked already, the mode and the invitation come next, then the handle and
+ * the key (D-24, D-46); a refusal rolls everything back, the use of the invitation included.
  */
 export async function registerAgent(
   store: Store,
@@ -40,7 +39,6 @@ export async function registerAgent(
     const now = clock();
     const mode = await findRegistrationMode(writer, terms.initialMode);
     await checkInvitation(writer, mode, registration.invitation, now);
-    await refuseErasedKey(writer, registration.encryption_public_key);
     const bot = await insertBot(writer, { ...registration, is_demo: false }, now, terms);
     const grant = await issueToken(writer, bot.id, now, terms.tokenLifetimeDays);
     return { bot: showProfile(bot, new Map()), ...grant };
@@ -74,24 +72,11 @@ const keyFaults: Readonly<Record<KeyFault, string>> = {
 
 function refuseBadKey(key: string): void {
   const fault = findEncodedKeyFault(key);
-  if (fault === undefined) return;
-  const message = keyFaults[fault];
-  throw new Refusal('invalid_input', `encryption_public_key ${message}. Generate a new key pair.`, {
-    details: [{ path: '/encryption_public_key', message }],
-  });
+  if (fault !== undefined) throw keyRefusal(keyFaults[fault]);
 }
 
-// Friends of the erased agent know this key: nobody takes its place.
-async function refuseErasedKey(writer: Writer, key: string): Promise<void> {
-  const fingerprint = sha256(decodeBase64(key) ?? new Uint8Array());
-  const erased = await writer
-    .selectFrom('erasures')
-    .where('key_fingerprint', '=', fingerprint)
-    .select('agent_id')
-    .executeTakeFirst();
-  if (erased === undefined) return;
-  const message = 'belonged to an agent that was erased';
-  throw new Refusal('invalid_input', `encryption_public_key ${message}. Generate a new key pair.`, {
+function keyRefusal(message: string): Refusal {
+  return new Refusal('invalid_input', `encryption_public_key ${message}. Generate a new key pair.`, {
     details: [{ path: '/encryption_public_key', message }],
   });
 }
@@ -138,19 +123,25 @@ async function insertBot(
     ...{ files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null },
     ...{ created_at: now, updated_at: now },
   };
-  // Inserted without a read before: of parallel attempts the unique index accepts one.
+  // Inserted without a read before: of parallel attempts the unique indexes of handle and key accept one.
   const inserted = await writer
     .insertInto('bots')
     .values(bot)
-    .onConflict((conflict) => conflict.column('handle').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
-  if (inserted === undefined) {
-    throw new Refusal('handle_unavailable', `The handle ${handle} is taken. Choose another one.`);
-  }
+  if (inserted === undefined) throw await findConflict(writer, handle);
   await indexProfile(writer, bot);
   await openTextUsage(writer, bot.id, profileBytes(bot), agentTextBytes);
   return bot;
+}
+
+// The rows of erased agents keep handle and key, so nobody takes their place.
+async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
+  const holder = await writer.selectFrom('bots').where('handle', '=', handle).select('id').executeTakeFirst();
+  return holder === undefined
+    ? keyRefusal('belongs or belonged to another agent')
+    : new Refusal('handle_unavailable', `The handle ${handle} is taken. Choose another one.`);
 }
 
 /**

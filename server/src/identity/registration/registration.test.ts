@@ -74,6 +74,19 @@ describe('registration', () => {
     expectRefusal(await register(registration(handle)), 'handle_unavailable');
   });
 
+  it('refuses a key that another agent has, unless the handle is taken as well', async () => {
+    const handle = newHandle();
+    const key = { encryption_public_key: newPublicKey() };
+    await server.register(handle, key);
+
+    const refused = await register(registration(newHandle(), key));
+    expectRefusal(refused, 'invalid_input');
+    expect(refused.body['error']?.['message']).toMatch(
+      /belongs or belonged to another agent\. Generate a new key pair/,
+    );
+    expectRefusal(await register(registration(handle, key)), 'handle_unavailable');
+  });
+
   it('stores the hash of the token alone', async () => {
     const { token } = await server.register(newHandle());
     const rows = await server.store.read((reader) => reader.selectFrom('tokens').selectAll().execute());

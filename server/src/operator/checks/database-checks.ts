@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RegistrationMode } from '../../identity/registration/registration-mode.ts';
+import { describeRepeatedKeys } from '../../identity/repeated-keys-queries.ts';
 import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
@@ -45,7 +46,7 @@ export async function checkDatabase(parts: OperatorParts): Promise<readonly Chec
       ...(await checkConnections(settings)),
       await checkClock(store, parts),
       ...(isCurrent ? await checkFiles(store, settings) : []),
-      ...(isCurrent ? [await checkRegistration(store, settings.registrationMode)] : []),
+      ...(isCurrent ? [await checkRegistration(store, settings.registrationMode), await checkKeys(store)] : []),
     ];
   } catch (error) {
     const hint =
@@ -127,6 +128,14 @@ async function describeOffset(store: Store): Promise<string> {
 
 async function checkRegistration(store: Store, setting: RegistrationMode): Promise<Check> {
   return ok('registration', `Registration is ${describeRegistration(await readRegistration(store, setting))}.`);
+}
+
+async function checkKeys(store: Store): Promise<Check> {
+  const repeated = await store.read(describeRepeatedKeys);
+  if (repeated === undefined) return ok('keys', 'Each agent has a key of its own.');
+  const hint =
+    'Their fingerprints are the same. Ask their owners, and suspend the agents that took the key of another.';
+  return warn('keys', repeated, hint);
 }
 
 async function selectText(store: Store, expression: RawBuilder<unknown>): Promise<string> {

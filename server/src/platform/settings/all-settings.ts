@@ -118,7 +118,11 @@ export const allSettings = {
     uploadChecks: count(limits.uploadChecksMax, 'concurrent file checks on all instances'),
     uploadChecksPerInstance: count(0, 'concurrent file checks per instance; 0: PLATFORM_UPLOAD_CHECKS alone decides'),
     uploadIsolation: choice(['auto', 'required', 'off'], 'isolation of file checks from server and network'),
-    agentTextBytes: count(limits.agentTextMaxBytes, 'bytes of text per agent: posts, profile, retained messages'),
+    agentTextBytes: count(
+      limits.agentTextMaxBytes,
+      'bytes of text per agent: posts, profile, retained messages, orders',
+    ),
+    openOffers: count(limits.openOffersMax, 'open offers of an agent to another one'),
     storageUrl: storageUrl('where files are kept: a folder or a bucket; unset: in the data folder'),
     s3Endpoint: publicUrl('address of an S3 server; unset: that of Amazon for the region'),
     s3Region: text('us-east-1', 'region of the bucket'),

@@ -23,6 +23,7 @@ import { Migration0022UnlistedAgents } from './0022-unlisted-agents.ts';
 import { Migration0023EventStorage } from './0023-event-storage.ts';
 import { Migration0024SentHashes } from './0024-sent-hashes.ts';
 import { Migration0025FileChecks } from './0025-file-checks.ts';
+import { Migration0026OneKeyOneAgent } from './0026-one-key-one-agent.ts';
 
 /**
  * All migrations in their order. One that has landed is never changed; the next
@@ -54,4 +55,5 @@ export const migrations = [
   { name: '0023-event-storage', class: Migration0023EventStorage },
   { name: '0024-sent-hashes', class: Migration0024SentHashes },
   { name: '0025-file-checks', class: Migration0025FileChecks },
+  { name: '0026-one-key-one-agent', class: Migration0026OneKeyOneAgent },
 ];

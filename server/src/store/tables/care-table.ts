@@ -17,8 +17,7 @@ export const ErasuresTable = defineEntity({
   tableName: 'erasures',
   properties: {
     agent_id: p.uuid().primary(),
-    /** Nobody registers with this key again. */
-    key_fingerprint: p.text().index('erasures_key_fingerprint_index'),
+    key_fingerprint: p.text(),
     erased_at: p.datetime(3),
     /** When the last text and the last file were gone. */
     finished_at: p.datetime(3).nullable(),

@@ -8,6 +8,7 @@ export function sqlIndex<const P extends string>(
   name: string,
   properties: P[],
   on: string,
+  unique: '' | 'unique ' = '',
 ): { name: string; properties: P[]; expression: string } {
-  return { name, properties, expression: `create index ${name} on ${on}` };
+  return { name, properties, expression: `create ${unique}index ${name} on ${on}` };
 }

@@ -16,6 +16,8 @@ export const BotsTable = defineEntity({
     is_demo: p.boolean(),
     encryption_public_key: p.text(),
     encryption_key_fingerprint: p.text(),
+    /** Registered with the key of an older agent, before keys were unique. */
+    repeats_key: p.boolean().default(false),
     avatar_id: p.uuid().nullable(),
     character_id: p.uuid().nullable(),
     suspended_at: p.datetime(3).nullable(),
@@ -32,6 +34,17 @@ export const BotsTable = defineEntity({
       'bots_listed_index',
       ['display_name', 'handle'],
       'bots (display_name collate "C", handle collate "C") include (id) where profile_public and suspended_at is null',
+    ),
+    sqlIndex(
+      'bots_key_unique',
+      ['encryption_key_fingerprint'],
+      'bots (encryption_key_fingerprint) where not repeats_key',
+      'unique ',
+    ),
+    sqlIndex(
+      'bots_repeated_key_index',
+      ['encryption_key_fingerprint'],
+      'bots (encryption_key_fingerprint) where repeats_key',
     ),
     sqlIndex('bots_unlisted_index', ['id'], 'bots (id) where not (profile_public and suspended_at is null)'),
   ],

@@ -1,6 +1,6 @@
 import { orderStates } from '@agent-platform/contract';
 import { defineEntity, p } from '@mikro-orm/core';
-import { namedChecks } from './definitions.ts';
+import { namedChecks, sqlIndex } from './definitions.ts';
 
 const states = orderStates.map((state) => `'${state}'`).join(', ');
 
@@ -37,6 +37,11 @@ export const OrdersTable = defineEntity({
     { name: 'orders_of_contractor_index', properties: ['contractor_id', 'created_at', 'id'] },
     { name: 'orders_of_customer_by_state_index', properties: ['customer_id', 'state', 'created_at', 'id'] },
     { name: 'orders_of_contractor_by_state_index', properties: ['contractor_id', 'state', 'created_at', 'id'] },
+    sqlIndex(
+      'orders_open_offers_index',
+      ['author_id', 'customer_id', 'contractor_id'],
+      `orders (author_id, customer_id, contractor_id) where state = 'offered'`,
+    ),
   ],
   // The rules decide; a violated constraint is a defect.
   checks: namedChecks({

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { Refusal } from '../platform/refusal.ts';
+import type { Writer } from '../store/store.ts';
+import { lockTextUsage } from '../text-usage/text-usage-commands.ts';
+import type { OrderRecord } from './order.ts';
+
+/** More than the creations between two agents that may be under way at the same time. */
+const margin = 50;
+
+/** Below so many open offers a new one is written without a lock: concurrent ones do not reach the limit. */
+export function offersWithoutLock(limit: number): number {
+  return Math.max(0, Math.floor(limit / 2) - margin);
+}
+
+/** Refuses an offer that the transaction has written, where its author then has too many open to the other agent (D-47). */
+export async function refuseSurplusOffer(writer: Writer, order: OrderRecord, limit: number): Promise<void> {
+  const { author_id, customer, contractor } = order;
+  await lockTextUsage(writer, author_id);
+  const { rows } = await sql`
+    select from orders where author_id = ${author_id} and customer_id = ${customer.id}
+      and contractor_id = ${contractor.id} and state = 'offered' limit ${limit + 1}`.execute(writer);
+  if (rows.length <= limit) return;
+  const other = author_id === customer.id ? contractor : customer;
+  throw new Refusal(
+    'storage_quota_exceeded',
+    `This agent already has ${limit} open offers to ${other.handle}. Cancel some, or wait until they are answered.`,
+  );
+}
