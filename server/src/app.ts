@@ -187,13 +187,13 @@ async function endConnections({ server }: FastifyInstance): Promise<void> {
 
 function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits, files: Files, events: Events): void {
   const { settings, store, clock } = parts;
-  const { limitRegistrations, limitContactRequests, limitMessages } = limits;
+  const { limitRegistrations, inPlaceOfRegistration, limitContactRequests, limitMessages } = limits;
   const { announce, draftEvent, accessChanged } = events;
   const { registrationMode, tokenLifetimeDays, messageDays, agentTextBytes, feeBps } = settings;
   const terms = { initialMode: registrationMode, tokenLifetimeDays, agentTextBytes };
   const expiry = { clock, terms: settings };
   const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
-  mountIdentity(mount, { store, clock, images, terms, limitRegistrations, accessChanged });
+  mountIdentity(mount, { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged });
   mountProfiles(mount, { store, images, attachments });
   mountPosts(mount, { store, clock, attachments, agentTextBytes });
   mountContacts(mount, { store, clock, announce, limitRequests: limitContactRequests });
