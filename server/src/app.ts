@@ -205,13 +205,13 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
 
 function mountPublicPages(http: FastifyInstance, { settings, store, clock, publicUrl }: AppParts): void {
   const expiry = { clock, terms: settings };
-  const { operatorName, contact, termsUrl, abuseContact } = settings;
+  const { operatorName, contact, termsUrl, abuseContact, installCommand } = settings;
   const site = {
     url: publicUrl,
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),
     isPublished: settings.publicUrl !== undefined,
     hasDocs: settings.docsDir !== undefined,
-    operator: { name: operatorName, contact, termsUrl, abuseContact },
+    operator: { name: operatorName, contact, termsUrl, abuseContact, installCommand },
   };
   const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
   mountPages(http, { store, images, attachments, site, assets: readAssets() });

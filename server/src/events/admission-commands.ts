@@ -108,7 +108,8 @@ async function admit(
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
   const networks = networksOf(addressKey(arrival.address));
-  const exceeded = await slots.take({ id, agentId: agent.id, networks, giveUp: giveUpOf(socket) });
+  const giveUp = () => refuse(socket, 4429, 'All event connections are taken. A network without one has yours.');
+  const exceeded = await slots.take({ id, agentId: agent.id, networks, giveUp });
   if (exceeded !== undefined) return refuse(socket, 4429, fullReasons[exceeded]);
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
     slots.release(id);
@@ -121,11 +122,6 @@ async function admit(
   socket.on('pong', () => connection.receivePong());
   await stream.join(connection);
   socket.resume();
-}
-
-// A function of its own, so that what it keeps alive has no token in it.
-function giveUpOf(socket: WebSocket): () => void {
-  return () => refuse(socket, 4429, 'All event connections are taken. A network without one has yours.');
 }
 
 const fullReasons: Readonly<Record<NonNullable<ExceededLimit>, string>> = {

@@ -35,33 +35,24 @@ export interface UsedSlots {
 /** The limit that a claim exceeds; undefined where it has a slot. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** The decision about each claim, and the slots that are given up for them. */
-export interface SlotDecisions {
-  readonly exceeded: readonly ExceededLimit[];
-  readonly givenUp: readonly SlotClaim[];
-}
-
-/** Decides about claims in their order. When all slots are taken, those of `held` may be given up. */
+/** Decides about claims in their order. When all slots are taken, some of `held` may be given up for them. */
 export function decideClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
   limits: SlotLimits,
   held: readonly SlotClaim[] = [],
-): SlotDecisions {
+): { readonly exceeded: readonly ExceededLimit[]; readonly givenUp: readonly SlotClaim[] } {
   const granted = new HeldSlots();
   const exceeded: ExceededLimit[] = [];
   const givenUp = new HeldSlots();
   const { perAgent, inAll } = limits;
   const countOf = (key: 'byAgent' | 'byNetwork', name: string) =>
     (granted[key].get(name) ?? 0) + (used[key].get(name) ?? 0) - (givenUp[key].get(name) ?? 0);
-  const isOverNetwork = (name: string, index: number) => {
-    const limit = limitOfNetwork(limits, index);
-    return limit !== undefined && countOf('byNetwork', name) >= limit;
-  };
+  const isOverNetwork = (name: string, index: number) =>
+    countOf('byNetwork', name) >= (limitOfNetwork(limits, index) ?? Number.POSITIVE_INFINITY);
   const giveUpFor = (claim: SlotClaim): boolean => {
     if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
-    const left = held.filter(({ id }) => !givenUp.has(id));
-    const found = findGivenUp(claim, [...left, ...granted.all()]);
+    const found = findGivenUp(claim, [...held.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
     if (found === undefined) return false;
     // A claim that was granted just now is refused instead.
     if (granted.delete(found.id)) exceeded[claims.indexOf(found)] = 'inAll';

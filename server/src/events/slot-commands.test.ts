@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { captureLog } from '../../testing/test-server.ts';
-import { eventProcessLocks } from '../store/advisory-locks.ts';
 import { networksOf } from '../platform/http/address.ts';
 import { newId } from '../platform/new-id.ts';
+import { eventProcessLocks } from '../store/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 import { StoredSlots } from './slot-commands.ts';
 
@@ -188,10 +188,7 @@ it('gives up the newest slot of the network with the most for one that has none,
   await expect.poll(() => givenUp, { timeout: 5_000 }).toEqual([near[2]?.id]);
   expect(await two.take(claimOf(randomUUID(), '192.0.2.3'))).toBe(undefined);
   await expect.poll(() => givenUp, { timeout: 5_000 }).toEqual([near[2]?.id, near[1]?.id]);
-  expect(await Promise.all([one, two].map((slots) => slots.take(claimOf(randomUUID(), '192.0.2.4'))))).toEqual([
-    'inAll',
-    'inAll',
-  ]);
+  expect(await two.take(claimOf(randomUUID(), '192.0.2.4'))).toBe('inAll');
   await expect.poll(readPlaces, { timeout: 5_000 }).toEqual([
     { places: 2, rows: 2 },
     { places: 2, rows: 2 },
@@ -202,12 +199,10 @@ it('counts the networks of an IPv6 address over all processes', async () => {
   await clear();
   const limits = { perAgent: 0, perAddress: 1, inAll: 0 };
   const [one, two] = [openSlots(undefined, limits), openSlots(undefined, limits)];
-  const take = (slots: StoredSlots, subnet: number) =>
-    slots.take(claimOf(randomUUID(), `2001:db8:0:${subnet.toString(16)}::/64`));
+  const near = Array.from({ length: 20 }, (_, index) => `2001:db8:0:${(index << 6).toString(16)}::/64`);
   const taken = [];
-  for (let index = 0; index < 20; index += 1) taken.push(await take(index % 2 === 0 ? one : two, index << 6));
-  for (const address of ['2001:db8:0:8000::/64', '192.0.2.1', 'no address'])
-    taken.push(await two.take(claimOf(randomUUID(), address)));
+  for (const [index, address] of [...near, '2001:db8:0:8000::/64', '192.0.2.1', 'no address'].entries())
+    taken.push(await (index % 2 === 0 ? one : two).take(claimOf(randomUUID(), address)));
 
   // Four /64 in each /56, and 16 in the /48.
   expect(taken.map((exceeded) => (exceeded === undefined ? 1 : 0)).join('')).toBe('11111111111111110000011');

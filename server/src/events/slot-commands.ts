@@ -14,7 +14,7 @@ import { countOthers, findSlotsLeft, heldLocks, readOtherSlots } from './slot-qu
 
 /** Assigns the slots of event connections, over all processes on one database. */
 export interface ConnectionSlots {
-  /** Takes a slot for a connection, unless a limit is reached. When all are taken, a connection of another network may be given up. */
+  /** Takes a slot for a connection, unless a limit is reached; when all are taken, it may be that of another network. */
   take(claim: slots.OwnClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
@@ -185,7 +185,9 @@ export class StoredSlots implements ConnectionSlots {
       this.#isFailing = false;
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
-      for (const id of decisions.givenUp) this.#giveUp(id);
+      for (const id of decisions.givenUp) this.#held.delete(id)?.giveUp();
+      // Another process gave up some of these: the row of this one still counts them.
+      this.#isDue ||= decisions.givenUp.length > 0;
       for (const [claim, exceeded] of decisions.exceeded) if (exceeded === undefined) this.#held.add(claim);
       return decisions;
     } catch (error) {
@@ -222,13 +224,6 @@ export class StoredSlots implements ConnectionSlots {
   #countPlaces({ exceeded, givenUp }: Decisions): number {
     const granted = [...exceeded.values()].filter((limit) => limit === undefined);
     return this.#held.inAll + granted.length - givenUp.filter((id) => this.#held.has(id)).length;
-  }
-
-  #giveUp(connectionId: string): void {
-    const claim = this.#held.delete(connectionId);
-    if (claim === undefined) return;
-    this.#isDue = true;
-    claim.giveUp();
   }
 
   // A process that missed its lease, or whose database has crashed, has no row: it inserts its slots again.

@@ -27,11 +27,11 @@ export async function countOthers(
   limits: SlotLimits,
 ): Promise<UsedSlots> {
   const agentIds = limits.perAgent === 0 ? [] : [...new Set(claims.map(({ agentId }) => agentId))];
-  const limited = claims.flatMap(({ networks }) =>
-    networks.filter((_, index) => limitOfNetwork(limits, index) !== undefined),
-  );
-  const isWide = (network: string) => network.endsWith('/56') || network.endsWith('/48');
-  const [wide, addresses] = [limited.filter(isWide), limited.filter((network) => !isWide(network))];
+  const keysOf = (first: number, end?: number) =>
+    claims.flatMap(({ networks }) =>
+      networks.slice(first, end).filter((_, index) => limitOfNetwork(limits, first + index) !== undefined),
+    );
+  const [addresses, wide] = [keysOf(0, 1), keysOf(1)];
   const { rows } = await sql<{ scope: 'all' | 'agent' | 'network'; name: string; used: string | number }>`
     with living as materialized (${livingOthers(processId)})
     select 'all' as scope, '' as name, sum(

@@ -50,12 +50,10 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
     inPlaceOfRegistration: async <T>(register: () => Promise<T>): Promise<T> => {
       const full = refuseRegistration(await limiter.take(allRegistrations, 'all'));
       if (full !== undefined) throw full;
-      try {
-        return await register();
-      } catch (error) {
+      return await register().catch((error: unknown) => {
         limiter.giveBack(allRegistrations, 'all');
         throw error;
-      }
+      });
     },
     limitContactRequests: limitCommands('contact-requests', settings.contactRequestsPerMinute, 'contact requests'),
     limitMessages: limitCommands('messages', settings.messagesPerMinute, 'messages'),
@@ -66,10 +64,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   };
 }
 
-/**
- * Counts a request for each network of its address, the narrowest first: one over its limit leaves the wider ones alone,
- * and a request that a wider one refuses counts in none.
- */
+/** Counts a request for each network of its address, the narrowest first: one over its limit leaves the wider ones alone. */
 function takeNetworks(
   limiter: ReturnType<typeof makeLimiter>,
   how: 'take' | 'takeFast',
@@ -80,31 +75,18 @@ function takeNetworks(
     const limit = limits[index];
     return limit === undefined ? [] : [{ limit, key }];
   });
-  // Known first, so that a flood over a wider limit counts nowhere.
-  for (const { limit, key } of counts.slice(1)) {
-    const verdict = limiter.judgeHeard(limit, key);
-    if (!verdict.allowed) return verdict;
-  }
+  // A flood over the limit of a wider network counts nowhere.
+  const heard = counts.slice(1).map(({ limit, key }) => limiter.judgeHeard(limit, key));
+  const known = heard.find((verdict) => !verdict.allowed);
+  if (known !== undefined) return known;
   const takeFrom = (index: number): Verdict | Promise<Verdict> => {
     const count = counts[index];
     if (count === undefined) return allowed;
-    const settle = (verdict: Verdict) => {
-      if (!verdict.allowed) limiter.giveBack(count.limit, count.key);
-      return verdict;
-    };
-    return chain(limiter[how](count.limit, count.key), (own) =>
-      own.allowed ? chain(takeFrom(index + 1), settle) : own,
-    );
+    const own = limiter[how](count.limit, count.key);
+    const goOn = (verdict: Verdict) => (verdict.allowed ? takeFrom(index + 1) : verdict);
+    return own instanceof Promise ? own.then(goOn) : goOn(own);
   };
   return takeFrom(0);
-}
-
-/** Continues in the same turn where it can: most requests are far from their limits. */
-function chain(
-  verdict: Verdict | Promise<Verdict>,
-  next: (verdict: Verdict) => Verdict | Promise<Verdict>,
-): Verdict | Promise<Verdict> {
-  return verdict instanceof Promise ? verdict.then(next) : next(verdict);
 }
 
 /** Redis where it is configured, else the shared database, else the process, which is then the only one. */

@@ -150,16 +150,16 @@ describe('the limits of one server', () => {
   ])('count an IPv6 address for its %s, with %i times the limit of an address', async (_width, share, addressOf) => {
     const env = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2', PLATFORM_TRUST_PROXY: '127.0.0.1' };
     const server = await start({ ...env, PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '4' });
-    const call = (method: string, path: string, count: number) => () =>
-      statuses(
-        times(count, (index) => () => {
-          const headers = { 'x-forwarded-for': addressOf(index % (2 * share)) };
-          return server.request(method, path, { headers, ...(method === 'POST' && { body: {} }) });
-        }),
-      );
+    const call = (method: string, path: string, body?: object) => (index: number) => () =>
+      server.request(method, path, { body, headers: { 'x-forwarded-for': addressOf(index % (2 * share)) } });
 
-    expect(await call('POST', '/api/v1/bots/register', 4 * share)()).toEqual({ 400: 2 * share, 429: 2 * share });
-    expect(await call('GET', '/nothing', 2)()).toEqual(share === 1 ? { 429: 2 } : { 429: 2 });
+    const attempt = call('POST', '/api/v1/bots/register', {});
+    expect(await statuses(times(4 * share, attempt))).toEqual({ 400: 2 * share, 429: 2 * share });
+    expect(await statuses(times(2, call('GET', '/nothing')))).toEqual({ 429: 2 });
+    expectLimited(await attempt(0)(), 'rate_limited', 60);
+    expect((await server.request('GET', '/nothing', { headers: { 'x-forwarded-for': '2001:db9::1' } })).status).toBe(
+      404,
+    );
   });
 
   it('believe X-Forwarded-For of a trusted proxy alone, and its rightmost foreign address', async () => {
@@ -209,10 +209,10 @@ describe('the limits of two servers on one PostgreSQL', () => {
 
     expect([counted.get(200)?.length, counted.get(429)?.length]).toEqual([40, 20]);
     const attempts = times(20, (index) =>
-      (index % 2 === 0 ? one : other).request('POST', '/api/v1/bots/register', { body: {} }),
+      (index % 2 === 0 ? one : other).request('POST', '/api/v1/bots/register', { body: registration(`bob_${index}`) }),
     );
     const tried = Map.groupBy(await Promise.all(attempts), ({ status }) => status);
-    expect([tried.get(400)?.length, tried.get(429)?.length]).toEqual([11, 9]);
+    expect([tried.get(201)?.length, tried.get(429)?.length]).toEqual([11, 9]);
   });
 
   it('count the requests of an address together, and exactly once one server has heard of the other', async () => {
