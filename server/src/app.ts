@@ -187,13 +187,13 @@ async function endConnections({ server }: FastifyInstance): Promise<void> {
 
 function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits, files: Files, events: Events): void {
   const { settings, store, clock } = parts;
-  const { limitRegistrations, limitContactRequests, limitMessages } = limits;
+  const { limitRegistrations, inPlaceOfRegistration, limitContactRequests, limitMessages } = limits;
   const { announce, draftEvent, accessChanged } = events;
   const { registrationMode, tokenLifetimeDays, messageDays, agentTextBytes, openOffers, feeBps } = settings;
   const terms = { initialMode: registrationMode, tokenLifetimeDays, agentTextBytes };
   const expiry = { clock, terms: settings };
   const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
-  mountIdentity(mount, { store, clock, images, terms, limitRegistrations, accessChanged });
+  mountIdentity(mount, { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged });
   mountProfiles(mount, { store, images, attachments });
   mountPosts(mount, { store, clock, attachments, agentTextBytes });
   mountContacts(mount, { store, clock, announce, limitRequests: limitContactRequests });
@@ -206,13 +206,13 @@ function mountFeatures(mount: Mount<Caller>, parts: AppParts, limits: RateLimits
 
 function mountPublicPages(http: FastifyInstance, { settings, store, clock, publicUrl }: AppParts): void {
   const expiry = { clock, terms: settings };
-  const { operatorName, contact, termsUrl, abuseContact } = settings;
+  const { operatorName, contact, termsUrl, abuseContact, installCommand } = settings;
   const site = {
     url: publicUrl,
     base: new URL(publicUrl).pathname.replace(/\/$/, ''),
     isPublished: settings.publicUrl !== undefined,
     hasDocs: settings.docsDir !== undefined,
-    operator: { name: operatorName, contact, termsUrl, abuseContact },
+    operator: { name: operatorName, contact, termsUrl, abuseContact, installCommand },
   };
   const [images, attachments] = [profileImagesBy(expiry), postAttachmentsBy(expiry)];
   mountPages(http, { store, images, attachments, site, assets: readAssets() });

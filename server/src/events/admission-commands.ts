@@ -1,7 +1,7 @@
 import { type CloseCode, closeCodes, type ErrorCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
-import { addressKey } from '../platform/http/address.ts';
+import { addressKey, networksOf } from '../platform/http/address.ts';
 import { cutForLog, type RefusalLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
@@ -107,7 +107,9 @@ async function admit(
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;
   const id = newId();
-  const exceeded = await slots.take({ id, agentId: agent.id, address: addressKey(arrival.address) });
+  const networks = networksOf(addressKey(arrival.address));
+  const giveUp = () => refuse(socket, 4429, 'All event connections are taken. A network without one has yours.');
+  const exceeded = await slots.take({ id, agentId: agent.id, networks, giveUp });
   if (exceeded !== undefined) return refuse(socket, 4429, fullReasons[exceeded]);
   if (socket.readyState !== socket.OPEN || parts.isClosing()) {
     slots.release(id);

@@ -85,9 +85,14 @@ describe('who connects to the event stream', () => {
     expect(await refused.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^Your address/) });
     const elsewhere = await from('192.0.2.1', cid);
     expect(await isOpen(elsewhere)).toBe(true);
+    // All are taken. A network without one gets the newest of the network that has the most.
     const last = await from('192.0.2.2', cid);
-    expect(await last.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^The server/) });
-    await Promise.all([...taken, elsewhere].map((client) => client.close()));
+    expect(await taken[3]?.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^All event connections/) });
+    expect(await isOpen(last)).toBe(true);
+    const again = await from('2001:db8::3', bob);
+    expect(await again.ended).toEqual({ code: 4429, reason: expect.stringMatching(/^The server/) });
+    expect(await Promise.all(taken.slice(0, 3).map(isOpen))).toEqual([true, true, true]);
+    await Promise.all([...taken, elsewhere, last].map((client) => client.close()));
   });
 
   it('has a place in half of all where no share of an address is set', async () => {

@@ -1,33 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { addSlots, decideClaims, HeldSlots, type SlotLimits, shareOfAddress } from './connection-slots.ts';
+import { networksOf } from '../platform/http/address.ts';
+import {
+  addSlots,
+  decideClaims,
+  findGivenUp,
+  HeldSlots,
+  limitOfNetwork,
+  type SlotLimits,
+  shareOfAddress,
+} from './connection-slots.ts';
 
 const claims = ['ann', 'ann', 'ann', 'bob', 'cid'].map((agentId, index) => ({
   id: String(index),
   agentId,
-  address: agentId === 'cid' ? 'far' : 'near',
+  networks: [agentId === 'cid' ? 'far' : 'near'],
 }));
 
-const none = { inAll: 0, byAgent: new Map<string, number>(), byAddress: new Map<string, number>() };
+const none = { inAll: 0, byAgent: new Map<string, number>(), byNetwork: new Map<string, number>() };
 const wide: SlotLimits = { perAgent: 2, perAddress: 0, inAll: 32 };
 
 const cases: readonly (readonly [string, SlotLimits, Partial<typeof none>, string])[] = [
   ['two of an agent, whoever comes first', wide, {}, '0134'],
   ['what an agent has elsewhere', wide, { inAll: 2, byAgent: new Map([['ann', 2]]) }, '34'],
   ['so many of an address', { ...wide, perAddress: 2 }, {}, '014'],
-  ['what an address has elsewhere', { ...wide, perAddress: 4 }, { inAll: 3, byAddress: new Map([['near', 3]]) }, '04'],
+  ['what an address has elsewhere', { ...wide, perAddress: 4 }, { inAll: 3, byNetwork: new Map([['near', 3]]) }, '04'],
   ['so many in all', wide, { inAll: 31 }, '0'],
   ['nothing when all is taken', wide, { inAll: 32 }, ''],
   [
     'a limit of an agent that is off',
     { perAgent: 0, perAddress: 0, inAll: 4 },
     { byAgent: new Map([['ann', 9]]) },
-    '0123',
+    '0124',
   ],
   ['a limit in all that is off', { perAgent: 1, perAddress: 0, inAll: 0 }, { inAll: 1_000 }, '034'],
 ];
 
 it.each(cases)('counts %s', (_name, limits, used, admitted) => {
-  const exceeded = decideClaims(claims, { ...none, ...used }, limits);
+  const { exceeded } = decideClaims(claims, { ...none, ...used }, limits);
 
   expect(
     claims
@@ -38,12 +47,12 @@ it.each(cases)('counts %s', (_name, limits, used, admitted) => {
 });
 
 it('names the limit that stands against a claim', () => {
-  expect(decideClaims(claims, none, { perAgent: 2, perAddress: 2, inAll: 2 })).toEqual([
+  expect(decideClaims(claims, none, { perAgent: 2, perAddress: 2, inAll: 2 }).exceeded).toEqual([
     undefined,
-    undefined,
+    'inAll',
     'perAgent',
     'perAddress',
-    'inAll',
+    undefined,
   ]);
 });
 
@@ -62,12 +71,12 @@ describe('the share of an address', () => {
 it('counts held slots as they come and go, and adds those of others', () => {
   const held = new HeldSlots();
   for (const claim of claims) held.add(claim);
-  expect(held.delete('0')).toBe(true);
-  expect(held.delete('0')).toBe(false);
+  expect(held.delete('0')).toBe(claims[0]);
+  expect(held.delete('0')).toBe(undefined);
   held.delete('4');
-  const sum = addSlots(held, { inAll: 2, byAgent: new Map([['bob', 2]]), byAddress: new Map([['far', 5]]) });
+  const sum = addSlots(held, { inAll: 2, byAgent: new Map([['bob', 2]]), byNetwork: new Map([['far', 5]]) });
 
-  expect([held.inAll, held.byAgent, held.byAddress]).toEqual([
+  expect([held.inAll, held.byAgent, held.byNetwork]).toEqual([
     3,
     new Map([
       ['ann', 2],
@@ -75,5 +84,44 @@ it('counts held slots as they come and go, and adds those of others', () => {
     ]),
     new Map([['near', 3]]),
   ]);
-  expect([sum.inAll, sum.byAgent.get('bob'), sum.byAgent.get('cid'), sum.byAddress.get('far')]).toEqual([5, 3, 0, 5]);
+  expect([sum.inAll, sum.byAgent.get('bob'), sum.byAgent.get('cid'), sum.byNetwork.get('far')]).toEqual([5, 3, 0, 5]);
+});
+
+const claimsFrom = (...addresses: readonly string[]) =>
+  addresses.map((key, index) => ({ id: String(index), agentId: key, networks: networksOf(key) }));
+const [home, room] = ['2001:db8:1:0::/64', '2001:db8:1:a::/64'];
+const [neighbour, site] = ['2001:db8:1:ff00::/64', '2001:db8:2:0::/64'];
+
+describe('the connection that is given up', () => {
+  it.each([
+    ['the newest of the network with the most', '192.0.2.9', ['192.0.2.1', site, home, home, '192.0.2.1', home], '5'],
+    ['of networks with as many, that with the newest', '192.0.2.9', ['192.0.2.1', home, home, '192.0.2.1'], '3'],
+    ['of all that a site has in its /64', site, [home, room, neighbour, '192.0.2.1', '192.0.2.1'], '2'],
+    ['none where each network has one', '192.0.2.9', [home, site, '192.0.2.1'], undefined],
+    ['none for a network that has one', home, [home, site, site, site], undefined],
+    ['one of its own site, for a part of that without', neighbour, [room, home, site, site, site, home], '5'],
+    ['none, where no other part of its own site has two', neighbour, [home, site, site, site], undefined],
+  ])('is %s', (_name, address, held, expected) => {
+    expect(claimsFrom(address).map((claim) => findGivenUp(claim, claimsFrom(...held))?.id)).toEqual([expected]);
+  });
+
+  it('is decided claim by claim, and never leaves more than all', () => {
+    const held = new HeldSlots();
+    for (const claim of claimsFrom(home, home, room, site)) held.add(claim);
+    const others = ['a', 'b', 'c', 'd'].map((id, index) => ({ id, agentId: id, networks: [`192.0.2.${index >> 1}`] }));
+    const limits = { perAgent: 0, perAddress: 9, inAll: 4 };
+    const { exceeded, givenUp } = decideClaims(others, held, limits, held.all());
+
+    // `b` and `d` are of networks that got one with `a` and `c`.
+    expect(exceeded).toEqual([undefined, 'inAll', undefined, 'inAll']);
+    expect(givenUp.map(({ id }) => id)).toEqual(['2', '1']);
+  });
+});
+
+it.each([
+  [{ perAgent: 0, perAddress: 2, inAll: 0 }, [2, 8, 32]],
+  [{ perAgent: 0, perAddress: 2, inAll: 20 }, [2, 8, undefined]],
+  [{ perAgent: 0, perAddress: 0, inAll: 10 }, [undefined, undefined, undefined]],
+])('limits, with %j, a /64, a /56 and a /48 to %j', (limits, expected) => {
+  expect([0, 1, 2].map((index) => limitOfNetwork(limits, index))).toEqual(expected);
 });

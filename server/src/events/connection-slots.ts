@@ -1,9 +1,18 @@
+import { networkShares } from '../platform/http/address.ts';
+
 /** A connection that needs a slot. */
 export interface SlotClaim {
+  /** Ids are ordered by time. */
   readonly id: string;
   readonly agentId: string;
-  /** The key of the client's address. */
-  readonly address: string;
+  /** The keys of the networks of the client's address, the narrowest first. */
+  readonly networks: readonly string[];
+}
+
+/** A claim of this process. */
+export interface OwnClaim extends SlotClaim {
+  /** Closes the connection, whose slot another network has now. */
+  readonly giveUp: () => void;
 }
 
 /** The most connections; 0 means no limit. */
@@ -20,29 +29,71 @@ type Counts = Pick<ReadonlyMap<string, number>, 'get'>;
 export interface UsedSlots {
   readonly inAll: number;
   readonly byAgent: Counts;
-  readonly byAddress: Counts;
+  readonly byNetwork: Counts;
 }
 
 /** The limit that a claim exceeds; undefined where it has a slot. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** Decides about claims in their order. */
+/** Decides about claims in their order. When all slots are taken, some of `held` may be given up for them. */
 export function decideClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
   limits: SlotLimits,
-): readonly ExceededLimit[] {
+  held: readonly SlotClaim[] = [],
+): { readonly exceeded: readonly ExceededLimit[]; readonly givenUp: readonly SlotClaim[] } {
   const granted = new HeldSlots();
-  const countOf = (own: Counts, others: Counts, name: string) => (own.get(name) ?? 0) + (others.get(name) ?? 0);
-  return claims.map((claim) => {
-    const { agentId, address } = claim;
-    const { perAgent, perAddress, inAll } = limits;
-    if (perAgent !== 0 && countOf(granted.byAgent, used.byAgent, agentId) >= perAgent) return 'perAgent';
-    if (perAddress !== 0 && countOf(granted.byAddress, used.byAddress, address) >= perAddress) return 'perAddress';
-    if (inAll !== 0 && granted.inAll + used.inAll >= inAll) return 'inAll';
-    granted.add(claim);
-    return undefined;
-  });
+  const exceeded: ExceededLimit[] = [];
+  const givenUp = new HeldSlots();
+  const { perAgent, inAll } = limits;
+  const countOf = (key: 'byAgent' | 'byNetwork', name: string) =>
+    (granted[key].get(name) ?? 0) + (used[key].get(name) ?? 0) - (givenUp[key].get(name) ?? 0);
+  const isOverNetwork = (name: string, index: number) =>
+    countOf('byNetwork', name) >= (limitOfNetwork(limits, index) ?? Number.POSITIVE_INFINITY);
+  const giveUpFor = (claim: SlotClaim): boolean => {
+    if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
+    const found = findGivenUp(claim, [...held.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
+    if (found === undefined) return false;
+    // A claim that was granted just now is refused instead.
+    if (granted.delete(found.id)) exceeded[claims.indexOf(found)] = 'inAll';
+    else givenUp.add(found);
+    return true;
+  };
+  for (const claim of claims) {
+    if (perAgent !== 0 && countOf('byAgent', claim.agentId) >= perAgent) exceeded.push('perAgent');
+    else if (claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
+    else if (inAll !== 0 && granted.inAll + used.inAll - givenUp.inAll >= inAll && !giveUpFor(claim)) {
+      exceeded.push('inAll');
+    } else {
+      exceeded.push(undefined);
+      granted.add(claim);
+    }
+  }
+  return { exceeded, givenUp: givenUp.all() };
+}
+
+/** The limit of the network at an index: a multiple of that of an address, where it is below the limit in all (D-40). */
+export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number): number | undefined {
+  const limit = perAddress * (networkShares[index] ?? 1);
+  return limit === 0 || (index > 0 && inAll !== 0 && limit >= inAll) ? undefined : limit;
+}
+
+/**
+ * The connection that is given up for a network without one: the newest of the network that has the most, if that has
+ * others. Networks are compared at their widest first; a network whose wider one has connections gets one of these.
+ */
+export function findGivenUp({ networks }: SlotClaim, held: readonly SlotClaim[]): SlotClaim | undefined {
+  let candidates: readonly SlotClaim[] = held.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  for (let depth = 1; depth <= networks.length; depth += 1) {
+    const byNetwork = Map.groupBy(candidates, (claim) => claim.networks.at(-depth));
+    const own = byNetwork.get(networks.at(-depth));
+    if (own === undefined) {
+      const [most = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
+      return most.length > 1 ? most[0] : undefined;
+    }
+    candidates = own;
+  }
+  return undefined;
 }
 
 /** Adds the slots of other processes to those of this one. */
@@ -53,38 +104,44 @@ export function addSlots(own: UsedSlots, others: UsedSlots): UsedSlots {
   return {
     inAll: own.inAll + others.inAll,
     byAgent: add(own.byAgent, others.byAgent),
-    byAddress: add(own.byAddress, others.byAddress),
+    byNetwork: add(own.byNetwork, others.byNetwork),
   };
 }
 
 /** Slots that are counted as they come and go. */
-export class HeldSlots implements UsedSlots {
-  readonly #claims = new Map<string, SlotClaim>();
+export class HeldSlots<Claim extends SlotClaim = SlotClaim> implements UsedSlots {
+  readonly #claims = new Map<string, Claim>();
   readonly byAgent = new Map<string, number>();
-  readonly byAddress = new Map<string, number>();
+  readonly byNetwork = new Map<string, number>();
 
   get inAll(): number {
     return this.#claims.size;
   }
 
-  all(): readonly SlotClaim[] {
+  all(): readonly Claim[] {
     return [...this.#claims.values()];
   }
 
-  add(claim: SlotClaim): void {
-    this.#claims.set(claim.id, claim);
-    count(this.byAgent, claim.agentId, 1);
-    count(this.byAddress, claim.address, 1);
+  has(connectionId: string): boolean {
+    return this.#claims.has(connectionId);
   }
 
-  /** False where the connection has no slot. */
-  delete(connectionId: string): boolean {
+  add(claim: Claim): void {
+    this.#claims.set(claim.id, claim);
+    this.#count(claim, 1);
+  }
+
+  /** The claim whose slot this was; undefined where the connection has none. */
+  delete(connectionId: string): Claim | undefined {
     const claim = this.#claims.get(connectionId);
-    if (claim === undefined) return false;
-    this.#claims.delete(connectionId);
-    count(this.byAgent, claim.agentId, -1);
-    count(this.byAddress, claim.address, -1);
-    return true;
+    if (claim === undefined || !this.#claims.delete(connectionId)) return undefined;
+    this.#count(claim, -1);
+    return claim;
+  }
+
+  #count({ agentId, networks }: Claim, by: 1 | -1): void {
+    count(this.byAgent, agentId, by);
+    for (const network of networks) count(this.byNetwork, network, by);
   }
 }
 

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { captureLog } from '../../testing/test-server.ts';
+import { networksOf } from '../platform/http/address.ts';
+import { newId } from '../platform/new-id.ts';
 import { eventProcessLocks } from '../store/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 import { StoredSlots } from './slot-commands.ts';
@@ -36,7 +38,11 @@ function openSlots(
   return slots;
 }
 
-const claimOf = (agentId: string) => ({ id: randomUUID(), agentId, address: 'near' });
+const givenUp: string[] = [];
+const claimOf = (agentId: string, address = 'near') => {
+  const id = newId();
+  return { id, agentId, networks: networksOf(address), giveUp: () => void givenUp.push(id) };
+};
 const removePlace = (agentId: string) =>
   store.transact((writer) => writer.deleteFrom('event_places').where('agent_id', '=', agentId).execute());
 
@@ -168,4 +174,36 @@ it('writes its slots again where the database has lost them', async () => {
   expect(await slots.take(claimOf(randomUUID()))).toBe(undefined);
 
   expect(await readPlaces()).toEqual([{ places: 3, rows: 3 }]);
+});
+
+it('gives up the newest slot of the network with the most for one that has none, of whichever process', async () => {
+  await clear();
+  const limits = { perAgent: 0, perAddress: 3, inAll: 4 };
+  const [one, two] = [openSlots(undefined, limits), openSlots(undefined, limits)];
+  const near = Array.from({ length: 3 }, () => claimOf(randomUUID(), '2001:db8:1:2::/64'));
+  for (const [index, claim] of near.entries()) expect(await (index === 1 ? one : two).take(claim)).toBe(undefined);
+  expect(await one.take(claimOf(randomUUID(), '192.0.2.1'))).toBe(undefined);
+
+  expect(await one.take(claimOf(randomUUID(), '192.0.2.2'))).toBe(undefined);
+  await expect.poll(() => givenUp, { timeout: 5_000 }).toEqual([near[2]?.id]);
+  expect(await two.take(claimOf(randomUUID(), '192.0.2.3'))).toBe(undefined);
+  await expect.poll(() => givenUp, { timeout: 5_000 }).toEqual([near[2]?.id, near[1]?.id]);
+  expect(await two.take(claimOf(randomUUID(), '192.0.2.4'))).toBe('inAll');
+  await expect.poll(readPlaces, { timeout: 5_000 }).toEqual([
+    { places: 2, rows: 2 },
+    { places: 2, rows: 2 },
+  ]);
+});
+
+it('counts the networks of an IPv6 address over all processes', async () => {
+  await clear();
+  const limits = { perAgent: 0, perAddress: 1, inAll: 0 };
+  const [one, two] = [openSlots(undefined, limits), openSlots(undefined, limits)];
+  const near = Array.from({ length: 20 }, (_, index) => `2001:db8:0:${(index << 6).toString(16)}::/64`);
+  const taken = [];
+  for (const [index, address] of [...near, '2001:db8:0:8000::/64', '192.0.2.1', 'no address'].entries())
+    taken.push(await (index % 2 === 0 ? one : two).take(claimOf(randomUUID(), address)));
+
+  // Four /64 in each /56, and 16 in the /48.
+  expect(taken.map((exceeded) => (exceeded === undefined ? 1 : 0)).join('')).toBe('11111111111111110000011');
 });

@@ -10,12 +10,12 @@ import type { Store, Writer } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { PostgresSession } from '../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
-import { countOthers, heldLocks } from './slot-queries.ts';
+import { countOthers, findSlotsLeft, heldLocks, readOtherSlots } from './slot-queries.ts';
 
 /** Assigns the slots of event connections, over all processes on one database. */
 export interface ConnectionSlots {
-  /** Takes a slot for a connection, unless a limit is reached. */
-  take(claim: slots.SlotClaim): Promise<slots.ExceededLimit>;
+  /** Takes a slot for a connection, unless a limit is reached; when all are taken, it may be that of another network. */
+  take(claim: slots.OwnClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
   close(): Promise<void>;
@@ -30,12 +30,13 @@ export const unlimitedSlots: ConnectionSlots = {
 
 /** The slots of the only process on its database. */
 export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
-  const held = new slots.HeldSlots();
+  const held = new slots.HeldSlots<slots.OwnClaim>();
   return {
     take: async (claim) => {
-      const [exceeded] = slots.decideClaims([claim], held, limits);
-      if (exceeded === undefined) held.add(claim);
-      return exceeded;
+      const { exceeded, givenUp } = slots.decideClaims([claim], held, limits, held.all());
+      for (const { id } of givenUp) held.delete(id)?.giveUp();
+      if (exceeded[0] === undefined) held.add(claim);
+      return exceeded[0];
     },
     release: (connectionId) => void held.delete(connectionId),
     close: async () => undefined,
@@ -73,7 +74,7 @@ export class StoredSlots implements ConnectionSlots {
   readonly #limits: slots.SlotLimits;
   readonly #log: Logger;
   readonly #processId = newId();
-  readonly #held = new slots.HeldSlots();
+  readonly #held = new slots.HeldSlots<slots.OwnClaim>();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
     this.#isDue = true;
@@ -83,7 +84,7 @@ export class StoredSlots implements ConnectionSlots {
   #isDue = true;
   /** The advisory lock of the session; undefined while it is not held. */
   #lockKey: number | undefined;
-  #claims: slots.SlotClaim[] = [];
+  #claims: slots.OwnClaim[] = [];
   #running: Promise<Decisions> | undefined;
   /** The transaction after the running one. */
   #next: Promise<Decisions> | undefined;
@@ -106,7 +107,7 @@ export class StoredSlots implements ConnectionSlots {
     });
   }
 
-  async take(claim: slots.SlotClaim): Promise<slots.ExceededLimit> {
+  async take(claim: slots.OwnClaim): Promise<slots.ExceededLimit> {
     for (const waitMs of decidedAgainAfterMs) {
       const exceeded = await this.#decide(claim);
       if (exceeded === undefined || this.#isFullHere(claim)) return exceeded;
@@ -115,14 +116,14 @@ export class StoredSlots implements ConnectionSlots {
     return await this.#decide(claim);
   }
 
-  async #decide(claim: slots.SlotClaim): Promise<slots.ExceededLimit> {
+  async #decide(claim: slots.OwnClaim): Promise<slots.ExceededLimit> {
     this.#claims.push(claim);
     this.#next ??= this.#runNext();
-    return (await this.#next).get(claim);
+    return (await this.#next).exceeded.get(claim);
   }
 
   #isFullHere(claim: slots.SlotClaim): boolean {
-    return slots.decideClaims([claim], this.#held, this.#limits)[0] !== undefined;
+    return slots.decideClaims([claim], this.#held, this.#limits).exceeded[0] !== undefined;
   }
 
   #lockChanged(key: number | undefined): void {
@@ -178,12 +179,16 @@ export class StoredSlots implements ConnectionSlots {
       const decisions = await this.#store.transact(async (writer) => {
         const decided = await this.#decideAll(writer, claims);
         await this.#write(writer, decided, released, isDue);
-        return decided;
+        if (!isDue) return decided;
+        return { ...decided, givenUp: [...decided.givenUp, ...(await this.#findGivenUp(writer, decided))] };
       });
       this.#isFailing = false;
       this.#isRegistered = true;
       for (const id of released) this.#released.delete(id);
-      for (const [claim, exceeded] of decisions) if (exceeded === undefined) this.#held.add(claim);
+      for (const id of decisions.givenUp) this.#held.delete(id)?.giveUp();
+      // Another process gave up some of these: the row of this one still counts them.
+      this.#isDue ||= decisions.givenUp.length > 0;
+      for (const [claim, exceeded] of decisions.exceeded) if (exceeded === undefined) this.#held.add(claim);
       return decisions;
     } catch (error) {
       // The commit may have succeeded, with only its answer lost.
@@ -194,19 +199,39 @@ export class StoredSlots implements ConnectionSlots {
     }
   }
 
-  async #decideAll(writer: Writer, claims: readonly slots.SlotClaim[]): Promise<Decisions> {
-    if (claims.length === 0) return new Map();
+  async #decideAll(writer: Writer, claims: readonly slots.OwnClaim[]): Promise<Decisions> {
+    if (claims.length === 0) return { exceeded: new Map(), givenUp: [] };
     await takeAdvisoryLock(writer, 'eventPlaces');
     const others = await countOthers(writer, this.#processId, claims, this.#limits);
-    const exceeded = slots.decideClaims(claims, slots.addSlots(this.#held, others), this.#limits);
-    return new Map(claims.map((claim, index) => [claim, exceeded[index]]));
+    const used = slots.addSlots(this.#held, others);
+    const { inAll } = this.#limits;
+    const isFull = inAll !== 0 && used.inAll + claims.length > inAll;
+    const held = isFull ? [...this.#held.all(), ...(await readOtherSlots(writer, this.#processId))] : [];
+    const { exceeded, givenUp } = slots.decideClaims(claims, used, this.#limits, held);
+    return {
+      exceeded: new Map(claims.map((claim, index) => [claim, exceeded[index]])),
+      givenUp: givenUp.map(({ id }) => id),
+    };
+  }
+
+  // Another process has deleted rows of this one and given their slots to its claims.
+  async #findGivenUp(writer: Writer, decided: Decisions): Promise<readonly string[]> {
+    if (this.#limits.inAll === 0 || this.#held.inAll === 0) return [];
+    const left = await findSlotsLeft(writer, this.#processId, this.#countPlaces(decided));
+    return left === undefined ? [] : this.#held.all().flatMap(({ id }) => (left.has(id) ? [] : [id]));
+  }
+
+  #countPlaces({ exceeded, givenUp }: Decisions): number {
+    const granted = [...exceeded.values()].filter((limit) => limit === undefined);
+    return this.#held.inAll + granted.length - givenUp.filter((id) => this.#held.has(id)).length;
   }
 
   // A process that missed its lease, or whose database has crashed, has no row: it inserts its slots again.
   async #write(writer: Writer, decided: Decisions, released: readonly string[], isDue: boolean): Promise<void> {
-    const granted = [...decided].flatMap(([claim, exceeded]) => (exceeded === undefined ? [claim] : []));
-    const places = this.#held.inAll + granted.length;
-    const isKnown = await changePlaces(writer, this.#processId, { places, granted, released });
+    const granted = [...decided.exceeded].flatMap(([claim, exceeded]) => (exceeded === undefined ? [claim] : []));
+    const places = this.#countPlaces(decided);
+    const removed = [...released, ...decided.givenUp];
+    const isKnown = await changePlaces(writer, this.#processId, { places, granted, released: removed });
     if (isKnown && !isDue) return;
     await renewAndSweep(writer, this.#processId, places, this.#lockKey);
     if (isKnown || this.#held.inAll === 0) return;
@@ -220,8 +245,11 @@ export class StoredSlots implements ConnectionSlots {
   }
 }
 
-/** The decision about each claim. */
-type Decisions = ReadonlyMap<slots.SlotClaim, slots.ExceededLimit>;
+/** The decision about each claim, and the connections that are given up, of this process or of others. */
+interface Decisions {
+  readonly exceeded: ReadonlyMap<slots.OwnClaim, slots.ExceededLimit>;
+  readonly givenUp: readonly string[];
+}
 
 /** What changes for a process: how many places it has then, and which are new or given back. */
 interface PlaceChange {
@@ -236,7 +264,7 @@ async function changePlaces(
   processId: string,
   { places, granted, released }: PlaceChange,
 ): Promise<boolean> {
-  const rows = granted.map(({ id, agentId, address }) => ({ id, agent_id: agentId, address }));
+  const rows = granted.map(({ id, agentId, networks: [address] }) => ({ id, agent_id: agentId, address }));
   const { rows: known } = await sql`
     with known as (update event_processes set places = ${places} where id = ${processId} returning id),
     removed as (

@@ -1,15 +1,20 @@
 import { sql } from 'kysely';
+import { networksOf } from '../platform/http/address.ts';
 import { eventProcessLocks } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import { prepareSql } from '../store/prepared.ts';
 import type { Reader } from '../store/store.ts';
-import type { SlotClaim, SlotLimits, UsedSlots } from './connection-slots.ts';
+import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
 /** The locks of processes whose session lives; of other databases of the server none. */
 export const heldLocks = sql<{ key: number }>`
   select objid::bigint as key from pg_locks
   where locktype = 'advisory' and classid = ${sql.lit(eventProcessLocks)} and objsubid = 2
     and database = (select oid from pg_database where datname = current_database())`;
+
+const livingOthers = (processId: string) => sql<{ id: string; places: number | null }>`
+  select id, places from event_processes
+  where id <> ${processId} and lives_until > clock_timestamp() and (lock_key is null or lock_key in (${heldLocks}))`;
 
 /**
  * Counts the slots of other processes, as far as the limits need it. A process without a lock has no session at the
@@ -22,13 +27,13 @@ export async function countOthers(
   limits: SlotLimits,
 ): Promise<UsedSlots> {
   const agentIds = limits.perAgent === 0 ? [] : [...new Set(claims.map(({ agentId }) => agentId))];
-  const addresses = limits.perAddress === 0 ? [] : [...new Set(claims.map(({ address }) => address))];
-  const { rows } = await sql<{ scope: 'all' | 'agent' | 'address'; name: string; used: string | number }>`
-    with living as materialized (
-      select id, places from event_processes
-      where id <> ${processId} and lives_until > clock_timestamp()
-        and (lock_key is null or lock_key in (${heldLocks}))
-    )
+  const keysOf = (first: number, end?: number) =>
+    claims.flatMap(({ networks }) =>
+      networks.slice(first, end).filter((_, index) => limitOfNetwork(limits, first + index) !== undefined),
+    );
+  const [addresses, wide] = [keysOf(0, 1), keysOf(1)];
+  const { rows } = await sql<{ scope: 'all' | 'agent' | 'network'; name: string; used: string | number }>`
+    with living as materialized (${livingOthers(processId)})
     select 'all' as scope, '' as name, sum(
       coalesce(places, (select count(*) from event_places where process_id = living.id))
     )::bigint as used from living having count(*) > 0
@@ -37,12 +42,41 @@ export async function countOthers(
     where exists (select from living) and agent_id = any(${agentIds}::uuid[]) and process_id in (select id from living)
     group by agent_id
     union all
-    select 'address', address, count(*) from event_places
+    select 'network', address, count(*) from event_places
     where exists (select from living) and address = any(${addresses}::text[]) and process_id in (select id from living)
-    group by address`.execute(reader);
+    group by address
+    union all
+    select 'network', name, count(*) from event_places
+    cross join lateral (values (56), (48)) as width (bits)
+    join (select distinct name from unnest(${wide}::text[]) as network (name)) as network
+      on network.name::cidr = case when address like '%/64' then set_masklen(address::cidr, bits) end
+    where exists (select from living) and process_id in (select id from living)
+    group by name`.execute(reader);
   const countsOf = (scope: string) =>
     new Map(rows.filter((row) => row.scope === scope).map(({ name, used }) => [name, safeInteger(used)]));
-  return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byAddress: countsOf('address') };
+  return { inAll: countsOf('all').get('') ?? 0, byAgent: countsOf('agent'), byNetwork: countsOf('network') };
+}
+
+/** The slots of other processes, as far as they name an address. */
+export async function readOtherSlots(reader: Reader, processId: string): Promise<readonly SlotClaim[]> {
+  const { rows } = await sql<{ id: string; agent_id: string; address: string }>`
+    select id, agent_id, address from event_places
+    where address is not null and process_id in (select id from (${livingOthers(processId)}) as living)`.execute(
+    reader,
+  );
+  return rows.map(({ id, agent_id, address }) => ({ id, agentId: agent_id, networks: networksOf(address) }));
+}
+
+/** The ids of the slots that a process has in the database; undefined where these are as many as it expects. */
+export async function findSlotsLeft(
+  reader: Reader,
+  processId: string,
+  expected: number,
+): Promise<ReadonlySet<string> | undefined> {
+  const own = reader.selectFrom('event_places').where('process_id', '=', processId);
+  const { found } = await own.select((row) => row.fn.countAll().as('found')).executeTakeFirstOrThrow();
+  if (safeInteger(found) >= expected) return undefined;
+  return new Set((await own.select('id').execute()).map(({ id }) => id));
 }
 
 const isHeld = `select exists (${prepareSql('held-locks', heldLocks).text}) as held,

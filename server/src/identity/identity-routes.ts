@@ -18,16 +18,18 @@ interface IdentityParts {
   readonly terms: RegistrationTerms;
   /** Counts an attempt to register; a refusal when it was one too many. */
   readonly limitRegistrations: AddressLimit;
+  /** Runs an attempt in one of the places that all addresses share. */
+  readonly inPlaceOfRegistration: <T>(register: () => Promise<T>) => Promise<T>;
   /** Ends the event connections of agents whose tokens have ended. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
 }
 
 /** Mounts registration, the own passport and the token. */
 export function mountIdentity(mount: Mount<Caller>, parts: IdentityParts): void {
-  const { store, clock, images, terms, limitRegistrations, accessChanged } = parts;
+  const { store, clock, images, terms, limitRegistrations, inPlaceOfRegistration, accessChanged } = parts;
   mount(
     registerBot,
-    async ({ body }) => reply(201, await registerAgent(store, clock, terms, body)),
+    async ({ body }) => reply(201, await inPlaceOfRegistration(() => registerAgent(store, clock, terms, body))),
     limitRegistrations,
   );
 

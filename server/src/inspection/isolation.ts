@@ -85,7 +85,7 @@ export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined
   const workspace = mkdtempSync(join(tmpdir(), 'isolation-'));
   try {
     const command = wrap(workspace, [process.execPath, '--eval', '']);
-    const options = { env: {}, timeout: tryWithinMs, encoding: 'utf8' } as const;
+    const options = { env: {}, cwd: '/', timeout: tryWithinMs, encoding: 'utf8' } as const;
     const { status, stderr, error } = spawnSync('/bin/sh', ['-c', 'exec "$@"', 'isolation', ...command], options);
     if (status === 0) return undefined;
     return error?.message ?? (stderr.trim().split('\n')[0] || `ended with ${status}`);

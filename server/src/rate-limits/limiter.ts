@@ -105,6 +105,8 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
       const tally = tallyOf(limit, key);
       return refuseFull(tally) ?? takeAhead(tally, clock().getTime()) ?? wait(tally);
     },
+    /** Judges by what was heard last, without counting: refuses only where a window is known to be full. */
+    judgeHeard: (limit: RateLimit, key: string): Verdict => refuseFull(tallyOf(limit, key)) ?? allowed,
     /** Takes one back that `take` admitted and that does not count after all; the others hear of it with the next counts. */
     giveBack(limit: RateLimit, key: string): void {
       if (limit.max === 0) return;

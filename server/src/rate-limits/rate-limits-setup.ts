@@ -1,13 +1,13 @@
 import { type Clock, hour, minute } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { addressKey } from '../platform/http/address.ts';
+import { addressKey, networkShares, networksOf } from '../platform/http/address.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { memoryCounters } from './counters.ts';
 import { makeLimiter } from './limiter.ts';
-import type { RateLimit, Verdict } from './rate-limit.ts';
+import { allowed, type RateLimit, type Verdict } from './rate-limit.ts';
 import { redisCounters } from './redis-counters.ts';
 import { storedCounters } from './stored-counters.ts';
 
@@ -19,9 +19,11 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   const { counters, closeCounters } = chooseCounters(settings, store, log);
   const limiter = makeLimiter(counters, clock, log);
   const limit = (name: string, max: number, windowMs: number): RateLimit => ({ name, max, windowMs });
-  const requests = limit('requests', settings.requestsPerAddressPerMinute, minute);
+  const perNetwork = (...[name, max, windowMs]: Parameters<typeof limit>) =>
+    networkShares.map((times) => limit(name, max * times, windowMs));
+  const requests = perNetwork('requests', settings.requestsPerAddressPerMinute, minute);
   const writes = limit('writes', settings.writesPerMinute, minute);
-  const registrations = limit('registrations', settings.registrationsPerAddressPerHour, hour);
+  const registrations = perNetwork('registrations', settings.registrationsPerAddressPerHour, hour);
   const allRegistrations = limit('all-registrations', settings.registrationsPerHour, hour);
   const limitCommands = (name: string, max: number, what: string): CommandLimit => {
     const commands = limit(name, max, minute);
@@ -33,15 +35,25 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   };
   return {
     limitRequests: (address: string) => {
-      const verdict = limiter.takeFast(requests, addressKey(address));
+      const verdict = takeNetworks(limiter, 'takeFast', requests, address);
       return verdict instanceof Promise ? verdict.then(refuseAddress) : refuseAddress(verdict);
     },
     limitWrites: async (agentId: string) =>
       refuse(await limiter.take(writes, agentId), 'write_limited', 'Too many changes by this agent in a minute.'),
-    // An address over its own limit leaves the limit of all addresses alone.
+    // An address over its own limit leaves the limit of all addresses alone. An attempt takes a place of these only once
+    // its shape is checked: neither slow nor malformed ones keep it from others.
     limitRegistrations: async (address: string) => {
-      const own = refuseRegistration(await limiter.take(registrations, addressKey(address)));
-      return own ?? refuseRegistration(await limiter.take(allRegistrations, 'all'));
+      const own = await takeNetworks(limiter, 'take', registrations, address);
+      return refuseRegistration(own.allowed ? limiter.judgeHeard(allRegistrations, 'all') : own);
+    },
+    /** Runs an attempt to register in one of the places of all addresses, which it gives back when it fails. */
+    inPlaceOfRegistration: async <T>(register: () => Promise<T>): Promise<T> => {
+      const full = refuseRegistration(await limiter.take(allRegistrations, 'all'));
+      if (full !== undefined) throw full;
+      return await register().catch((error: unknown) => {
+        limiter.giveBack(allRegistrations, 'all');
+        throw error;
+      });
     },
     limitContactRequests: limitCommands('contact-requests', settings.contactRequestsPerMinute, 'contact requests'),
     limitMessages: limitCommands('messages', settings.messagesPerMinute, 'messages'),
@@ -50,6 +62,31 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
       await closeCounters();
     },
   };
+}
+
+/** Counts a request for each network of its address, the narrowest first: one over its limit leaves the wider ones alone. */
+function takeNetworks(
+  limiter: ReturnType<typeof makeLimiter>,
+  how: 'take' | 'takeFast',
+  limits: readonly RateLimit[],
+  address: string,
+): Verdict | Promise<Verdict> {
+  const counts = networksOf(addressKey(address)).flatMap((key, index) => {
+    const limit = limits[index];
+    return limit === undefined ? [] : [{ limit, key }];
+  });
+  // A flood over the limit of a wider network counts nowhere.
+  const heard = counts.slice(1).map(({ limit, key }) => limiter.judgeHeard(limit, key));
+  const known = heard.find((verdict) => !verdict.allowed);
+  if (known !== undefined) return known;
+  const takeFrom = (index: number): Verdict | Promise<Verdict> => {
+    const count = counts[index];
+    if (count === undefined) return allowed;
+    const own = limiter[how](count.limit, count.key);
+    const goOn = (verdict: Verdict) => (verdict.allowed ? takeFrom(index + 1) : verdict);
+    return own instanceof Promise ? own.then(goOn) : goOn(own);
+  };
+  return takeFrom(0);
 }
 
 /** Redis where it is configured, else the shared database, else the process, which is then the only one. */

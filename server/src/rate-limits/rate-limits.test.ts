@@ -119,21 +119,47 @@ describe('the limits of one server', () => {
     expect((await attempt(registration('late'))()).status).toBe(201);
   });
 
-  it('count attempts to register in all, those of an address over its own limit left out', async () => {
+  it('count registrations in all: an attempt that is refused gives its place back', async () => {
     const server = await start({
       PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2',
       PLATFORM_REGISTRATIONS_PER_HOUR: '5',
       PLATFORM_TRUST_PROXY: '127.0.0.1',
     });
-    const attempt = (address: string) => () =>
+    const attempt = (address: string, body: unknown) => () =>
       server.request('POST', '/api/v1/bots/register', {
-        body: {},
+        body,
         headers: { 'x-forwarded-for': `1.1.1.1, ${address}` },
       });
+    const taken = registration('alice');
 
-    expect(await statuses(times(10, () => attempt('198.51.100.1')))).toEqual({ 400: 2, 429: 8 });
-    expect(await statuses(times(3, (index) => attempt(`198.51.100.${index + 2}`)))).toEqual({ 400: 3 });
-    expectLimited(await attempt('198.51.100.9')(), 'registration_limited', 3_600);
+    expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
+    expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
+    expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
+    const parallel = times(20, (index) => attempt(`203.0.113.${index}`, registration(`agent_${index}`))());
+    const made = (await Promise.all(parallel)).filter(({ status }) => status === 201);
+    expect(made).toHaveLength(4);
+    expectLimited(await attempt('198.51.100.9', registration('late'))(), 'registration_limited', 3_600);
+    // The limit comes before the shape.
+    expectLimited(await attempt('198.51.100.10', {})(), 'registration_limited', 3_600);
+  });
+
+  it.each([
+    ['/64', 1, (index: number) => `2001:db8::${index}`],
+    ['/56', 4, (index: number) => `2001:db8:0:${index}::1`],
+    ['/48', 16, (index: number) => `2001:db8:0:${index.toString(16)}00::1`],
+  ])('count an IPv6 address for its %s, with %i times the limit of an address', async (_width, share, addressOf) => {
+    const env = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2', PLATFORM_TRUST_PROXY: '127.0.0.1' };
+    const server = await start({ ...env, PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '4' });
+    const call = (method: string, path: string, body?: object) => (index: number) => () =>
+      server.request(method, path, { body, headers: { 'x-forwarded-for': addressOf(index % (2 * share)) } });
+
+    const attempt = call('POST', '/api/v1/bots/register', {});
+    expect(await statuses(times(4 * share, attempt))).toEqual({ 400: 2 * share, 429: 2 * share });
+    expect(await statuses(times(2, call('GET', '/nothing')))).toEqual({ 429: 2 });
+    expectLimited(await attempt(0)(), 'rate_limited', 60);
+    expect((await server.request('GET', '/nothing', { headers: { 'x-forwarded-for': '2001:db9::1' } })).status).toBe(
+      404,
+    );
   });
 
   it('believe X-Forwarded-For of a trusted proxy alone, and its rightmost foreign address', async () => {
@@ -183,10 +209,10 @@ describe('the limits of two servers on one PostgreSQL', () => {
 
     expect([counted.get(200)?.length, counted.get(429)?.length]).toEqual([40, 20]);
     const attempts = times(20, (index) =>
-      (index % 2 === 0 ? one : other).request('POST', '/api/v1/bots/register', { body: {} }),
+      (index % 2 === 0 ? one : other).request('POST', '/api/v1/bots/register', { body: registration(`bob_${index}`) }),
     );
     const tried = Map.groupBy(await Promise.all(attempts), ({ status }) => status);
-    expect([tried.get(400)?.length, tried.get(429)?.length]).toEqual([11, 9]);
+    expect([tried.get(201)?.length, tried.get(429)?.length]).toEqual([11, 9]);
   });
 
   it('count the requests of an address together, and exactly once one server has heard of the other', async () => {

@@ -21,6 +21,8 @@ interface Operator {
   readonly contact: string | undefined;
   readonly termsUrl: string | undefined;
   readonly abuseContact: string | undefined;
+  /** The command that installs `agentp`. */
+  readonly installCommand: string | undefined;
 }
 
 /** What a page says of itself in its head. */

@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
+import { findCodeFolder } from '../../code-folder.ts';
 import { CommandError, UsageError } from '../../errors/failure.ts';
 import { shellWord } from '../../errors/hint-commands.ts';
 import type { Io } from '../../io/io.ts';
@@ -17,6 +18,7 @@ import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-s
 import { runFirstOrder } from './first-order.ts';
 import { type DevServer, isPortFree, portInUse, startDevServer, startOnPort } from './server-process.ts';
 
+const ownFile = fileURLToPath(import.meta.url);
 const usualPort = 8080;
 const portMax = 65_535;
 
@@ -56,7 +58,7 @@ export async function* runDev(
   const { io } = session;
   const startedAt = io.now().getTime();
   const tell = (text: string) => io.stderr.write(`${text}\n`);
-  const { agentp, installLine } = describeStart(io.env, version);
+  const { agentp, installLine } = describeStart(io.env, version, ownFile);
   const aborted = rejectOnAbort(io.signal);
   let server: DevServer | undefined;
   let isReady = false;
@@ -91,13 +93,13 @@ export async function* runDev(
   yield removedItem;
 }
 
-async function loadServer({ env, signal }: Io, installLine: string, tell: (text: string) => void) {
+async function loadServer({ env, homeFolder, signal }: Io, installLine: string, tell: (text: string) => void) {
   try {
-    return findServer([fileURLToPath(import.meta.url), resolve('package.json')], version, installLine);
+    return findServer([ownFile], version, installLine);
   } catch (error) {
     if (!(error instanceof CommandError && isStartedByNpx(env))) throw error;
     tell('Getting the server from npx …');
-    const file = await fetchServer(env, version, signal);
+    const file = await fetchServer(env, version, findCodeFolder(env, homeFolder), signal);
     if (file === undefined) throw error;
     return findServer([file], version, installLine);
   }

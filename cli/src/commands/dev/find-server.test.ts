@@ -42,9 +42,11 @@ it('says how to install the server where it is absent, or of another version', a
 
 it('lets npx fetch the server where npx has started the program', async () => {
   const npm = join(folder, 'npm-cli.js');
-  const env = { npm_command: 'exec', npm_execpath: npm, npm_config_package: 'another', PATH: '/bin' };
+  const local = join(folder, 'node_modules/.bin');
+  const home = join(folder, 'home');
+  const env = { npm_command: 'exec', npm_execpath: npm, npm_config_package: 'another', PATH: `${local}:.:/bin` };
   expect([isStartedByNpx(env), isStartedByNpx({ npm_execpath: npm })]).toEqual([true, false]);
-  const fetch = () => fetchServer(env, '0.1.0', AbortSignal.timeout(120_000));
+  const fetch = () => fetchServer(env, '0.1.0', home, AbortSignal.timeout(120_000));
   expect(await fetch()).toBeUndefined();
 
   // In place of npm: it installs nothing, and tells what it was called with.
@@ -53,7 +55,7 @@ it('lets npx fetch the server where npx has started the program', async () => {
   const programs = join(folder, 'node_modules/.bin');
   const program = `
     const { argv, env } = process;
-    const words = [...argv.slice(2), env.npm_config_package ?? 'nothing more'];
+    const words = [...argv.slice(2), env.npm_config_package ?? 'nothing more', env.PATH, process.cwd()];
     require('node:fs').writeFileSync(${JSON.stringify(called)}, JSON.stringify(words));
     console.log(${JSON.stringify([programs, '/bin'].join(delimiter))});
   `;
@@ -62,19 +64,28 @@ it('lets npx fetch the server where npx has started the program', async () => {
 
   expect(findServer([file ?? ''], '0.1.0', '').entry).toBe(join(folder, 'node_modules/@agent-platform/server/a.js'));
   expect(JSON.parse(await readFile(called, 'utf8'))).toEqual([
-    ...['exec', '--yes', '--package=@agent-platform/server@0.1.0', '--', 'node', '-p', 'process.env.PATH'],
-    'nothing more',
+    ...[
+      'exec',
+      '--yes',
+      `--prefix=${home}`,
+      '--package=@agent-platform/server@0.1.0',
+      '--',
+      'node',
+      '-p',
+      'process.env.PATH',
+    ],
+    ...['nothing more', '/bin', home],
   ]);
 });
 
 it('names the line for the way in which agentp was started', () => {
-  expect(describeStart({}, '1.2.3')).toEqual({
+  expect(describeStart({}, '1.2.3', '/lib/node_modules/x.js')).toEqual({
     agentp: 'agentp',
-    installLine: 'npm install @agent-platform/server@1.2.3',
+    installLine: expect.stringMatching(/^npm install --global @agent-platform\/server@1\.2\.3,.*\/lib\/node_modules/),
   });
-  expect(describeStart({ npm_command: 'exec', npm_execpath: 'npm-cli.js' }, '1.2.3')).toEqual({
+  expect(describeStart({ npm_command: 'exec', npm_execpath: 'npm-cli.js' }, '1.2.3', '')).toEqual({
     agentp: 'npx @agent-platform/cli',
     installLine: 'npx --package @agent-platform/cli@1.2.3 --package @agent-platform/server@1.2.3 agentp dev',
   });
-  expect(describeStart({ npm_lifecycle_event: 'agentp' }, '1.2.3').agentp).toBe('npm run -s agentp --');
+  expect(describeStart({ npm_lifecycle_event: 'agentp' }, '1.2.3', '').agentp).toBe('npm run -s agentp --');
 });

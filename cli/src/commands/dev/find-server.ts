@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError } from '../../errors/failure.ts';
+import { installLineBeside } from '../../installation.ts';
 import { isErrno } from '../../profiles/files.ts';
 
 /** The server package, where it is installed. */
@@ -55,15 +57,27 @@ export function isStartedByNpx(env: Environment): boolean {
 
 /**
  * Lets npx fetch the server into its cache of packages, and returns a file from which it is found there. Undefined where
- * it cannot be fetched.
+ * it cannot be fetched. npm runs in `folder`: it reads the configuration and the packages of where it runs.
  */
-export async function fetchServer(env: Environment, version: string, signal: AbortSignal): Promise<string | undefined> {
+export async function fetchServer(
+  env: Environment,
+  version: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   // What npx was called with is not meant for this call.
   const { npm_execpath: npm = '', npm_config_package: _, npm_config_call: __, ...rest } = env;
-  const words = ['exec', '--yes', `--package=${server}@${version}`, '--', 'node', '-p', 'process.env.PATH'];
+  const kept = Object.entries(rest).map(([name, value = '']) => [
+    name,
+    /^path$/i.test(name) ? dropLocal(value).join(delimiter) : value,
+  ]);
+  const options = { env: Object.fromEntries(kept), cwd: folder, signal };
+  const words = ['exec', '--yes', `--prefix=${folder}`, `--package=${server}@${version}`];
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     // The folder with the programs of what npx has fetched comes first.
-    const { stdout } = await promisify(execFile)(process.execPath, [npm, ...words], { env: rest, signal });
+    const call = [npm, ...words, '--', 'node', '-p', 'process.env.PATH'];
+    const { stdout } = await promisify(execFile)(process.execPath, call, options);
     const [programs = ''] = stdout.split(delimiter);
     return join(dirname(dirname(programs)), 'package.json');
   } catch {
@@ -71,14 +85,18 @@ export async function fetchServer(env: Environment, version: string, signal: Abo
   }
 }
 
+// The folders of a PATH that npm has put there are those of the current folder and above it.
+const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join('node_modules', '.bin'));
+const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
+
 /** How this program was started, for the lines that a reader copies. */
-export function describeStart(env: Environment, version: string) {
+export function describeStart(env: Environment, version: string, file: string) {
   const isNpx = isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';
   return {
     agentp: isNpx ? 'npx @agent-platform/cli' : isScript ? 'npm run -s agentp --' : 'agentp',
     installLine: isNpx
       ? `npx --package @agent-platform/cli@${version} --package ${server}@${version} agentp dev`
-      : `npm install ${server}@${version}`,
+      : installLineBeside(file, `${server}@${version}`),
   };
 }

@@ -62,6 +62,7 @@ export function startDevServer(entry: string, folder: string, port: number): Dev
   const child = fork(program, [entry, folder], {
     env: { ...environment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
     execArgv: [],
+    cwd: '/',
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);

@@ -18,6 +18,6 @@ it('finds the MCP package from any of the files', async () => {
   expect(found.serveAgent).toBe(expected.serveAgent);
   await expect(loadMcp([join(folder, 'package.json')], '0.1.0')).rejects.toMatchObject({
     code: 'mcp_not_installed',
-    hint: expect.stringContaining('npm install @agent-platform/mcp@0.1.0'),
+    hint: expect.stringContaining('npm install --global @agent-platform/mcp@0.1.0'),
   });
 });

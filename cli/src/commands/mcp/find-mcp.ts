@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError } from '../../errors/failure.ts';
+import { installLineBeside } from '../../installation.ts';
 import { isErrno } from '../../profiles/files.ts';
 
 const name = '@agent-platform/mcp';
@@ -47,6 +48,6 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
     }
   }
   const message = `agentp mcp uses the package ${name}, which is not installed.`;
-  const hint = `Run: npm install ${name}@${version}; or start npx ${name}@${version} instead.`;
+  const hint = `Run: ${installLineBeside(fromFiles[0] ?? '', `${name}@${version}`)}; or start npx ${name}@${version} instead.`;
   throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
 }

@@ -1,5 +1,4 @@
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import { exitCodes } from '../../errors/exit-codes.ts';
@@ -105,12 +104,8 @@ function toKnownFailure(error: unknown): unknown {
   );
 }
 
-/** Where the MCP package is searched: beside this package, beside the program that was started, in the current folder. */
+/** Where the MCP package is searched: beside this package, and beside the program that was started. */
 function programFiles(): readonly string[] {
   const started = process.argv[1];
-  return [
-    fileURLToPath(import.meta.url),
-    ...(started === undefined ? [] : [realpathSync(started)]),
-    resolve('package.json'),
-  ];
+  return [fileURLToPath(import.meta.url), ...(started === undefined ? [] : [realpathSync(started)])];
 }

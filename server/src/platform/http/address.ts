@@ -20,6 +20,20 @@ export function addressKey(address: string): string {
   return isIPv6(bare) ? `${expand(bare).slice(0, 4).join(':')}::/64` : 'no address';
 }
 
+/** How many times the limit of an address its networks have, the narrowest first (D-40). */
+export const networkShares = [1, 4, 16] as const;
+
+/**
+ * The keys of the networks that the key of an address belongs to, the narrowest first: of IPv6 the /64, the /56 and the
+ * /48, because a home commonly has a /56 and a site a /48; others are their own network.
+ */
+export function networksOf(key: string): readonly string[] {
+  if (!key.endsWith('::/64')) return [key];
+  const [first, second, third, fourth = ''] = key.split(':');
+  const site = `${first}:${second}:${third}`;
+  return [key, `${site}:${(Number.parseInt(fourth, 16) & 0xff00).toString(16)}::/56`, `${site}::/48`];
+}
+
 function expand(address: string): string[] {
   const [head = '', tail] = address.split('::');
   const before = head === '' ? [] : head.split(':');

@@ -72,6 +72,7 @@ export const allSettings = {
     contact: optionalContact('e-mail or web address of the operator, on the public pages'),
     termsUrl: optionalLink('address of the terms of use, on the public pages'),
     abuseContact: optionalContact('e-mail or web address for reports of abuse, on the public pages'),
+    installCommand: optionalLine('command that installs agentp, on the public pages; unset: they name no package'),
     trustProxy: addressList('proxies whose X-Forwarded-For is trusted'),
     migrate: choice(['on-start', 'manual'], 'when migrations are applied'),
     clock: choice(['system', 'test'], 'test: "operator clock advance" moves the time, on a database created so'),

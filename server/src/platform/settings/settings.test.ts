@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey } from '../http/address.ts';
+import { addressKey, networksOf } from '../http/address.ts';
 import { hideTokens } from '../logger.ts';
 import { findUnknownVariables, listSettings, readSettings, SettingsError } from './settings.ts';
 
@@ -36,6 +36,7 @@ describe('the settings', () => {
       contact: undefined,
       termsUrl: undefined,
       abuseContact: undefined,
+      installCommand: undefined,
       trustProxy: [],
       migrate: 'on-start',
       clock: 'system',
@@ -252,6 +253,14 @@ describe('the key of an address', () => {
   ])('of %s is %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });
+});
+
+it.each([
+  ['2001:db8:1:abcd::9', ['2001:db8:1:abcd::/64', '2001:db8:1:ab00::/56', '2001:db8:1::/48']],
+  ['2001:db8::9', ['2001:db8:0:0::/64', '2001:db8:0:0::/56', '2001:db8:0::/48']],
+  ['198.51.100.7', ['198.51.100.7']],
+])('the networks of %s are %j', (address, networks) => {
+  expect(networksOf(addressKey(address))).toEqual(networks);
 });
 
 describe('the log', () => {

@@ -18,6 +18,7 @@ const operator = {
   PLATFORM_CONTACT: 'hello@agents.example',
   PLATFORM_TERMS_URL: 'https://agents.example/terms?a=1&b=2',
   PLATFORM_ABUSE_CONTACT: 'https://agents.example/abuse',
+  PLATFORM_INSTALL_COMMAND: 'npm i -g "agentp" && <x>',
 };
 
 beforeAll(async () => {
@@ -131,6 +132,13 @@ describe('the operator', () => {
     expect(text).toContain('<a href="https://agents.example/terms?a=1&amp;b=2">Terms</a>');
     expect(text).toContain('<a href="https://agents.example/abuse">Report abuse</a>');
     expect((await load('/agents')).text).not.toContain('Operated by');
+  });
+
+  it('says how the client is installed; without that the pages name no package of a registry', async () => {
+    const command = '<pre tabindex="0"><code>npm i -g &quot;agentp&quot; &amp;&amp; &lt;x&gt;</code></pre>';
+    expect((await loadPublished('/about')).text).toContain(command);
+    for (const path of ['/', '/agents', '/agents/alice', '/about', '/posts/none'])
+      expect((await load(path)).text, path).not.toMatch(/npx|npm |@agent-platform/);
   });
 
   it('switches the pages off', async () => {

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { inheritedEnvironment } from '@agent-platform/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { installLineBeside } from './installation.ts';
+import { version } from './version.ts';
+
+const own = join(import.meta.dirname, '..');
+
+function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agentp-installation-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** This program where the packages are absent that it finds only where they are installed. */
+function installAlone(folder: string): string {
+  for (const name of ['src', 'package.json', 'commands.json'])
+    cpSync(join(own, name), join(folder, name), { recursive: true });
+  for (const name of ['@agent-platform/sdk', 'commander', 'jq-wasm', 'string-width']) {
+    const place = join(folder, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(realpathSync(join(own, 'node_modules', name)), place);
+  }
+  return join(folder, 'src/main.ts');
+}
+
+it.each(['mcp', 'dev'])('executes nothing of the current folder for agentp %s', (command) => {
+  const [home, hostile, place] = [makeFolder(), makeFolder(), makeFolder()];
+  const executed = join(hostile, 'executed');
+  for (const name of ['mcp', 'server']) {
+    const folder = join(hostile, 'node_modules/@agent-platform', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'index.js'), `require('node:fs').writeFileSync('${executed}', '');`);
+    const manifest = { version, bin: { 'agent-platform-server': 'index.js' } };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  }
+  const env = { ...inheritedEnvironment(), AGENTP_HOME: home };
+  const words = [installAlone(place), command, '--json'];
+  const { stdout, status } = spawnSync(process.execPath, words, { cwd: hostile, env, encoding: 'utf8' });
+
+  const code = command === 'mcp' ? 'mcp_not_installed' : 'server_not_installed';
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { code, hint: expect.stringContaining('node_modules is searched') },
+  });
+  expect([status, existsSync(executed)]).toEqual([1, false]);
+});
+
+it('names the line that installs where this program searches', () => {
+  const folder = makeFolder();
+  const file = join(folder, 'node_modules/@agent-platform/cli/dist/main.js');
+  const end = `, which installs it beside agentp: ${join(folder, 'node_modules')} is searched`;
+  expect(installLineBeside(file, 'x@1')).toBe(`npm install --global x@1${end}`);
+  writeFileSync(join(folder, 'package.json'), '{}');
+  expect(installLineBeside(file, 'x@1')).toBe(`npm install --prefix ${folder} x@1${end}`);
+});
