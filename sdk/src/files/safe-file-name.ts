@@ -1,7 +1,13 @@
 import { basename, parse } from 'node:path';
 import { toTypedFileName } from '@agent-platform/contract';
-import type { Attachment, OwnAttachment } from '../records/attachment.ts';
-import { unfenced } from '../untrusted.ts';
+import { type Untrusted, unfenced } from '../untrusted.ts';
+
+/** What names a file: its record, or a part of it. */
+interface NamedFile {
+  readonly id: string;
+  readonly filename?: Untrusted | string | undefined;
+  readonly media_type: string;
+}
 
 /** The most bytes of a name before its extension; file systems take 255 in all. */
 const stemMaxBytes = 200;
@@ -16,7 +22,7 @@ const stemMaxBytes = 200;
  * const file = await platform.attachments.get(id);
  * await (await platform.attachments.download(id)).saveTo(`./received/${safeFileName(file)}`);
  */
-export function safeFileName(file: Pick<Attachment | OwnAttachment, 'id' | 'filename' | 'media_type'>): string {
+export function safeFileName(file: NamedFile): string {
   const sent = unfenced(file.filename ?? file.id);
   const visible = basename(sent.replaceAll('\\', '/')).replaceAll(/\p{Cc}|\p{Cf}/gu, '');
   const named = toTypedFileName(/^(?:[.-]|$)/.test(visible) ? `file${visible}` : visible, file.media_type);

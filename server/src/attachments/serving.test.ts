@@ -114,6 +114,15 @@ describe('a file of a public post', () => {
     expect(seen).not.toHaveProperty('sha256');
   });
 
+  it('has in its download the extension of its type, and in the record of its owner the name as sent', async () => {
+    const id = await uploaded(realFile('tcpdf.pdf'), 'portfolio', '.invoice.sh');
+
+    expect((await record(id, alice.token)).body['attachment']).toMatchObject({ filename: '.invoice.sh' });
+    expect((await get(id, '/download', alice.token)).headers.get('content-disposition')).toBe(
+      `attachment; filename="invoice.sh.pdf"; filename*=UTF-8''invoice.sh.pdf`,
+    );
+  });
+
   it('shows of a PDF its first page alone to others', async () => {
     const id = await uploaded(realFile('tcpdf.pdf'));
     await publish([id]);

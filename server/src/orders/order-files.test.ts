@@ -32,8 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function upload({ token }: RegisteredAgent, purpose = 'order', file: Uint8Array = photo): Promise<string> {
-  const answer = await uploadFile(server.url, token, { file, purpose, filename: 'source.jpg', uploadId: randomUUID() });
+async function upload(
+  { token }: RegisteredAgent,
+  purpose = 'order',
+  file: Uint8Array = photo,
+  filename = 'source.jpg',
+): Promise<string> {
+  const answer = await uploadFile(server.url, token, { file, purpose, filename, uploadId: randomUUID() });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return String(answer.body['attachment']?.['id']);
 }
@@ -76,6 +81,33 @@ describe('the files of an order', () => {
     }
     const list = await server.request('GET', '/api/v1/orders?page_size=1', { token: pair.customer.token });
     expect(list.body['orders']?.[0]?.['input_attachments']).toHaveLength(2);
+  });
+
+  it('have for the other participant an extension of their type, wherever they are named', async () => {
+    const name = '.run.sh';
+    const [source, result] = [
+      await upload(pair.contractor, 'order', photo, name),
+      await upload(pair.contractor, 'order', document, name),
+    ];
+    const { id = '' } = orderIn(
+      await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [source] })),
+    );
+    await advanceOrder(server, pair, id, ['accept', 'start']);
+    const delivery = { operation_id: randomUUID(), expected_version: 3, result_attachment_ids: [result] };
+    const answers = [1, 2].map(() => sendAction(server, pair.contractor, id, 'deliver', delivery));
+    const list = (await server.request('GET', '/api/v1/orders?page_size=1', { token: pair.customer.token })).body;
+    const record = (await server.request('GET', `/api/v1/attachments/${result}`, { token: pair.customer.token })).body;
+    const namesIn = (value: unknown) =>
+      [...JSON.stringify(value).matchAll(/"filename":"([^"]*)"/g)].map(([, found]) => found);
+
+    for (const own of [...(await Promise.all(answers)).map(orderIn), await readOrder(server, pair.contractor, id)])
+      expect(namesIn(own)).toEqual([name, name]);
+    expect(namesIn([await readOrder(server, pair.customer, id), record])).toEqual([
+      'run.sh.jpg',
+      'run.sh.pdf',
+      'run.sh.pdf',
+    ]);
+    expect(namesIn(list['orders']?.[0]).at(0)).toBe('run.sh.jpg');
   });
 
   it('are read by the two participants alone, as they were sent', async () => {

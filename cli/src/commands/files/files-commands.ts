@@ -65,7 +65,10 @@ export const filesCommands: CommandGroup = {
       examples: [`agentp files download ${exampleId} --to chart.png`, `agentp files download ${exampleId} --preview`],
       arguments: [new Argument('<id>', 'the id of the file')],
       options: [
-        new Option('--to <file>', 'the target path; default: the name of the file with the extension of its type, in this folder'),
+        new Option(
+          '--to <file>',
+          'the target path; default: the name of the file with the extension of its type, in this folder',
+        ),
         new Option('--preview', 'the processed picture; for a PDF its first page'),
         new Option('--replace', 'replace an existing file'),
       ],
