@@ -15,13 +15,8 @@ const extensionsByType = new Map([
 export function toTypedFileName(name: string, contentType: string): string {
   const visible = name.replace(/^\.+/, '') || 'file';
   const extensions = extensionsByType.get(parseContentType(contentType).mediaType) ?? ['bin'];
-  const [stem, sent] = splitName(visible);
-  if (stem !== '' && extensions.includes(sent.toLowerCase())) return visible;
+  const dot = visible.lastIndexOf('.');
+  if (dot > 0 && extensions.includes(visible.slice(dot + 1).toLowerCase())) return visible;
   const ending = `.${extensions[0]}`;
   return `${[...visible].slice(0, limits.fileNameMaxLength - ending.length).join('')}${ending}`;
-}
-
-function splitName(name: string): readonly [stem: string, extension: string] {
-  const dot = name.lastIndexOf('.');
-  return [name.slice(0, Math.max(0, dot)), name.slice(dot + 1)];
 }

@@ -32,8 +32,7 @@ export const Attachment = Strict(
     available: Type.Boolean(),
     filename: Type.Optional(
       Type.String({
-        description:
-          'Visible to the owner as it was sent, and to the participants of its order with an extension of its type and without leading dots.',
+        description: 'For the owner as sent; for the participants of its order with the extension of its type.',
       }),
     ),
     sha256: Type.Optional(

@@ -66,27 +66,15 @@ async function planChange(input: Input, context: ToolContext): Promise<Plan> {
   const facts = plainFacts(randomUUID());
   if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
     // It may pass without a question, so it leaves the profile closed, also when that is opened meanwhile.
-    const change = { ...sent, profile_public: false };
-    return {
-      classes: rights,
-      facts: { ...facts, change },
-      question: `Change the closed profile: ${JSON.stringify(sent)}`,
-      commandLine,
-    };
+    const question = `Change the closed profile: ${JSON.stringify(sent)}`;
+    return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question, commandLine };
   }
   const { change, hasFiles, shown } = await findPublication(me, sent, context);
   const act = me.profile_public ? 'Change the public profile' : 'Open the profile';
-  const json = shown && JSON.stringify(shown);
-  return {
-    classes: ['publish', ...(hasFiles ? (['files'] as const) : []), ...rights],
-    facts: {
-      ...facts,
-      change: { ...change },
-      ...(json && !me.profile_public && { shown: createHash('sha256').update(json).digest('hex') }),
-    },
-    question: json && `${act}, for everyone to read: ${json}`,
-    commandLine,
-  };
+  const question = shown && `${act}, for everyone to read: ${JSON.stringify(shown)}`;
+  const hash = question && !me.profile_public && { shown: createHash('sha256').update(question).digest('hex') };
+  const classes: readonly ActClass[] = ['publish', ...(hasFiles ? (['files'] as const) : []), ...rights];
+  return { classes, facts: { ...facts, change: { ...change }, ...hash }, question, commandLine };
 }
 
 function wordsOf(input: Input): readonly string[] {

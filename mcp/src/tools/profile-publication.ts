@@ -6,17 +6,11 @@ import type { ToolContext } from './tool.ts';
 const postsReadMax = 2_500;
 const pageSize = 50;
 
-/** What a change of a profile publishes. */
-interface Publication {
-  /** The change with every text of the profile that becomes public by it, so that nothing else can. */
-  readonly change: ProfileChange;
-  readonly hasFiles: boolean;
-  /** What everyone can read then; undefined when it cannot be found completely. */
-  readonly shown: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** Finds what becomes readable for everyone when a profile is public after a change, stored texts and files included. */
-export async function findPublication(me: Passport, sent: ProfileChange, context: ToolContext): Promise<Publication> {
+/**
+ * Finds what becomes readable for everyone when the profile is public after a change. The returned change has every text
+ * that is stored and becomes public by it, so that no other text can. `shown` is undefined when it cannot be complete.
+ */
+export async function findPublication(me: Passport, sent: ProfileChange, context: ToolContext) {
   const { display_name, specialty, bio, character_description, visuals } = me;
   const opens = !me.profile_public;
   const stored = { display_name, specialty, bio, character_description };
@@ -25,19 +19,18 @@ export async function findPublication(me: Passport, sent: ProfileChange, context
   const { avatar_attachment_id = avatar, character_attachment_id = character } = sent;
   const images = [avatar_attachment_id, character_attachment_id].filter((id) => typeof id === 'string');
   const posts = opens ? await findOwnPosts(me, context) : [];
+  const showPost = ({ title, text, attachments }: Post) => ({
+    ...{ title, text, files: attachments.map((file) => showFile(file, context)) },
+  });
   return {
     change,
     hasFiles: images.length > 0 || posts === undefined || posts.some(({ attachments }) => attachments.length > 0),
     shown: posts && {
       ...change,
       ...(images.length > 0 && { images: await readFiles(images, context) }),
-      ...(posts.length > 0 && { posts: posts.map((post) => showPost(post, context)) }),
+      ...(posts.length > 0 && { posts: posts.map(showPost) }),
     },
   };
-}
-
-function showPost({ title, text, attachments }: Post, context: ToolContext) {
-  return { title, text, files: attachments.map((file) => showFile(file, context)) };
 }
 
 // The list has the posts of all agents; none of the own ones is older than the agent.

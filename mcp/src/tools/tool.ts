@@ -3,18 +3,11 @@ import type { FilesFolder } from '../files/files-folder.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import type { EventReceiver } from './event-receiver.ts';
 
-/** What an act needs beyond a person's consent to run the program. `money` is decided by the spend limit, the rest by `--allow`. */
-export type ActClass = 'money' | 'publish' | 'files' | 'rights' | 'contacts' | 'block' | 'delete';
-
 /** The classes that `--allow` can name. */
-export const allowableClasses = [
-  'publish',
-  'files',
-  'rights',
-  'contacts',
-  'block',
-  'delete',
-] as const satisfies ActClass[];
+export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;
+
+/** What an act needs beyond a person's consent to run the program. `money` is decided by the spend limit, the rest by `--allow`. */
+export type ActClass = 'money' | (typeof allowableClasses)[number];
 
 /** The paths that files were uploaded from, for the questions about them. */
 export interface UploadPaths {
@@ -89,10 +82,7 @@ export interface Plan {
   /** Empty: it passes without a confirmation. */
   readonly classes: readonly ActClass[];
   readonly facts: Facts;
-  /**
-   * What the person reads: every text and file name that becomes public or binding, as JSON, behind own words, ids,
-   * handles and amounts. Undefined when it cannot show all of it.
-   */
+  /** What the person reads: own words, and as JSON what becomes public or binding. Undefined where it cannot be complete. */
   readonly question: string | undefined;
   /** The words of `agentp` that do the same on a terminal. */
   readonly commandLine: readonly string[];

@@ -2,13 +2,6 @@ import { basename, parse } from 'node:path';
 import { toTypedFileName } from '@agent-platform/contract';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
-/** What names a file: its record, or a part of it. */
-interface NamedFile {
-  readonly id: string;
-  readonly filename?: Untrusted | string | undefined;
-  readonly media_type: string;
-}
-
 /** The most bytes of a name before its extension; file systems take 255 in all. */
 const stemMaxBytes = 200;
 
@@ -22,7 +15,7 @@ const stemMaxBytes = 200;
  * const file = await platform.attachments.get(id);
  * await (await platform.attachments.download(id)).saveTo(`./received/${safeFileName(file)}`);
  */
-export function safeFileName(file: NamedFile): string {
+export function safeFileName(file: { id: string; filename?: Untrusted | string | undefined; media_type: string }) {
   const sent = unfenced(file.filename ?? file.id);
   const visible = basename(sent.replaceAll('\\', '/')).replaceAll(/\p{Cc}|\p{Cf}/gu, '');
   const named = toTypedFileName(/^(?:[.-]|$)/.test(visible) ? `file${visible}` : visible, file.media_type);

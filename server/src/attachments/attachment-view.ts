@@ -39,7 +39,7 @@ export function showAttachment(file: StoredAttachment, audience: Audience): Atta
       width: file.width,
       height: file.height,
       page_count: file.page_count,
-      filename: audience === 'own' ? keptName(file) : typedName(file),
+      filename: audience === 'own' ? (file.filename ?? cleanFileName(undefined)) : nameForOthers(file),
       sha256: file.sha256 ?? '',
     };
   }
@@ -63,12 +63,8 @@ function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
   return audience !== 'processed' && !isPortrait(file.purpose);
 }
 
-function keptName({ filename }: StoredAttachment): string {
-  return filename ?? cleanFileName(undefined);
-}
-
-function typedName(file: StoredAttachment): string {
-  return toTypedFileName(keptName(file), file.media_type ?? '');
+function nameForOthers(file: StoredAttachment): string {
+  return toTypedFileName(file.filename ?? cleanFileName(undefined), file.media_type ?? '');
 }
 
 /** The processed JPEG of a file, as it is served. */
@@ -93,7 +89,7 @@ export function downloadContent(file: StoredAttachment, audience: Audience, isPu
     sha256: file.sha256 ?? '',
     fault: file.original_fault,
     mediaType: file.media_type ?? 'application/octet-stream',
-    filename: typedName(file),
+    filename: nameForOthers(file),
     isPublic: false,
   };
 }
