@@ -7,7 +7,7 @@ import { ToolFailure } from '../tool-failure.ts';
 /** The one folder whose files tools read and write. */
 export type FilesFolder = Awaited<ReturnType<typeof openFilesFolder>>;
 
-/** The folder in it for files of other agents: programs that run in the outer one do not look there. */
+/** The folder in it for files of other agents: programs that run in the outer one read no settings there. */
 const receivedName = 'received';
 
 /**

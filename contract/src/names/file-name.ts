@@ -1,5 +1,5 @@
-import { limits } from './limits.ts';
-import { parseContentType } from './media-type.ts';
+import { limits } from '../limits.ts';
+import { parseContentType } from '../media-type.ts';
 
 /** The extensions of each type that the server checks; the first one is appended. */
 const extensionsByType = new Map([
