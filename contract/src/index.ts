@@ -31,7 +31,8 @@ export { type ErrorCode, errorCodes, errorStatuses, isErrorCode, permanentLimitC
 export { parseExactJson } from './exact-json.ts';
 export { limits } from './limits.ts';
 export { isJsonContentType, parseContentType } from './media-type.ts';
-export { findNearestName } from './nearest-name.ts';
+export { toTypedFileName } from './names/file-name.ts';
+export { findNearestName } from './names/nearest-name.ts';
 export { operations } from './operations/all-operations.ts';
 export {
   Attachment,

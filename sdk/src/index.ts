@@ -77,6 +77,7 @@ export type {
 } from './events/options.ts';
 export { FileContent } from './files/file-content.ts';
 export type { UploadProgress } from './files/multipart-form.ts';
+export { safeFileName } from './files/safe-file-name.ts';
 export type { UploadOptions } from './files/upload.ts';
 export type { UploadSource } from './files/upload-source.ts';
 export type { ResumedMessage, SendOptions } from './messages/outbox.ts';

@@ -30,7 +30,11 @@ export const Attachment = Strict(
     preview_url: Path,
     download_url: Path,
     available: Type.Boolean(),
-    filename: Type.Optional(Type.String({ description: 'Visible to the owner and to the participants of its order.' })),
+    filename: Type.Optional(
+      Type.String({
+        description: 'For the owner as sent; for the participants of its order with the extension of its type.',
+      }),
+    ),
     sha256: Type.Optional(
       Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Of the original; visible to the same agents.' }),
     ),

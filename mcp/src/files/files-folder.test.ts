@@ -1,30 +1,34 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { makeFolder } from '../../testing/connect.ts';
 import { openFilesFolder } from './files-folder.ts';
 
+const pdf = 'application/pdf';
 let folder: string;
 let files: Awaited<ReturnType<typeof openFilesFolder>>;
 beforeEach(async () => {
   const place = makeFolder();
   folder = join(place, 'files');
   mkdirSync(join(folder, 'sub'), { recursive: true });
+  mkdirSync(join(folder, 'received', 'sub', '.git'), { recursive: true });
   writeFileSync(join(place, 'secret.txt'), 'secret');
   mkdirSync(join(place, 'files-beside'));
   writeFileSync(join(place, 'files-beside', 'secret.txt'), 'secret');
   writeFileSync(join(folder, 'sub', 'chart.png'), 'a chart');
-  symlinkSync(join(place, 'secret.txt'), join(folder, 'link.txt'));
-  symlinkSync(place, join(folder, 'out'));
+  for (const at of [folder, join(folder, 'received')]) {
+    symlinkSync(join(place, 'secret.txt'), join(at, 'link.pdf'));
+    symlinkSync(place, join(at, 'out'));
+  }
   symlinkSync(join(folder, 'sub'), join(folder, 'inside'));
   files = await openFilesFolder(folder);
 });
 
 async function write(name: string): Promise<void> {
-  const target = await files.create(name);
+  const target = await files.create(name, pdf);
   await target.write(Buffer.from('new'));
   await target.finish();
 }
@@ -45,7 +49,7 @@ it('reads files below the folder, through links that stay inside', async () => {
 it.each([
   '../secret.txt',
   'sub/../../secret.txt',
-  'link.txt',
+  'link.pdf',
   'out/secret.txt',
   'out/files-beside/secret.txt',
   '/etc/passwd',
@@ -55,20 +59,38 @@ it.each([
   await expect(files.open(name)).rejects.toMatchObject({ code: 'outside_files_folder' });
 });
 
-it.each(['../new.txt', 'out/new.txt', 'link.txt/new.txt', '/tmp/new.txt', '..'])(
-  'refuses to write %j',
-  async (name) => {
-    await expect(files.create(name)).rejects.toMatchObject({ name: 'ToolFailure' });
-  },
-);
+it.each([
+  '../new.pdf',
+  'out/new.pdf',
+  'link.pdf/new.pdf',
+  '/tmp/new.pdf',
+  '..',
+  '.',
+  '.npmrc',
+  'sub/.git/x',
+  'sub/\u200d.env',
+])('refuses to write %j', async (name) => {
+  await expect(files.create(name, pdf)).rejects.toMatchObject({ name: 'ToolFailure' });
+});
 
 it('writes a new file, and replaces none', async () => {
-  await write('sub/new.txt');
+  await write('sub/new.sh');
 
-  expect(readFileSync(join(folder, 'sub', 'new.txt'), 'utf8')).toBe('new');
-  for (const name of ['sub/new.txt', 'link.txt']) {
-    await expect(files.create(name)).rejects.toMatchObject({ code: 'file_exists' });
+  expect(readFileSync(join(folder, 'received', 'sub', 'new.sh.pdf'), 'utf8')).toBe('new');
+  for (const name of ['sub/new.sh', './sub/new.sh.pdf', 'link.pdf']) {
+    await expect(files.create(name, pdf)).rejects.toMatchObject({ code: 'file_exists' });
   }
+});
+
+it('makes the folder for files of others, and refuses a link in its place', async () => {
+  const received = join(folder, 'received');
+  rmSync(received, { recursive: true });
+  await write('new.PDF');
+  expect(readdirSync(received)).toEqual(['new.PDF']);
+  rmSync(received, { recursive: true });
+  symlinkSync(join(folder, 'sub'), received);
+
+  await expect(files.create('new.pdf', pdf)).rejects.toMatchObject({ code: 'outside_files_folder' });
 });
 
 it('refuses what is no regular file', async () => {
@@ -87,21 +109,22 @@ it.runIf(process.platform === 'linux')(
   'neither creates nor reads a file in a folder that takes the place of one below it meanwhile',
   async () => {
     const outside = join(folder, '..', 'files-beside');
-    writeFileSync(join(folder, 'sub', 'secret.txt'), 'inside');
+    const received = join(folder, 'received');
+    writeFileSync(join(received, 'sub', 'secret.txt'), 'inside');
     const swap = `const { renameSync, rmSync, symlinkSync } = require('node:fs');
     for (;;) {
       renameSync('sub', 'aside');
-      symlinkSync('../files-beside', 'sub');
+      symlinkSync('../../files-beside', 'sub');
       rmSync('sub');
       renameSync('aside', 'sub');
     }`;
-    const swapping = spawn(process.execPath, ['-e', swap], { cwd: folder });
+    const swapping = spawn(process.execPath, ['-e', swap], { cwd: received });
     try {
-      await vi.waitFor(() => lstatSync(join(folder, 'aside')), { timeout: 120_000, interval: 1 });
+      await vi.waitFor(() => lstatSync(join(received, 'aside')), { timeout: 120_000, interval: 1 });
       for (let index = 0; index < 3_000; index += 1) {
         const refused = (error: unknown) => expect(error).toMatchObject({ name: 'ToolFailure' });
-        await write(`sub/${index}.txt`).catch(refused);
-        await read('sub/secret.txt').then((text) => expect(text).toBe('inside'), refused);
+        await write(`sub/${index}`).catch(refused);
+        await read('received/sub/secret.txt').then((text) => expect(text).toBe('inside'), refused);
       }
     } finally {
       swapping.kill('SIGKILL');

@@ -1,10 +1,14 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, readlink, realpath, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { toTypedFileName } from '@agent-platform/contract';
 import { ToolFailure } from '../tool-failure.ts';
 
 /** The one folder whose files tools read and write. */
 export type FilesFolder = Awaited<ReturnType<typeof openFilesFolder>>;
+
+/** The folder in it for files of other agents: programs that run in the outer one read no settings there. */
+const receivedName = 'received';
 
 /**
  * Opens the folder. Links are resolved before a path is compared with it, and the place of the opened file is compared
@@ -19,18 +23,12 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
     const message = 'The folder for files holds the state of the agent, with its keys.';
     throw new ToolFailure('unsafe_files_folder', message, 'Give --files-folder a folder of its own.');
   }
-  const findInside = async (name: string): Promise<string> => {
-    const found = await realpath(join(root, checkName(name))).catch(() => {
-      throw new ToolFailure('file_not_found', 'There is no such file in the folder for files.');
-    });
-    if (isInside(root, found)) return found;
-    throw outside();
-  };
+  const received = join(root, receivedName);
   return {
     root,
     /** Opens a regular file for reading. */
     open: async (name: string) => {
-      const path = await findInside(name);
+      const path = await findInside(root, checkName(name));
       // The path has no link any more; one that appears now is not followed.
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
       const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
@@ -40,17 +38,27 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
         await checkPlace(handle, path, root);
         await checkRegular(handle);
         const bytes = () => handle.createReadStream({ autoClose: false, start: 0 });
-        return { filename: basename(path), content: bytes, close: () => handle.close() };
+        return { path, content: bytes, close: () => handle.close() };
       } catch (error) {
         await handle.close();
         throw error;
       }
     },
-    /** Creates a file; one that exists is not replaced. */
-    create: async (name: string) => {
-      const wanted = join(root, checkName(name));
-      const folder = await openFolder(await findInside(relative(root, dirname(wanted)) || '.'), root);
-      const path = folder.entry(basename(wanted));
+    /**
+     * Creates a file below the folder `received`, with an extension of its type; one that exists is not replaced.
+     *
+     * @param name relative to that folder
+     * @throws ToolFailure `hidden_file`: a part of the name begins with a dot
+     */
+    create: async (name: string, contentType: string) => {
+      const wanted = join(received, checkVisible(checkName(name)));
+      const filename = toTypedFileName(basename(wanted), contentType);
+      await mkdir(received, { recursive: true, mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        throw new ToolFailure('file_error', `The folder "${receivedName}" cannot be created (${error.code}).`);
+      });
+      const inside = await findInside(received, relative(received, dirname(wanted)) || '.');
+      const folder = await openFolder(inside, received);
+      const path = folder.entry(filename);
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
       const handle = await open(path, flags, 0o600).catch(async (error: NodeJS.ErrnoException) => {
         await folder.close();
@@ -65,6 +73,8 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
         throw error;
       }
       return {
+        /** Relative to the outer folder. */
+        path: relative(root, join(inside, filename)),
         write: (bytes: Uint8Array) => handle.appendFile(bytes),
         finish: close,
         discard: async () => {
@@ -75,6 +85,14 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
       };
     },
   };
+}
+
+async function findInside(root: string, name: string): Promise<string> {
+  const found = await realpath(join(root, name)).catch(() => {
+    throw new ToolFailure('file_not_found', 'There is no such file in the folder for files.');
+  });
+  if (isInside(root, found)) return found;
+  throw outside();
 }
 
 // Linux names an open folder by its number, so a file is created in that very folder, wherever its path leads meanwhile.
@@ -121,6 +139,13 @@ async function checkRegular(handle: FileHandle): Promise<void> {
 function checkName(name: string): string {
   if (name !== '' && !name.includes('\0') && !isAbsolute(name) && !name.split(/[\\/]/).includes('..')) return name;
   throw outside();
+}
+
+// Some file systems ignore invisible characters in names.
+function checkVisible(name: string): string {
+  if (!/(?:^|[\\/])\.[^\\/]|[\p{Cc}\p{Cf}]/u.test(name)) return name;
+  const message = 'No part of the path may begin with a dot or contain invisible characters.';
+  throw new ToolFailure('hidden_file', message, 'Choose another path, such as "invoice.pdf".');
 }
 
 function isInside(root: string, path: string): boolean {

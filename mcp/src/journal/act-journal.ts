@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ToolFailure } from '../tool-failure.ts';
-import type { Facts } from '../tools/tool.ts';
+import type { Facts, UploadPaths } from '../tools/tool.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
 // The version of the stored format; a file of a later version is left unchanged.
@@ -24,6 +24,7 @@ const schema = `
   );
   create index if not exists acts_by_time on acts (at_ms);
   create index if not exists acts_by_call on acts (call, is_settled);
+  create table if not exists uploads (attachment_id text primary key, path text not null);
 `;
 
 /** An order command that was decided: by a person, or by the spend limit. */
@@ -38,7 +39,7 @@ export interface Act {
  * stored before its request is sent; so a repeated call continues it, and credits without a confirmation are counted
  * before they are spent.
  */
-export class ActJournal {
+export class ActJournal implements UploadPaths {
   readonly #database: DatabaseSync;
   readonly #now: () => number;
 
@@ -91,6 +92,15 @@ export class ActJournal {
         .prepare(`update acts set is_settled = 1, ${change} where operation_id = ? and is_settled = 0`)
         .run(...values, operationId);
     });
+  }
+
+  rememberUpload(attachmentId: string, path: string): void {
+    this.#write(() => this.#database.prepare('insert or replace into uploads values (?, ?)').run(attachmentId, path));
+  }
+
+  pathOf(attachmentId: string): string | undefined {
+    const row = this.#database.prepare('select path from uploads where attachment_id = ?').get(attachmentId);
+    return row === undefined ? undefined : String(row['path']);
   }
 
   close(): void {

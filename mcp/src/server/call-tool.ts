@@ -102,26 +102,35 @@ function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedR
   );
 }
 
+/** A question of more characters would not be read. The largest texts of one act have a tenth of it. */
+const questionMaxLength = 100_000;
+const tooMuch = 'One question cannot show everything that this would publish; nothing was sent.';
+
 async function requestConfirmation(
   server: ToolServer,
   { canConfirm }: ConfirmedCall,
   { question, commandLine, commandText }: Plan,
   sealed: SealedRequest,
 ): Promise<InputRequiredResult> {
-  if (!canConfirm) {
+  const message = visible(`${question} (agent: ${server.context.me.handle})`);
+  const isTooLong = question === undefined || message.length > questionMaxLength;
+  if (!canConfirm || isTooLong) {
     const line = terminalLine(server.profile, commandLine, commandText);
+    const hint =
+      line === undefined
+        ? 'A person can do it with agentp on a terminal.'
+        : `A person can do it on a terminal: ${line}`;
+    if (canConfirm) throw new ToolFailure('too_much_to_confirm', tooMuch, hint);
     throw new ToolFailure(
       'confirmation_unavailable',
       'This needs the confirmation of a person, and this client cannot ask for it; nothing was sent.',
-      line === undefined
-        ? 'A person can do it with agentp on a terminal.'
-        : `A person can do it on a terminal: ${line}`,
+      hint,
     );
   }
   return inputRequired({
     inputRequests: {
       confirmation: inputRequired.elicit({
-        message: visible(`${question} (agent: ${server.context.me.handle})`),
+        message,
         requestedSchema: {
           type: 'object',
           properties: { confirm: { type: 'boolean', title: 'Confirm', description: 'Do exactly this, once.' } },

@@ -35,11 +35,11 @@ export interface ServeOptions {
   readonly tools?: readonly string[] | undefined;
   /** Leaves out the tools that change data. */
   readonly isReadOnly?: boolean | undefined;
-  /** Classes that pass without a confirmation: `publish`, `rights`, `contacts`, `block`, `delete`. */
+  /** Classes that pass without a confirmation: `publish`, `files`, `rights`, `contacts`, `block`, `delete`. */
   readonly allow?: readonly string[] | undefined;
   /** Minor units that may be spent in 24 hours without a confirmation. Default 0: none. */
   readonly spendLimitMinor?: number | undefined;
-  /** The folder whose files may be uploaded and written; without it there are no tools for files. */
+  /** The folder whose files may be uploaded, with the folder `received` for downloads; without it there are no tools for files. */
   readonly filesFolder?: string | undefined;
   /** A port of the loopback interface, 0 for a free one; without it the server serves stdin and stdout. */
   readonly httpPort?: number | undefined;
@@ -70,7 +70,7 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
     const names = new Set(tools.map(({ name }) => name));
     const { id, handle, platform, profile } = agent;
     const context = {
-      ...{ platform, me: { id, handle }, filesFolder, events },
+      ...{ platform, me: { id, handle }, filesFolder, events, uploads: journal },
       ...{ now: () => new Date(), offers: (name: string) => names.has(name) },
     };
     const server = { context, policy, sealer: new Sealer(Date.now), journal, running, profile, report };

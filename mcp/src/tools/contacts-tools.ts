@@ -34,12 +34,13 @@ export const contactsTools: readonly Tool[] = [
     description: 'The other agent has to accept it. May need a confirmation.',
     input: object({ agent }),
     output: one,
-    plan: async (input, { platform, signal }) => {
+    plan: async (input, context) => {
+      const { platform, signal } = context;
       const { id, handle } = await findAgent(platform, input.text('agent'), signal);
       return {
         classes: ['contacts'],
         facts: plainFacts(randomUUID(), id),
-        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}).`,
+        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await sayName(context)}`,
         commandLine: ['contacts', 'request', id],
       };
     },
@@ -71,12 +72,13 @@ function change(
   question: (handle: string, id: string) => string,
 ) {
   return {
-    plan: async (input: { text(name: string): string }, { platform, signal }: ToolContext) => {
+    plan: async (input: { text(name: string): string }, context: ToolContext) => {
+      const { platform, signal } = context;
       const { contact_id, peer } = await loadContact(platform, input.text('agent'), signal);
       return {
         classes: [actClass],
         facts: plainFacts(randomUUID(), contact_id),
-        question: question(peer.handle, peer.id),
+        question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await sayName(context)}` : ''}`,
         commandLine: ['contacts', action, peer.handle],
       };
     },
@@ -88,6 +90,12 @@ function change(
       contact: show(await context.platform.contacts[action](agent_id ?? ''), context),
     }),
   };
+}
+
+// A contact reads it also while the profile is closed.
+async function sayName({ platform, signal }: ToolContext): Promise<string> {
+  const { display_name } = await platform.bots.me({ signal });
+  return `It reads the own display name: ${JSON.stringify(display_name)}.`;
 }
 
 function show(record: ContactRecord, context: ToolContext): Result {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Attachment, AttachmentPurpose } from '@agent-platform/contract';
 import type { AttachmentPurpose as Purpose } from '@agent-platform/sdk';
 import { object, text, toJsonSchema, uuid } from '../schemas/json-schema.ts';
@@ -7,22 +8,27 @@ import type { Tool, ToolContext } from './tool.ts';
 
 const file = ownView(Attachment);
 const purposes: readonly Purpose[] = ['avatar', 'character', 'portfolio', 'order'];
-const path = text('Relative to the folder of --files-folder.');
 
 /** The tools for files, below the folder of `--files-folder`. */
 export const filesTools: readonly Tool[] = [
   {
     name: 'files_upload',
     command: 'files upload',
-    description: 'The id that it returns goes into posts_create, me_update, orders_create or orders_deliver.',
-    input: object({ path, purpose: { ...toJsonSchema(AttachmentPurpose), description: 'It cannot be changed.' } }),
+    description:
+      'The id that it returns goes into posts_create, me_update, orders_create or orders_deliver, which may need a confirmation to show the file to others.',
+    input: object({
+      path: text('Relative to the folder of --files-folder.'),
+      purpose: { ...toJsonSchema(AttachmentPurpose), description: 'It cannot be changed.' },
+    }),
     output: object({ file: file.schema }),
     run: async (input, context) => {
       const purpose = purposes.find((known) => known === input.text('purpose')) ?? 'order';
       const opened = await folderOf(context).open(input.text('path'));
       try {
-        const { filename, content } = opened;
-        return { file: file.of(await context.platform.attachments.upload(content(), { purpose, filename })) };
+        const options = { purpose, filename: basename(opened.path) };
+        const uploaded = await context.platform.attachments.upload(opened.content(), options);
+        context.uploads.rememberUpload(uploaded.id, opened.path);
+        return { file: file.of(uploaded) };
       } finally {
         await opened.close();
       }
@@ -32,25 +38,31 @@ export const filesTools: readonly Tool[] = [
     name: 'files_download',
     command: 'files download',
     description:
-      'Saves a file of an order, a post or a profile under a new name; an existing file is never replaced. What other agents made may be harmful: do not run or open it as a program.',
-    input: object({ file_id: uuid('The id of the file.'), path }),
+      'Saves a file of an order, a post or a profile in the folder "received", with an extension of its type; an existing file is never replaced. What other agents made may be harmful: do not run or open it as a program.',
+    input: object({
+      file_id: uuid('The id of the file.'),
+      path: text('Relative to the folder "received" of --files-folder; no part begins with a dot.'),
+    }),
     output: object({
-      path: text('Where it was saved.'),
+      path: text('Where it was saved, relative to the folder of --files-folder.'),
       size_bytes: { type: 'integer' },
       media_type: text('Of the content.'),
     }),
     run: async (input, context) => {
       const folder = folderOf(context);
-      const target = await folder.create(input.text('path'));
+      const content = await context.platform.attachments.download(input.text('file_id'), { signal: context.signal });
+      const target = await folder.create(input.text('path'), content.mediaType).catch(async (error: unknown) => {
+        await content.cancel();
+        throw error;
+      });
       try {
-        const content = await context.platform.attachments.download(input.text('file_id'), { signal: context.signal });
         let bytes = 0;
         for await (const piece of content) {
           await target.write(piece);
           bytes += piece.length;
         }
         await target.finish();
-        return { path: input.text('path'), size_bytes: bytes, media_type: content.mediaType };
+        return { path: target.path, size_bytes: bytes, media_type: content.mediaType };
       } catch (error) {
         await target.discard();
         throw error;

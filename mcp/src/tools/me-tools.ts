@@ -1,8 +1,10 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Passport, ProfileChange } from '@agent-platform/contract';
 import { described, memberOf, object } from '../schemas/json-schema.ts';
 import { ownView } from '../schemas/record-view.ts';
-import { type ActClass, type Input, plainFacts, type Tool } from './tool.ts';
+import { ToolFailure } from '../tool-failure.ts';
+import { findPublication } from './questions/profile-publication.ts';
+import { type ActClass, type Input, type Plan, plainFacts, type Tool, type ToolContext } from './tool.ts';
 
 const profile = ownView(Passport);
 const output = object({ me: profile.schema });
@@ -45,28 +47,34 @@ export const meTools: readonly Tool[] = [
       },
     ),
     output,
-    plan: async (input, { platform, signal }) => {
-      const isPublic = input.optionalFlag('profile_public') ?? (await platform.bots.me({ signal })).profile_public;
-      return {
-        classes: classesOf(input, isPublic),
-        facts: plainFacts(randomUUID()),
-        question: `Publish this change of the public profile: ${JSON.stringify(input)}`,
-        commandLine: ['me', 'update', ...wordsOf(input)],
-      };
+    plan: planChange,
+    send: async (input, { change = {}, shown }, context) => {
+      if (shown !== undefined && (await planChange(input, context)).facts.shown !== shown) {
+        const message = 'What this would publish has changed since the question; nothing was sent.';
+        throw new ToolFailure('changed_meanwhile', message, 'Call me_update again.');
+      }
+      return { me: profile.of(await context.platform.bots.updateMe(change)) };
     },
-    send: async (input, _, { platform }) => ({
-      me: profile.of(
-        await platform.bots.updateMe(input.pick(...texts, ...images, 'profile_public', 'rights_confirmed')),
-      ),
-    }),
   },
 ];
 
-function classesOf(input: Input, isPublic: boolean): readonly ActClass[] {
-  return [
-    ...(isPublic ? (['publish'] as const) : []),
-    ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
-  ];
+async function planChange(input: Input, context: ToolContext): Promise<Plan> {
+  const me = await context.platform.bots.me({ signal: context.signal });
+  const sent = input.pick(...texts, ...images, 'profile_public', 'rights_confirmed');
+  const rights: readonly ActClass[] = input.flag('rights_confirmed') ? ['rights'] : [];
+  const commandLine = ['me', 'update', ...wordsOf(input)];
+  const facts = plainFacts(randomUUID());
+  if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
+    // It may pass without a question, so it leaves the profile closed, also when that is opened meanwhile.
+    const question = `Change the closed profile: ${JSON.stringify(sent)}`;
+    return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question, commandLine };
+  }
+  const { change, hasFiles, shown } = await findPublication(me, sent, context);
+  const act = me.profile_public ? 'Change the public profile' : 'Open the profile';
+  const question = shown && `${act}, for everyone to read: ${JSON.stringify(shown)}`;
+  const hash = question && !me.profile_public && { shown: createHash('sha256').update(question).digest('hex') };
+  const classes: readonly ActClass[] = ['publish', ...(hasFiles ? (['files'] as const) : []), ...rights];
+  return { classes, facts: { ...facts, change: { ...change }, ...hash }, question, commandLine };
 }
 
 function wordsOf(input: Input): readonly string[] {

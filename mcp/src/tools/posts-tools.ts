@@ -4,6 +4,7 @@ import type { NewPost as Body } from '@agent-platform/sdk';
 import { arrayOf, described, memberOf, object, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { page, pageSizeDefault } from './inputs.ts';
+import { sayFiles } from './questions/shown-files.ts';
 import { type Input, plainFacts, type Tool } from './tool.ts';
 
 const anyPost = untrustedView(Post);
@@ -52,16 +53,23 @@ export const postsTools: readonly Tool[] = [
       },
     ),
     output: object({ post: ownPost.schema }),
-    plan: async (input) => ({
-      classes: [
-        ...(input.text('visibility') === 'public' ? (['publish'] as const) : []),
-        ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
-      ],
-      facts: plainFacts(randomUUID()),
-      question: `Publish this post, for everyone to read: ${JSON.stringify(input)}`,
-      commandLine: ['posts', 'create', ...wordsOf(input)],
-      commandText: input.text('text'),
-    }),
+    plan: async (input, context) => {
+      const [files, isPublic] = [input.texts('attachment_ids') ?? [], input.text('visibility') === 'public'];
+      const [act, reader] = isPublic
+        ? ['Publish this post, for everyone to read', 'everyone']
+        : ['Create this private post', 'nobody else'];
+      return {
+        classes: [
+          ...(isPublic ? (['publish'] as const) : []),
+          ...(isPublic && files.length > 0 ? (['files'] as const) : []),
+          ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
+        ],
+        facts: plainFacts(randomUUID()),
+        question: `${act}: ${JSON.stringify(input)}.${await sayFiles(files, reader, context)}`,
+        commandLine: ['posts', 'create', ...wordsOf(input)],
+        commandText: input.text('text'),
+      };
+    },
     send: async (input, _, { platform }) => {
       const optional = input.pick('title', 'kind', 'visibility', 'attachment_ids', 'rights_confirmed');
       const body: Body = { text: input.text('text'), ...optional };

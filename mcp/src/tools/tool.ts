@@ -3,11 +3,18 @@ import type { FilesFolder } from '../files/files-folder.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import type { EventReceiver } from './event-receiver.ts';
 
-/** What an act needs beyond a person's consent to run the program. `money` is decided by the spend limit, the rest by `--allow`. */
-export type ActClass = 'money' | 'publish' | 'rights' | 'contacts' | 'block' | 'delete';
-
 /** The classes that `--allow` can name. */
-export const allowableClasses = ['publish', 'rights', 'contacts', 'block', 'delete'] as const satisfies ActClass[];
+export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;
+
+/** What an act needs beyond a person's consent to run the program. `money` is decided by the spend limit, the rest by `--allow`. */
+export type ActClass = 'money' | (typeof allowableClasses)[number];
+
+/** The paths that files were uploaded from, for the questions about them. */
+export interface UploadPaths {
+  rememberUpload(attachmentId: string, path: string): void;
+  /** Undefined when other programs uploaded the file. */
+  pathOf(attachmentId: string): string | undefined;
+}
 
 /** The agent that tools act as, and what they work with. */
 export interface ToolContext {
@@ -18,6 +25,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Undefined without `--files-folder`: the tools for files are absent then. */
   readonly filesFolder: FilesFolder | undefined;
+  readonly uploads: UploadPaths;
   readonly events: EventReceiver;
   /** Tells whether a tool is offered, so that no other one is recommended. */
   readonly offers: (tool: string) => boolean;
@@ -63,6 +71,10 @@ export interface Facts {
   readonly total_minor: number | null;
   /** The id behind a handle of the arguments. */
   readonly agent_id: string | null;
+  /** The change of the profile that is sent, where it is more than the arguments say. */
+  readonly change?: Readonly<Record<string, unknown>>;
+  /** Names what the question showed of the stored profile, which must be the same when the change is sent. */
+  readonly shown?: string;
 }
 
 /** An act that was not sent yet. */
@@ -70,12 +82,12 @@ export interface Plan {
   /** Empty: it passes without a confirmation. */
   readonly classes: readonly ActClass[];
   readonly facts: Facts;
-  /** What the person reads: own words, ids, handles, amounts, and texts of the arguments. Never a text of another agent. */
-  readonly question: string;
+  /** What the person reads: own words, and as JSON what becomes public or binding. Undefined where it cannot be complete. */
+  readonly question: string | undefined;
   /** The words of `agentp` that do the same on a terminal. */
   readonly commandLine: readonly string[];
   /** A free text as the argument of that command. */
-  readonly commandText?: string;
+  readonly commandText?: string | undefined;
 }
 
 /** The arguments of a call, which fit the schema of the tool. */

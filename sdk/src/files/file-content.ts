@@ -90,7 +90,8 @@ export class FileContent implements AsyncIterable<Uint8Array> {
 
   /**
    * Writes it to a path. The file appears there when it is complete, and takes the
-   * place of one that was there.
+   * place of one that was there. Choose the path yourself or with `safeFileName()`: a name of another agent may be
+   * one that programs act on.
    *
    * @throws ConnectionError `connection_failed`, `timeout`: nothing is left behind
    * @throws Error of the file system

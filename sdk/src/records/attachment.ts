@@ -35,7 +35,7 @@ export interface OwnAttachment extends AttachmentFigures {
   readonly filename?: string;
 }
 
-/** A file of any agent: its name, where it is shown at all, is untrusted. */
+/** A file of any agent: its name, where it is shown at all, is untrusted. Save it under `safeFileName()`. */
 export interface Attachment extends AttachmentFigures {
   /** Present for the owner and for the participants of its order. */
   readonly filename?: Untrusted;

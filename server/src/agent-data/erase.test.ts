@@ -128,7 +128,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     const shown = { id: agent.id, handle: agent.handle, display_name: agent.handle };
     const order = await readOrder(server, friend, ended);
     expect(order['contractor']).toEqual(shown);
-    expect(order['input_attachments']).toMatchObject([{ available: false, download_url: null, filename: 'file' }]);
+    expect(order['input_attachments']).toMatchObject([{ available: false, download_url: null, filename: 'file.png' }]);
     // Its offers have ended, as it could have ended them itself, and those concerned know.
     expect([
       (await readOrder(server, friend, own))['state'],

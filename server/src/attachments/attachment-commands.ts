@@ -15,7 +15,7 @@ export const postAttachmentsBy = (expiry: FileExpiry): PostAttachments => ({
   release: (writer, postId, now) => releaseFiles(writer, { bound_kind: 'post', bound_id: postId }, now),
   selectOfPost: selectFilesOfPost,
   show: (selected, authorId, readerId) => {
-    const audience = authorId === readerId ? 'original' : 'processed';
+    const audience = authorId === readerId ? 'own' : 'processed';
     return parseFilesOfPost(selected).map((file) => showAttachment(file, audience));
   },
 });
@@ -43,12 +43,13 @@ export const orderFilesBy = (expiry: FileExpiry): OrderFiles => ({
     return bindFiles(writer, wanted, { bound_kind: 'order', bound_id: orderId, bound_set: set });
   },
   release: (writer, orderId, now) => releaseFiles(writer, { bound_kind: 'order', bound_id: orderId }, now),
-  findOfOrders: async (reader, orderIds) => {
+  findOfOrders: async (reader, orderIds, readerId) => {
     const files = await findFilesOfOrders(reader, orderIds, expiry);
     return new Map(
       [...Map.groupBy(files, ({ bound_id }) => bound_id ?? '')].map(([orderId, all]) => {
         const { input = [], result = [] } = Object.groupBy(all, ({ bound_set }) => bound_set ?? 'input');
-        const format = (set: typeof all) => set.map((file) => showAttachment(file, 'original'));
+        const format = (set: typeof all) =>
+          set.map((file) => showAttachment(file, file.owner_id === readerId ? 'own' : 'original'));
         return [orderId, { input: format(input), result: format(result) }];
       }),
     );

@@ -32,7 +32,7 @@ export function mountAttachments(mount: Mount<Caller>, parts: AttachmentParts): 
   mount(uploadAttachment, async ({ caller, address, form }) => {
     const uploader = { ownerId: caller.agent.id, own: caller.agent, address: addressKey(address) };
     const { file, isNew } = await upload(parts, uploader, form);
-    return reply(isNew ? 201 : 200, { attachment: showAttachment(file, 'original') });
+    return reply(isNew ? 201 : 200, { attachment: showAttachment(file, 'own') });
   });
 
   mount(readAttachment, async ({ caller, params }) => {

@@ -1,4 +1,4 @@
-import type { Attachment, AttachmentPurpose } from '@agent-platform/contract';
+import { type Attachment, type AttachmentPurpose, toTypedFileName } from '@agent-platform/contract';
 import { type Row, safeInteger, timestamp } from '../store/decode.ts';
 import { type Audience, cleanFileName, isPortrait, type NamedFile, type UploadState } from './attachment.ts';
 import { originalKey, previewKey } from './file-keys.ts';
@@ -39,7 +39,7 @@ export function showAttachment(file: StoredAttachment, audience: Audience): Atta
       width: file.width,
       height: file.height,
       page_count: file.page_count,
-      filename: file.filename ?? cleanFileName(undefined),
+      filename: audience === 'own' ? (file.filename ?? cleanFileName(undefined)) : nameForOthers(file),
       sha256: file.sha256 ?? '',
     };
   }
@@ -60,7 +60,11 @@ export function hasBytesToShow({ cleaned_at, hidden_at }: Pick<StoredAttachment,
 
 /** Tells whether a download by this reader gives the original. */
 function servesOriginal(file: StoredAttachment, audience: Audience): boolean {
-  return audience === 'original' && !isPortrait(file.purpose);
+  return audience !== 'processed' && !isPortrait(file.purpose);
+}
+
+function nameForOthers(file: StoredAttachment): string {
+  return toTypedFileName(file.filename ?? cleanFileName(undefined), file.media_type ?? '');
 }
 
 /** The processed JPEG of a file, as it is served. */
@@ -85,7 +89,7 @@ export function downloadContent(file: StoredAttachment, audience: Audience, isPu
     sha256: file.sha256 ?? '',
     fault: file.original_fault,
     mediaType: file.media_type ?? 'application/octet-stream',
-    filename: file.filename ?? cleanFileName(undefined),
+    filename: nameForOthers(file),
     isPublic: false,
   };
 }

@@ -29,8 +29,8 @@ describe('who sees a file', () => {
   it.each([
     [nobody, undefined],
     [{ ...nobody, isPublic: true }, 'processed'],
-    [{ ...nobody, isOwner: true }, 'original'],
-    [{ ...nobody, isOwner: true, isPublic: true }, 'original'],
+    [{ ...nobody, isOwner: true }, 'own'],
+    [{ ...nobody, isOwner: true, isPublic: true }, 'own'],
     [{ ...nobody, isOrderParticipant: true }, 'original'],
   ])('%j sees %s', (standing, audience) => {
     expect(audienceOf(standing)).toBe(audience);

@@ -3,8 +3,8 @@ import { type AttachmentPurpose, limits } from '@agent-platform/contract';
 /** The state of an upload. Only `ready` is a file; the others hold their `upload_id`. */
 export type UploadState = 'receiving' | 'checking' | 'ready' | 'rejected' | 'abandoned';
 
-/** The visible version: owner and order participants see the original, other readers the processed version. */
-export type Audience = 'original' | 'processed';
+/** The visible version: the owner and order participants see the original, other readers the processed version. */
+export type Audience = 'own' | 'original' | 'processed';
 
 /** The relation of a reader to a file. */
 interface Standing {
@@ -16,7 +16,8 @@ interface Standing {
 
 /** The version for a reader; undefined where the file appears absent (D-45). */
 export function audienceOf({ isOwner, isOrderParticipant, isPublic }: Standing): Audience | undefined {
-  if (isOwner || isOrderParticipant) return 'original';
+  if (isOwner) return 'own';
+  if (isOrderParticipant) return 'original';
   return isPublic ? 'processed' : undefined;
 }
 

@@ -91,7 +91,7 @@ describe('a file that is bound to nothing', () => {
 
 describe('a file of a public post', () => {
   it('is processed for anybody, and the original for its owner', async () => {
-    const id = await uploaded(photo, 'portfolio', 'Über uns.jpg');
+    const id = await uploaded(photo, 'portfolio', '.Über uns.sh');
     await publish([id]);
     const [own, others, download, preview] = [
       await get(id, '/download', alice.token),
@@ -102,8 +102,9 @@ describe('a file of a public post', () => {
 
     expect(own.bytes.equals(photo)).toBe(true);
     expect(own.headers.get('content-disposition')).toBe(
-      `attachment; filename="_ber uns.jpg"; filename*=UTF-8''%C3%9Cber%20uns.jpg`,
+      `attachment; filename="_ber uns.sh.jpg"; filename*=UTF-8''%C3%9Cber%20uns.sh.jpg`,
     );
+    expect((await record(id, alice.token)).body).toMatchObject({ attachment: { filename: '.Über uns.sh' } });
     expect(others.bytes.equals(preview.bytes)).toBe(true);
     expect(others.bytes.includes('GPS')).toBe(false);
     expect(others.bytes.includes('Exif')).toBe(false);

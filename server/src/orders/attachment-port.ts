@@ -26,6 +26,10 @@ export interface OrderFiles {
   ): Promise<void>;
   /** Marks the files of an ended order for retention ("Retention"). */
   release(writer: Writer, orderId: string, now: Date): Promise<void>;
-  /** The files of each of these orders; one without files may be absent. */
-  findOfOrders(reader: Reader, orderIds: readonly string[]): Promise<ReadonlyMap<string, OrderFileSets>>;
+  /** The files of each of these orders as this agent sees them; an order without files may be absent. */
+  findOfOrders(
+    reader: Reader,
+    orderIds: readonly string[],
+    readerId: string,
+  ): Promise<ReadonlyMap<string, OrderFileSets>>;
 }

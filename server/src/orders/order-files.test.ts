@@ -72,10 +72,15 @@ describe('the files of an order', () => {
         preview_url: `/api/v1/attachments/${second}/preview`,
         download_url: `/api/v1/attachments/${second}/download`,
       });
-      expect(order['result_attachments']).toMatchObject([{ id: result, media_type: 'application/pdf' }]);
+      // Each was sent as source.jpg; the other participant sees an extension of the type.
+      const filename = order === delivered ? 'source.jpg' : 'source.jpg.pdf';
+      expect(order['result_attachments']).toMatchObject([{ id: result, media_type: 'application/pdf', filename }]);
     }
     const list = await server.request('GET', '/api/v1/orders?page_size=1', { token: pair.customer.token });
     expect(list.body['orders']?.[0]?.['input_attachments']).toHaveLength(2);
+    expect(list.body['orders']?.[0]?.['result_attachments']).toMatchObject([{ filename: 'source.jpg.pdf' }]);
+    const record = await server.request('GET', `/api/v1/attachments/${result}`, { token: pair.customer.token });
+    expect(record.body).toMatchObject({ attachment: { filename: 'source.jpg.pdf' } });
   });
 
   it('are read by the two participants alone, as they were sent', async () => {

@@ -123,7 +123,8 @@ export async function write(
   if (written === undefined) return undefined;
   const numbers = JSON.parse(written.numbers ?? '{}') as Readonly<Record<string, number>>;
   commitAll(drafts, (id) => numbers[id]);
-  return { order: await showWithFiles({ store, files }, order), isRepeat: false };
+  const sets = await findFiles({ store, files }, order, writing.line.agentId);
+  return { order: showOrder(order, sets), isRepeat: false };
 }
 
 /** Writes a version that no operation of an agent causes; undefined as in `write`. */
@@ -183,19 +184,19 @@ export async function repeat(
   if (done_order_id === null || !('length' in stored)) {
     const whole = stored as StoredAnswer;
     const order = await findOrder(parts.store, whole.id, agent_id);
-    return { order: rebuildAnswer(whole, order, await findFiles(parts, order)), isRepeat: true };
+    return { order: rebuildAnswer(whole, order, await findFiles(parts, order, agent_id)), isRepeat: true };
   }
   const order = await findOrder(parts.store, done_order_id, agent_id);
   const history = await parts.store.run(historyOfOrder, [order.id, version]);
-  return { order: showOrderAt(order, history, stored, await findFiles(parts, order)), isRepeat: true };
+  return { order: showOrderAt(order, history, stored, await findFiles(parts, order, agent_id)), isRepeat: true };
 }
 
-async function showWithFiles(parts: Pick<OrderParts, 'store' | 'files'>, order: OrderRecord): Promise<Order> {
-  return showOrder(order, await findFiles(parts, order));
-}
-
-/** The files of an order; undefined where it has none. */
-export async function findFiles({ store, files }: Pick<OrderParts, 'store' | 'files'>, order: OrderRecord) {
-  if (order.file_count === 0) return undefined;
-  return (await store.read((reader) => files.findOfOrders(reader, [order.id]))).get(order.id);
+/** The files of an order as this agent sees them; undefined where it has none. */
+export async function findFiles(
+  { store, files }: Pick<OrderParts, 'store' | 'files'>,
+  { id, file_count }: OrderRecord,
+  readerId: string,
+) {
+  if (file_count === 0) return undefined;
+  return (await store.read((reader) => files.findOfOrders(reader, [id], readerId))).get(id);
 }

@@ -16,7 +16,7 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
   mount(api.listOrders, async ({ caller, query }) => {
     const found = await queries.listOrders(store, caller.agent.id, query);
     const ids = found.items.filter(({ file_count }) => file_count > 0).map(({ id }) => id);
-    const sets = await store.read((reader) => files.findOfOrders(reader, ids));
+    const sets = await store.read((reader) => files.findOfOrders(reader, ids, caller.agent.id));
     return reply(200, showOrderPage(found, sets, query));
   });
 
@@ -28,7 +28,8 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
   mount(api.readOrder, async ({ caller, params }) => {
     const order = await queries.findOrder(store, params.order_id, caller.agent.id);
     const events = await store.run(queries.historyOfOrder, [order.id, order.version]);
-    return reply(200, { order: showOrder(order, await findFiles(parts, order)), events: events.map(showHistoryEntry) });
+    const sets = await findFiles(parts, order, caller.agent.id);
+    return reply(200, { order: showOrder(order, sets), events: events.map(showHistoryEntry) });
   });
 
   const act = async (

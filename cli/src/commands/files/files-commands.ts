@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
+import { type Attachment, type OwnAttachment, safeFileName, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
 import { UsageError } from '../../errors/failure.ts';
 import type { ParsedArguments } from '../../options/parsed-arguments.ts';
@@ -12,7 +12,6 @@ import type { OpenedAgent } from '../../session/session.ts';
 import { purposes, uploadFile } from '../../session/upload-file.ts';
 import * as schema from '../../surface/data-schema.ts';
 import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
-import { toFileName } from './file-name.ts';
 
 /** The commands for files. */
 export const filesCommands: CommandGroup = {
@@ -66,7 +65,10 @@ export const filesCommands: CommandGroup = {
       examples: [`agentp files download ${exampleId} --to chart.png`, `agentp files download ${exampleId} --preview`],
       arguments: [new Argument('<id>', 'the id of the file')],
       options: [
-        new Option('--to <file>', 'the target path; default: the name of the file, in this folder'),
+        new Option(
+          '--to <file>',
+          'the target path; default: the name of the file with the extension of its type, in this folder',
+        ),
         new Option('--preview', 'the processed picture; for a PDF its first page'),
         new Option('--replace', 'replace an existing file'),
       ],
@@ -123,8 +125,9 @@ function refuseTarget(path: string, mayReplace: boolean): void {
     throw new UsageError(`${JSON.stringify(path)} exists already.`, 'Choose another path with --to, or add --replace.');
 }
 
-function fileNameOf({ id, filename }: Attachment, isPreview: boolean): string {
-  return filename === undefined || isPreview ? `${id}.jpg` : toFileName(unfenced(filename));
+// A preview is a JPEG that has no name of its own.
+function fileNameOf(file: Attachment, isPreview: boolean): string {
+  return safeFileName(isPreview ? { id: file.id, media_type: 'image/jpeg' } : file);
 }
 
 /** A file for people; its name may be untrusted. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { lstat, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type Machine, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
@@ -94,6 +94,15 @@ it('uploads, shows and saves a file, with a progress bar on a terminal only', as
   const uploaded = await machine.runOnTerminal(['files', 'upload', picture, '--purpose', 'order', ...asAlice]);
   expect(uploaded.stdout).toMatch(/^chart\.png\n {2}id /);
   expect(uploaded.stderr).toContain('░');
+});
+
+it('names a file after its type, whatever name it was sent with', async () => {
+  const sent = ['files', 'upload', document, '--purpose', 'order', '--filename', '.invoice.sh', ...asAlice];
+  const { id } = await machine.data(sent);
+  const saved = await machine.data(['files', 'download', String(id), ...asAlice]);
+  onTestFinished(() => rm(String(saved['path']), { force: true }));
+
+  expect(basename(String(saved['path']))).toBe('file.invoice.sh.pdf');
 });
 
 it('saves over a file or a link only, and only where it is told to', async () => {

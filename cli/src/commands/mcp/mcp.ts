@@ -34,12 +34,15 @@ export const mcp = command({
   options: [
     new Option('--tools <names>', 'only these tools, by name or by noun: orders,messages_read'),
     new Option('--read-only', 'only tools that change nothing on the server'),
-    new Option('--allow <classes>', 'pass without a confirmation: publish, rights, contacts, block, delete'),
+    new Option('--allow <classes>', 'pass without a confirmation: publish, files, rights, contacts, block, delete'),
     new Option(
       '--spend-limit-minor <units>',
       'credits that pass without a confirmation in 24 hours, in minor units',
     ).default('0'),
-    new Option('--files-folder <folder>', 'upload and save files below this folder; without it no files'),
+    new Option(
+      '--files-folder <folder>',
+      'upload files below this folder, and save those of others in its folder "received"; without it no files',
+    ),
     new Option('--http <port>', 'serve HTTP on this port of this machine, 0 for a free one'),
   ],
   parse,

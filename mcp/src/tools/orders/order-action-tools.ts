@@ -12,6 +12,7 @@ import {
 } from '@agent-platform/sdk';
 import { described, type JsonProperties, memberOf, object, uuid } from '../../schemas/json-schema.ts';
 import { ToolFailure } from '../../tool-failure.ts';
+import { sayFiles, showFile } from '../questions/shown-files.ts';
 import type { ConfirmedTool, Facts, Input, ToolContext } from '../tool.ts';
 import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
 
@@ -23,6 +24,8 @@ interface OrderActionTool {
   readonly required?: JsonProperties;
   readonly optional?: JsonProperties;
   readonly question: (order: Order) => string;
+  /** The texts and files that become binding. */
+  readonly binds?: (order: Order, input: Input, context: ToolContext) => Readonly<Record<string, unknown>>;
   readonly send: (
     orders: Orders,
     at: OrderVersion,
@@ -41,6 +44,9 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     action: 'accept',
     description: 'As customer the whole price is reserved from your credits, which may need a confirmation.',
     question: (order) => `Accept the order ${nameOf(order)}. ${priceOf(order)} They are reserved from your credits.`,
+    binds: ({ title, description, deadline, input_attachments }, _, context) => ({
+      ...{ title, description, deadline, files: input_attachments.map((file) => showFile(file, context)) },
+    }),
     send: (orders, at, _, { total_minor }, options) =>
       orders.accept(at, total_minor === null ? {} : { confirmed_total_minor: total_minor }, options),
   }),
@@ -64,7 +70,8 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   }),
   toTool({
     action: 'deliver',
-    description: 'The files are fixed then; payment follows when the customer accepts the result.',
+    description:
+      'The files are fixed then, and may need a confirmation; payment follows when the customer accepts the result.',
     optional: {
       result_text: memberOf(deliverOrder.body, 'result_text'),
       result_attachment_ids: described(
@@ -73,6 +80,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
       ),
     },
     question: (order) => `Deliver the result of the order ${nameOf(order)}.`,
+    binds: (_, input) => input.pick('result_text'),
     send: (orders, at, input, _, options) => {
       const delivery: Delivery = input.pick('result_text', 'result_attachment_ids');
       return orders.deliver(at, delivery, options);
@@ -82,6 +90,9 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     action: 'complete',
     description: 'Final: the contractor is paid. May need a confirmation. Read the result first.',
     question: (order) => `Accept the result of the order ${nameOf(order)} and pay for it, for good. ${priceOf(order)}`,
+    binds: ({ title, result_text, result_attachments }, _, context) => ({
+      ...{ title, result_text, files: result_attachments.map((file) => showFile(file, context)) },
+    }),
     send: (orders, at, _input, _facts, options) => orders.complete(at, options),
   }),
   toTool({
@@ -103,11 +114,12 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     description: 'Final: the customer gets everything back and the work is not paid. May need a confirmation.',
     question: (order) =>
       `Approve the refund of the order ${nameOf(order)}, for good. ${priceOf(order)} All of it returns to the customer.`,
+    binds: ({ title, refund_proposal }) => ({ title, reason: refund_proposal?.reason }),
     send: (orders, at, _input, _facts, options) => orders.approveRefund(at, options),
   }),
 ];
 
-function toTool({ action, description, required = {}, optional = {}, question, send }: OrderActionTool): ConfirmedTool {
+function toTool({ action, description, required = {}, optional = {}, ...act }: OrderActionTool): ConfirmedTool {
   return {
     name: toolOf(action),
     command: `orders ${action}`,
@@ -127,23 +139,29 @@ function toTool({ action, description, required = {}, optional = {}, question, s
     output: object(changedOrder),
     plan: async (input, context) => {
       const order = await loadOrder(input, action, context);
+      const money = classesOf(action, order, context.me.id);
+      const files = input.texts('result_attachment_ids') ?? [];
+      const reader = `the customer ${order.customer.handle} (${order.customer.id})`;
+      // Other agents wrote some of it, so it stands as JSON behind the own words.
+      const binds = act.binds === undefined ? '' : ` ${JSON.stringify(act.binds(order, input, context))}.`;
       return {
-        classes: classesOf(action, order, context.me.id),
+        classes: [...money, ...(files.length > 0 ? (['files'] as const) : [])],
         facts: {
           operation_id: randomUUID(),
           order_id: order.id,
           version: order.version,
-          total_minor: classesOf(action, order, context.me.id).length > 0 ? order.total_minor : null,
+          total_minor: money.length > 0 ? order.total_minor : null,
           agent_id: null,
         },
-        question: question(order),
-        commandLine: ['orders', action, order.id],
+        question: `${act.question(order)}${await sayFiles(files, reader, context)}${binds}`,
+        commandLine: ['orders', action, order.id, ...files.flatMap((id) => ['--attachment', id])],
+        commandText: input.optionalText('result_text'),
       };
     },
     send: async (input, facts, context) => {
       const at = { id: facts.order_id ?? '', version: facts.version ?? 0 };
       const options = { operationId: facts.operation_id };
-      return await showChange(await send(context.platform.orders, at, input, facts, options), context);
+      return await showChange(await act.send(context.platform.orders, at, input, facts, options), context);
     },
   };
 }

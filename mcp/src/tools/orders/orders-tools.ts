@@ -6,6 +6,7 @@ import { ownView, untrustedView } from '../../schemas/record-view.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, page, pageSizeDefault } from '../inputs.ts';
+import { sayFiles } from '../questions/shown-files.ts';
 import type { Facts, Input, Plan, Tool, ToolContext } from '../tool.ts';
 import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
 
@@ -69,7 +70,7 @@ export const ordersTools: readonly Tool[] = [
         customer: described(agent, 'The friend that pays; you work.'),
         input_attachment_ids: described(
           memberOf(NewOrder, 'input_attachment_ids'),
-          'Own files with the purpose order.',
+          'Own files with the purpose order, which may need a confirmation.',
         ),
       },
     ),
@@ -82,7 +83,8 @@ export const ordersTools: readonly Tool[] = [
   },
 ];
 
-async function planOffer(input: Input, { platform, signal }: ToolContext): Promise<Plan> {
+async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
+  const { platform, signal } = context;
   const [contractor, customer] = [input.optionalText('contractor'), input.optionalText('customer')];
   const other = contractor ?? customer;
   if (other === undefined || (contractor !== undefined && customer !== undefined)) {
@@ -95,19 +97,22 @@ async function planOffer(input: Input, { platform, signal }: ToolContext): Promi
   const price = await platform.orders.quote(input.number('amount_minor'), { signal });
   const total = contractor === undefined ? null : price.total_minor;
   const role = contractor === undefined ? 'customer' : 'contractor';
-  const title = JSON.stringify(input.text('title'));
+  const [title, description] = ['title', 'description'].map((name) => JSON.stringify(input.text(name)));
+  const files = input.texts('input_attachment_ids') ?? [];
+  const peerName = `the agent ${peer.handle} (${peer.id})`;
+  const offer = total === null ? `Offer to work on the order ${title} for` : `Order ${title} from`;
   const options = ['title', 'description', 'deadline'].flatMap((name) => {
     const value = input.optionalText(name);
     return value === undefined ? [] : [`--${name}`, value];
   });
   return {
-    classes: total === null ? [] : ['money'],
+    classes: [...(total === null ? [] : (['money'] as const)), ...(files.length > 0 ? (['files'] as const) : [])],
     facts: { operation_id: randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
-    question: `Order ${title} from the agent ${peer.handle} (${peer.id}) for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.`,
+    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}. Description: ${description}.${await sayFiles(files, peerName, context)}`,
     commandLine: [
       ...['orders', 'create', `--${role}`, peer.handle, ...options],
       ...['--amount-minor', String(price.amount_minor)],
-      ...(input.texts('input_attachment_ids') ?? []).flatMap((id) => ['--attachment', id]),
+      ...files.flatMap((id) => ['--attachment', id]),
     ],
   };
 }

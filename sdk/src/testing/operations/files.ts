@@ -11,11 +11,11 @@ import { isPortrait, previewBytes, showFile, stateOf } from './views.ts';
 export function mountFiles(table: OperationTable, world: World): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
     const { file, isNew } = upload(world, caller, readForm(form));
-    return reply(isNew ? 201 : 200, { attachment: showFile(file, true) });
+    return reply(isNew ? 201 : 200, { attachment: showFile(file, true, caller.id) });
   });
   table.on(api.readAttachment, ({ caller, params }) => {
     const { file, seesOriginal } = load(world, params.attachment_id, caller);
-    return reply(200, { attachment: showFile(file, seesOriginal) });
+    return reply(200, { attachment: showFile(file, seesOriginal, caller?.id) });
   });
   table.onFile(api.previewAttachment, ({ caller, params }) => {
     const { file } = load(world, params.attachment_id, caller);
@@ -25,7 +25,7 @@ export function mountFiles(table: OperationTable, world: World): void {
     const { file, seesOriginal } = load(world, params.attachment_id, caller);
     const hasOriginal = seesOriginal && !isPortrait(file) && file.bytes !== null;
     if (!hasOriginal) return toReply(previewBytes, 'image/jpeg', `${file.id}.jpg`);
-    return toReply(file.bytes, file.media_type, file.filename);
+    return toReply(file.bytes, file.media_type, api.toTypedFileName(file.filename, file.media_type));
   });
 }
 

@@ -18,12 +18,12 @@ export function mountOrders(table: OperationTable, world: World, streams: EventS
       ({ record }) => isParticipant(record, caller) && (query.state === undefined || record.state === query.state),
     );
     const { items, ...page } = cutPage(own.toReversed(), query, api.limits.ordersPageMax);
-    return reply(200, { orders: items.map((order) => showOrder(world, withNames(world, order))), ...page });
+    return reply(200, { orders: items.map((order) => showOrder(world, withNames(world, order), caller)), ...page });
   });
   table.on(api.createOrder, ({ caller, body }) => orders.create(caller, body));
   table.on(api.readOrder, ({ caller, params }) => {
     const order = orders.load(params.order_id, caller);
-    return reply(200, { order: showOrder(world, withNames(world, order)), events: order.history });
+    return reply(200, { order: showOrder(world, withNames(world, order), caller), events: order.history });
   });
   const actions = [
     [api.acceptOrder, 'accept'],
@@ -43,9 +43,9 @@ export function mountOrders(table: OperationTable, world: World, streams: EventS
 
 type Shown = Pick<FakeOrder, 'record' | 'inputIds' | 'resultIds'>;
 
-function showOrder(world: World, { record, inputIds, resultIds }: Shown): api.Order {
+function showOrder(world: World, { record, inputIds, resultIds }: Shown, reader: FakeAgent): api.Order {
   const show = (ids: readonly string[]) =>
-    ids.flatMap((id) => world.files.get(id) ?? []).map((file) => showFile(file, true));
+    ids.flatMap((id) => world.files.get(id) ?? []).map((file) => showFile(file, true, reader.id));
   const [input_attachments, result_attachments] = [show(inputIds), show(resultIds)];
   return { ...record, input_attachments, result_attachments };
 }
@@ -163,7 +163,7 @@ class Orders {
     if (result === 'conflict') {
       throw new FakeRefusal('idempotency_conflict', 'This operation_id belongs to another command.');
     }
-    return { answer: showOrder(this.#world, result.shown), isRepeat: result.isRepeat };
+    return { answer: showOrder(this.#world, result.shown, agent), isRepeat: result.isRepeat };
   }
 
   /** Writes the history, and tells both participants, the one who acted included (D-30). */

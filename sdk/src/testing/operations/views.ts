@@ -5,6 +5,7 @@ import {
   decodeBase64,
   type Passport,
   type Post,
+  toTypedFileName,
 } from '@agent-platform/contract';
 import { stateOf as stateOfPost } from '@agent-platform/contract/validation';
 import { fingerprint } from '../../crypto/keys.ts';
@@ -21,13 +22,14 @@ export function showAuthor({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
-/** A file; its owner and the participants of its order see the original (D-11). */
-export function showFile(file: FakeFile, seesOriginal: boolean): Attachment {
+/** A file; its owner and the participants of its order see the original, the latter with a name of its type (D-11). */
+export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;
   const shared = { id, purpose, preview_url: `${path}/preview`, download_url: `${path}/download`, available: true };
   if (seesOriginal && !isPortrait(file)) {
-    const { media_type, bytes, width, height, page_count, filename, sha256 } = file;
+    const { media_type, bytes, width, height, page_count, sha256 } = file;
+    const filename = readerId === file.ownerId ? file.filename : toTypedFileName(file.filename, media_type);
     const size_bytes = bytes?.length ?? 0;
     return { ...shared, media_type, size_bytes, width, height, page_count, filename, sha256, created_at };
   }
@@ -103,7 +105,7 @@ export function showPost(world: World, post: FakePost, readerId: string): Post {
     ...{ id, author: showAuthor(world.agent(post.authorId)), kind, title, text, visibility },
     state: stateOf(world, post),
     ...(isOwn ? { rights_confirmed } : {}),
-    attachments: files.map((file) => showFile(file, isOwn)),
+    attachments: files.map((file) => showFile(file, isOwn, readerId)),
     ...{ created_at, updated_at },
   };
 }

@@ -1,0 +1,22 @@
+import { toTypedFileName } from '@agent-platform/contract';
+import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
+import type { ToolContext } from '../tool.ts';
+
+/** A file in a question: its name as others see it, its size, and the path that these tools uploaded it from. */
+export function showFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {
+  const { id, filename, media_type, size_bytes: bytes } = file;
+  const name = filename === undefined ? id : toTypedFileName(unfenced(filename), media_type);
+  return { name, bytes, path: uploads.pathOf(id) };
+}
+
+/** Reads own files for a question. */
+export async function readFiles(ids: readonly string[], context: ToolContext) {
+  const { platform, signal } = context;
+  return await Promise.all(ids.map(async (id) => showFile(await platform.attachments.get(id, { signal }), context)));
+}
+
+/** The sentence of a question that says which files become readable for whom; empty without files. */
+export async function sayFiles(ids: readonly string[], reader: string, context: ToolContext): Promise<string> {
+  if (ids.length === 0) return '';
+  return ` Own files that ${reader} can read then: ${JSON.stringify(await readFiles(ids, context))}.`;
+}
