@@ -136,11 +136,13 @@ export class SqliteInbox implements state.InboxStore {
   }
 
   async dropFailed(nowMs: number): Promise<state.InboxItem | undefined> {
+    const failed = this.#get(sql`select count(*) as n from inbox where status = 'failed'`);
+    if (Number(failed?.['n']) <= this.#limits.unfinishedMax) return undefined;
     const row = this.#get(sql`
       select event_id, kind, payload, attempts, reason, status from inbox where seq = (
         select min(seq) from inbox where status = 'failed'
         group by iif(kind = 'order.changed', 'orders', topic) order by count(*) desc, min(seq) limit 1
-      ) and (select count(*) from inbox where status = 'failed') > ${this.#limits.unfinishedMax}`);
+      )`);
     if (row !== undefined) await this.finish(String(row['event_id']), undefined, nowMs);
     return row && toItem(row);
   }
