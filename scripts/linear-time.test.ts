@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { wrapToWidth } from '../cli/src/output/text-width.ts';
-import { toVisibleLine } from '../cli/src/output/visible-text.ts';
 import { readableLine } from '../conformance/src/reports/readable.ts';
 import { findEncodedKeyFault } from '../contract/src/encryption-key.ts';
 import { parseExactJson } from '../contract/src/exact-json.ts';
@@ -159,7 +158,6 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'event frame': parseFrame,
   'Retry-After': (text) => readRetryAfter({ get: () => text }, 0),
   'text in a report': readableLine,
-  'text on a terminal': (text) => wrapToWidth(toVisibleLine(text), 20),
 };
 
 const begins = [
@@ -212,4 +210,9 @@ it.each(Object.keys(parsers))('the parser of %s takes linear time', (name) => {
 
 it('a head of 16 KiB is checked in under 5 ms of processor time', () => {
   for (const text of wireTexts()) expect(bestOfFive(() => findHeadFault(headOf(text(16_384))))).toBeLessThan(5);
+});
+
+it('a long word is wrapped in one pass', () => {
+  // Quadratic work takes more than three seconds.
+  expect(processorMs(() => wrapToWidth('é'.repeat(32_000), 4))).toBeLessThan(1_500);
 });
