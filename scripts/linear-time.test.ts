@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { wrapToWidth } from '../cli/src/output/text-width.ts';
 import { readableLine } from '../conformance/src/reports/readable.ts';
 import { findEncodedKeyFault } from '../contract/src/encryption-key.ts';
 import { parseExactJson } from '../contract/src/exact-json.ts';
@@ -22,7 +23,7 @@ import { listFiles } from './list-files.ts';
 // Text from the wire may be as long as its limit permits. A pattern of quadratic time on it stops the whole process,
 // so every pattern of these packages takes linear time, whatever it reads today.
 const root = join(import.meta.dirname, '..');
-const isSource = /^(server|contract|sdk|conformance)\/src\/.*(?<!\.test)\.ts$/;
+const isSource = /^(server|contract|sdk|conformance|cli|mcp)\/src\/.*(?<!\.test)\.ts$/;
 
 /** Its pattern reads 64 bytes at a time. */
 const isBounded = /\/pdf-objects\.ts$/;
@@ -39,7 +40,10 @@ function patternsOf(file: string): readonly RegExp[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest);
   const found: RegExp[] = [];
   const visit = (node: ts.Node) => {
-    const [, text, flags] = (ts.isRegularExpressionLiteral(node) && /^\/(.*)\/([a-z]*)$/s.exec(node.text)) || [];
+    // A schema has its pattern as a text.
+    const literal = ts.isStringLiteral(node) && /^\^.+\$$/.test(node.text) ? `/${node.text}/` : '';
+    const written = ts.isRegularExpressionLiteral(node) ? node.text : literal;
+    const [, text, flags] = /^\/(.*)\/([a-z]*)$/s.exec(written) ?? [];
     if (text !== undefined) found.push(new RegExp(text, flags));
     ts.forEachChild(node, visit);
   };
@@ -210,4 +214,9 @@ it.each(Object.keys(parsers))('the parser of %s takes linear time', (name) => {
 
 it('a head of 16 KiB is checked in under 5 ms of processor time', () => {
   for (const text of wireTexts()) expect(bestOfFive(() => findHeadFault(headOf(text(16_384))))).toBeLessThan(5);
+});
+
+it('a long word is wrapped in one pass', () => {
+  // Quadratic work takes more than three seconds.
+  expect(processorMs(() => wrapToWidth('é'.repeat(32_000), 4))).toBeLessThan(1_500);
 });

@@ -43,17 +43,23 @@ export function wrapToWidth(line: string, columns: number): string[] {
   return [...lines, current];
 }
 
-// Moves the parts that exceed the width into lines of their own; returns the rest.
+// Moves the parts that exceed the width into lines of their own; returns the rest. One pass: the text may be long.
 function breakOff(text: string, width: number, lines: string[]): string {
-  let left = text;
-  while (widthOf(left) > width) {
-    const { taken } = takeWidth(left, width);
-    // The parts of a path, such as ids, stay whole.
-    const line = taken.slice(0, taken.lastIndexOf('/') + 1) || taken;
-    lines.push(line);
-    left = left.slice(line.length);
+  if (widthOf(text) <= width) return text;
+  let [line, used] = ['', 0];
+  for (const { segment } of graphemes.segment(text)) {
+    const columns = widthOf(segment);
+    while (line !== '' && used + columns > width) {
+      // The parts of a path, such as ids, stay whole.
+      const whole = line.slice(0, line.lastIndexOf('/') + 1) || line;
+      lines.push(whole);
+      line = line.slice(whole.length);
+      used = widthOf(line);
+    }
+    line += segment;
+    used += columns;
   }
-  return left;
+  return line;
 }
 
 function takeWidth(text: string, columns: number): { taken: string; rest: string } {

@@ -1,5 +1,6 @@
 import { Contact, OrderChanged } from '@agent-platform/contract';
-import { type AgentPlatform, isPlatformError, type PlatformEvent, type StoredEvent } from '@agent-platform/sdk';
+import type { AgentPlatform, PlatformEvent, StoredEvent } from '@agent-platform/sdk';
+import { EnvelopeError, isPlatformError } from '@agent-platform/sdk';
 import { type JsonSchema, object, orNull, text, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { messageSchema, showMessage } from './messages-tools.ts';
@@ -25,7 +26,7 @@ export const eventsTools: readonly Tool[] = [
     name: 'events_next',
     command: 'events next',
     description:
-      'The event stays yours for 5 minutes; finish it with events_done when you have dealt with it, or it comes again. Events of one friend or order keep their order.',
+      'The event stays yours for 5 minutes; finish it with events_done when you have dealt with it, or it comes again. Friends and orders take turns; events of each keep their order. A message that cannot be opened (error) is finished already.',
     input: object(
       {},
       {
@@ -49,16 +50,19 @@ export const eventsTools: readonly Tool[] = [
       const lease = await context.events.next(leaseMs, waitMs, context.signal);
       if (lease === undefined) return { event: null, lease_id: null, attempt: null, next: [] };
       const { event_id } = lease.event;
+      const { shown, fault } = await showEvent(lease.event, context.platform);
+      const isFinal = fault instanceof EnvelopeError;
+      if (isFinal) await context.platform.events.park(lease, fault.message);
       const done = {
         tool: 'events_done',
         arguments: { event_id, lease_id: lease.lease_id },
         why: 'When it is handled.',
       };
       return {
-        event: await showEvent(lease.event, context.platform),
+        event: shown,
         lease_id: lease.lease_id,
         attempt: lease.attempt,
-        next: offered([...stepsFor(lease.event), done], context),
+        next: offered(isFinal ? [] : [...stepsFor(lease.event), done], context),
       };
     },
   },
@@ -76,21 +80,18 @@ export const eventsTools: readonly Tool[] = [
 
 async function showEvent({ event_id, kind, payload }: StoredEvent, platform: AgentPlatform) {
   const none = { event_id, kind, contact: null, message: null, order: null };
-  if (kind.startsWith('contact.')) return { ...none, contact: contact.of(payload) };
-  if (kind === 'order.changed') return { ...none, order: orderChange.of(payload) };
-  if (kind !== 'message.created') return none;
+  if (kind.startsWith('contact.')) return { shown: { ...none, contact: contact.of(payload) } };
+  if (kind === 'order.changed') return { shown: { ...none, order: orderChange.of(payload) } };
+  if (kind !== 'message.created') return { shown: none };
   // The border between stored JSON and the types of the SDK.
   const { payload: message } = { payload } as PlatformEvent<'message.created'>;
-  return { ...none, message: { ...(await openMessage(message, platform)), sender_id: message.sender_id } };
-}
-
-async function openMessage(message: PlatformEvent<'message.created'>['payload'], platform: AgentPlatform) {
+  const { sender_id, id, created_at } = message;
   try {
-    return showMessage(await platform.messages.open(message));
-  } catch (error) {
-    if (!isPlatformError(error)) throw error;
-    const { id, created_at } = message;
-    return { id, direction: 'received', created_at, error: error.code, untrusted: { text: null } };
+    return { shown: { ...none, message: { ...showMessage(await platform.messages.open(message)), sender_id } } };
+  } catch (fault) {
+    if (!isPlatformError(fault)) throw fault;
+    const unopened = { id, direction: 'received', created_at, error: fault.code, untrusted: { text: null } };
+    return { shown: { ...none, message: { ...unopened, sender_id } }, fault };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
-import { decideHandlerRetry, handlerBackoffMs } from '../handler-failures/handler-retry.ts';
+import { decideHandlerRetry, handlerBackoffMs, isUnopenable } from '../handler-failures/handler-retry.ts';
 import { isOutage } from '../handler-failures/outage.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkOneOf } from '../known-options.ts';
@@ -116,7 +116,8 @@ export class Dispatcher {
 
   async #park(inbox: InboxStore, lease: Lease, reason: string): Promise<void> {
     await inbox.park(lease.event.event_id, lease.lease_id, reason);
-    this.#report(lease, new Error(reason), { waitMs: null, isOutage: false });
+    this.#failures.reportParked(lease.event, lease.attempt, reason);
+    await this.#failures.dropBeyondLimit(inbox, this.#parts.settings.now());
   }
 
   #assign(inbox: InboxStore, lease: Lease, { leaseMs, attemptsMax }: DispatchOptions): Assignment {
@@ -164,11 +165,14 @@ export class Dispatcher {
     const { settings } = this.#parts;
     this.#outages.delete(event.event_id);
     const reason = reasonOf(error);
-    const decision = decideHandlerRetry(attempt, attemptsMax, settings.random());
+    const isFinal = event.kind === 'message.created' && isUnopenable(error);
+    const decision = decideHandlerRetry(attempt, isFinal ? attempt : attemptsMax, settings.random());
     const waitMs = decision.action === 'again' ? decision.waitMs : null;
     this.#report(lease, error, { waitMs, isOutage: false });
-    if (waitMs === null) await inbox.park(event.event_id, lease_id, reason);
-    else {
+    if (waitMs === null) {
+      await inbox.park(event.event_id, lease_id, reason);
+      await this.#failures.dropBeyondLimit(inbox, settings.now());
+    } else {
       await inbox.postpone(event.event_id, lease_id, { dueMs: settings.now() + waitMs, attempts: attempt, reason });
     }
   }

@@ -1,5 +1,6 @@
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { ConnectionError, StreamClosedError, type StreamErrorCode } from '../errors.ts';
+import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import type { Settings } from '../options.ts';
 import type { OrderChangeNotifier } from '../orders/order-change-notifier.ts';
 import type { CachedState } from '../state/cached-state.ts';
@@ -28,7 +29,12 @@ export interface ReceiverParts {
 /** Called for each new event; the next one is stored afterwards. */
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
-const fullRetryMs = 1_000;
+// How long the stream waits for room in a full inbox, in any period: what follows may come from other agents.
+const roomWaitMs = 2_000;
+const roomPeriodMs = 60_000;
+const roomPollMs = 250;
+const crowdedReason =
+  'The inbox was full, and most of its events were of this agent, or of orders: handle events faster, or block an agent that floods this one.';
 
 const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly message: string }>> = {
   4400: {
@@ -53,10 +59,13 @@ const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly 
 export class StreamReceiver {
   readonly #parts: ReceiverParts;
   readonly #tokens = new TokenRedactor();
-  #hasWarned = false;
+  readonly #failures: HandlerFailures;
+  /** When the latest period began in which the stream waited for room. */
+  #roomPeriodAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
+    this.#failures = new HandlerFailures(parts.settings.hooks);
   }
 
   /**
@@ -153,16 +162,10 @@ export class StreamReceiver {
     }
   }
 
-  // Events that wait for a slow handler end by themselves; parked ones do not.
-  async #warnOfParkedEvents(inbox: InboxStore): Promise<void> {
-    if (this.#hasWarned) return;
-    const { length } = await inbox.list('failed');
-    if (length === 0) return;
-    this.#hasWarned = true;
-    process.emitWarning(
-      `The inbox is full, and ${length} of its events are parked: no event is received until there is room. For each of platform.events.list('failed') call platform.events.replay(id), or platform.events.done(id) to drop it.`,
-      'AgentPlatformInboxWarning',
-    );
+  #mayWaitForRoom(): boolean {
+    const now = performance.now();
+    if (now - this.#roomPeriodAt >= roomPeriodMs) this.#roomPeriodAt = now;
+    return now - this.#roomPeriodAt < roomWaitMs;
   }
 
   /** Stores and acknowledges the event of a frame; false when it had none, or the connection ended before there was room. */
@@ -180,9 +183,11 @@ export class StreamReceiver {
     const store = () => inbox.keep(frame.event, topicOf(frame.event), settings.now());
     let result = await store();
     while (result === 'full') {
-      await this.#warnOfParkedEvents(inbox);
-      // Not acknowledged, so the server keeps it and, beyond its window, all that follow.
-      await wakeup.wait(fullRetryMs, over);
+      const parked = this.#mayWaitForRoom() ? undefined : await inbox.makeRoom(frame.event.kind, crowdedReason);
+      if (parked === undefined) await wakeup.wait(roomPollMs, over);
+      else this.#failures.reportParked(parked.event, parked.attempts, crowdedReason);
+      await this.#failures.dropBeyondLimit(inbox, settings.now());
+      // Not acknowledged, so the server sends it again.
       if (over.aborted) return false;
       result = await store();
     }

@@ -1,3 +1,4 @@
+import type { InboxStore, StoredEvent } from '../state/client-state.ts';
 import { callHook, type HandlerFailure, type Hooks } from '../transport/hooks.ts';
 
 // Beyond it the oldest is forgotten, and may be warned of once more.
@@ -29,6 +30,21 @@ export class HandlerFailures {
     const detail = error instanceof Error ? error.stack : undefined;
     const type = 'AgentPlatformHandlerWarning';
     process.emitWarning(describeFailure(failure), detail === undefined ? { type } : { type, detail });
+  }
+
+  /** Reports an event that was parked without a call of a handler. */
+  reportParked({ event_id: eventId, kind }: StoredEvent, attempt: number, reason: string): void {
+    this.report({ source: 'event', eventId, kind, attempt, error: new Error(reason), waitMs: null, isOutage: false });
+  }
+
+  /** Drops the oldest parked events beyond the limit of the inbox, and reports each. */
+  async dropBeyondLimit(inbox: InboxStore, nowMs: number): Promise<void> {
+    const dropped = await inbox.dropFailed(nowMs);
+    if (dropped === undefined) return;
+    const { event, attempts, reason } = dropped;
+    const text = `Dropped, as too many events are parked: it counts as finished now. It had failed with: ${reason}`;
+    this.reportParked(event, attempts, text);
+    await this.dropBeyondLimit(inbox, nowMs);
   }
 
   #remember(subject: string, error: string): void {

@@ -1,3 +1,4 @@
+import { EnvelopeError } from '../errors.ts';
 import { backoffMs } from '../transport/retry.ts';
 
 const firstMs = 1_000;
@@ -20,4 +21,10 @@ export function decideHandlerRetry(attempt: number, attemptsMax: number, random:
 /** The wait after an attempt; `attempt` and `random` as above. */
 export function handlerBackoffMs(attempt: number, random: number): number {
   return backoffMs(firstMs, maxMs, attempt - 1, random);
+}
+
+/** Checks whether an error, or a cause of it, says that an envelope cannot be opened: an attempt later ends alike. */
+export function isUnopenable(error: unknown, depth = 0): boolean {
+  if (error instanceof EnvelopeError) return error.code !== 'invalid_text' && error.code !== 'plaintext_too_long';
+  return error instanceof Error && depth < 5 && isUnopenable(error.cause, depth + 1);
 }

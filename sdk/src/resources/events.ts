@@ -8,6 +8,7 @@ import * as kinds from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
+import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
@@ -235,7 +236,10 @@ export class Events {
    * await platform.events.park(lease, 'the order is not known here');
    */
   async park({ event, lease_id }: Lease, reason: string): Promise<boolean> {
-    return await (await this.#inbox()).park(event.event_id, lease_id, reason);
+    const inbox = await this.#inbox();
+    const isParked = await inbox.park(event.event_id, lease_id, reason);
+    await new HandlerFailures(this.#parts.settings.hooks).dropBeyondLimit(inbox, this.#parts.settings.now());
+    return isParked;
   }
 
   /**

@@ -86,7 +86,10 @@ export interface Lease {
   readonly attempt: number;
 }
 
-/** Received events until they are handled, and a bounded number of handled ones. Times are milliseconds since 1970. */
+/**
+ * Received events until they are handled, and a bounded number of parked and handled ones. Messages take no places from
+ * other kinds. Those of one agent are a share, as are all orders. Times are milliseconds since 1970.
+ */
 export interface InboxStore {
   /**
    * Stores an event; resolves when it survives a crash. `known` when it was
@@ -95,8 +98,13 @@ export interface InboxStore {
    */
   keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'>;
   /**
-   * Leases the oldest event that is due, to one caller of all processes. With `kinds` it passes over the events of other
-   * kinds, which keep waiting; of one topic and these kinds nothing overtakes.
+   * Parks the newest waiting event of the largest share, of messages or of the other kinds, and returns it; undefined
+   * when none waits.
+   */
+  makeRoom(kind: string, reason: string): Promise<InboxItem | undefined>;
+  /**
+   * Leases an event that is due, to one caller of all processes; shares take turns. With `kinds` it passes over the events
+   * of other kinds, which keep waiting; of one topic and these kinds nothing overtakes.
    */
   lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<Lease | undefined>;
   /** Renews a lease; false when it was lost. */
@@ -109,6 +117,8 @@ export interface InboxStore {
   hasten(eventIds: readonly string[], nowMs: number): Promise<void>;
   /** Marks a leased event as failed; false when the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
+  /** Finishes the oldest failed event of the largest share and returns it, while more are failed than the limit. */
+  dropFailed(nowMs: number): Promise<InboxItem | undefined>;
   /** Makes a failed or finished event wait again, as the newest of its topic; false when there is none. */
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
@@ -208,7 +218,7 @@ export interface ClientState {
 export interface StateLimits {
   /** Pending sealed messages, and as many pending order commands. Default 1,000. */
   readonly outboxMax?: number | undefined;
-  /** Unfinished events, failed ones included; at the limit no more are acknowledged. Default 1,000. */
+  /** Messages that wait or are leased; as many events of other kinds; and as many failed ones. Default 1,000. */
   readonly unfinishedMax?: number | undefined;
   /** Finished events that stay stored. Default 1,000. */
   readonly finishedMax?: number | undefined;

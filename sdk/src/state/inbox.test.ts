@@ -20,6 +20,7 @@ function eventOf(number: number): StoredEvent {
   };
 }
 
+const orderOf = (number: number): StoredEvent => ({ ...eventOf(number), kind: 'order.changed' });
 const [first, second, third] = [eventOf(1), eventOf(2), eventOf(3)];
 const leaseMs = 1_000;
 
@@ -156,17 +157,62 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
     expect(await inbox.list('finished')).toEqual([]);
   });
 
-  it('takes no more than its bound, failed ones included, and goes on when there is room', async () => {
+  it('takes no more messages than its bound, failed ones excluded, and as many other events', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
     await inbox.keep(first, 'a', 0);
     await inbox.keep(second, 'b', 0);
-    const lease = await inbox.lease(0, leaseMs);
-    await inbox.park(first.event_id, lease?.lease_id ?? '', 'no');
 
     expect(await inbox.keep(third, 'c', 0)).toBe('full');
     expect(await inbox.keep(second, 'b', 0)).toBe('known');
-    await inbox.finish(second.event_id, undefined, 0);
+    for (const number of [4, 5]) expect(await inbox.keep(orderOf(number), `${number}`, 0)).toBe('kept');
+    expect(await inbox.keep(orderOf(6), '6', 0)).toBe('full');
+    const lease = await inbox.lease(0, leaseMs);
+    await inbox.park(first.event_id, lease?.lease_id ?? '', 'no');
     expect(await inbox.keep(third, 'c', 0)).toBe('kept');
+  });
+
+  it('makes room by parking the newest waiting event of the largest share, of messages or of the others', async () => {
+    const { inbox } = await open(make);
+    for (const number of [1, 2, 3]) await inbox.keep(eventOf(number), 'flooding', 0);
+    for (const number of [4, 5]) await inbox.keep(orderOf(number), `order ${number}`, 0);
+    await inbox.keep({ ...eventOf(6), kind: 'contact.requested' }, 'flooding', 0);
+    await inbox.keep(eventOf(7), 'quiet', 0);
+
+    const parked: unknown[] = [];
+    for (const kind of ['message.created', 'message.created', 'contact.requested'])
+      parked.push(await inbox.makeRoom(kind, 'full'));
+
+    expect(parked).toMatchObject([{ event: third, reason: 'full' }, { event: second }, { event: orderOf(5) }]);
+    expect(await inbox.list('failed')).toEqual([parked[1], parked[0], parked[2]]);
+  });
+
+  it('drops the oldest failed event of the largest share beyond the bound, which can be released still', async () => {
+    const { inbox } = await open(make, { unfinishedMax: 2 });
+    for (const [index, topic] of ['quiet', 'flooding', 'flooding'].entries()) {
+      await inbox.keep(eventOf(index + 1), topic, 0);
+      expect(await inbox.dropFailed(0)).toBeUndefined();
+      await inbox.makeRoom('message.created', 'no');
+    }
+
+    expect(await inbox.dropFailed(0)).toMatchObject({ event: second, reason: 'no' });
+    expect(await inbox.dropFailed(0)).toBeUndefined();
+    expect((await inbox.list('failed')).map(({ event }) => event)).toEqual([first, third]);
+    expect(await inbox.release(second.event_id, 0)).toBe(true);
+  });
+
+  it('lets shares take turns, whatever becomes of their events', async () => {
+    const { inbox } = await open(make);
+    for (const number of [1, 2, 3]) await inbox.keep(eventOf(number), 'flooding', 0);
+    for (const number of [4, 5, 6]) await inbox.keep(orderOf(number), `order ${number}`, 0);
+    await inbox.keep(eventOf(7), 'quiet', 0);
+    const leased: string[] = [];
+    for (let lease = await inbox.lease(0, leaseMs); lease !== undefined; lease = await inbox.lease(0, leaseMs)) {
+      leased.push(lease.event.event_id);
+      if (leased.length % 2 === 0) await inbox.finish(lease.event.event_id, lease.lease_id, 0);
+      else await inbox.park(lease.event.event_id, lease.lease_id, 'no');
+    }
+
+    expect(leased).toEqual([1, 4, 7, 2, 5, 3, 6].map((number) => eventOf(number).event_id));
   });
 
   it('remembers as many finished events as it was told, the latest ones', async () => {

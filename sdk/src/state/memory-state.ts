@@ -79,13 +79,38 @@ interface MemoryEvent extends state.InboxItem {
   readonly topic: string;
   readonly dueMs: number;
   readonly leaseId: string | null;
+  /** Counts the events that were parked or finished; 0 before. */
+  readonly ended: number;
 }
+
+/** The share of an event: an agent, or all orders, whose events do not name an agent. */
+function shareOf({ event, topic }: MemoryEvent): string {
+  return event.kind === 'order.changed' ? 'orders' : topic;
+}
+
+/** The events of the share that has the most of these; of equal ones, the share of the first. */
+function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] {
+  const shares = [...Map.groupBy(events, shareOf).values()];
+  return shares.reduce<readonly MemoryEvent[]>(
+    (largest, share) => (share.length > largest.length ? share : largest),
+    [],
+  );
+}
+
+const isMessage = ({ kind }: Pick<state.StoredEvent, 'kind'>) => kind === 'message.created';
+const toItem = ({ event, status, attempts, reason }: MemoryEvent): state.InboxItem => ({
+  event,
+  status,
+  attempts,
+  reason,
+});
 
 class MemoryInbox implements state.InboxStore {
   // Finished events in the order in which they were finished, the others in the order in which they were stored.
   readonly #unfinished = new Map<string, MemoryEvent>();
   readonly #finished = new Map<string, MemoryEvent>();
   readonly #limits: FullStateLimits;
+  #ended = 0;
 
   constructor(limits: FullStateLimits) {
     this.#limits = limits;
@@ -94,10 +119,21 @@ class MemoryInbox implements state.InboxStore {
   async keep(event: state.StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
     const id = event.event_id;
     if (this.#unfinished.has(id) || this.#finished.has(id)) return 'known';
-    if (this.#unfinished.size >= this.#limits.unfinishedMax) return 'full';
-    const fresh = { status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null } as const;
+    const unfinished = [...this.#withStatus('waiting'), ...this.#withStatus('leased')];
+    const ofPool = unfinished.filter((stored) => isMessage(stored.event) === isMessage(event));
+    if (ofPool.length >= this.#limits.unfinishedMax) return 'full';
+    const fresh = { status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null, ended: 0 } as const;
     this.#unfinished.set(id, { event, topic, ...fresh });
     return 'kept';
+  }
+
+  async makeRoom(kind: string, reason: string): Promise<state.InboxItem | undefined> {
+    const waiting = this.#withStatus('waiting').filter(({ event }) => isMessage(event) === isMessage({ kind }));
+    const [newest] = ofLargestShare(waiting.toReversed());
+    if (newest === undefined) return undefined;
+    const parked = { ...newest, status: 'failed', reason, ended: ++this.#ended } as const;
+    this.#unfinished.set(newest.event.event_id, parked);
+    return toItem(parked);
   }
 
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
@@ -116,7 +152,8 @@ class MemoryInbox implements state.InboxStore {
     const stored = this.#unfinished.get(eventId);
     if (stored === undefined || (leaseId !== undefined && stored.leaseId !== leaseId)) return false;
     this.#unfinished.delete(eventId);
-    this.#finished.set(eventId, { ...stored, status: 'finished', leaseId: null, dueMs: nowMs, reason: null });
+    const end = { leaseId: null, dueMs: nowMs, reason: null, ended: ++this.#ended } as const;
+    this.#finished.set(eventId, { ...stored, status: 'finished', ...end });
     const [oldest] = this.#finished.keys();
     if (this.#finished.size > this.#limits.finishedMax && oldest !== undefined) this.#finished.delete(oldest);
     return true;
@@ -134,7 +171,14 @@ class MemoryInbox implements state.InboxStore {
   }
 
   async park(eventId: string, leaseId: string, reason: string): Promise<boolean> {
-    return this.#change(eventId, leaseId, { status: 'failed', leaseId: null, reason });
+    return this.#change(eventId, leaseId, { status: 'failed', leaseId: null, reason, ended: ++this.#ended });
+  }
+
+  async dropFailed(nowMs: number): Promise<state.InboxItem | undefined> {
+    const failed = this.#withStatus('failed');
+    const [oldest] = failed.length > this.#limits.unfinishedMax ? ofLargestShare(failed) : [];
+    if (oldest !== undefined) await this.finish(oldest.event.event_id, undefined, nowMs);
+    return oldest && toItem(oldest);
   }
 
   async release(eventId: string, nowMs: number): Promise<boolean> {
@@ -142,7 +186,8 @@ class MemoryInbox implements state.InboxStore {
     if (stored?.status !== 'failed' && stored?.status !== 'finished') return false;
     this.#finished.delete(eventId);
     this.#unfinished.delete(eventId);
-    this.#unfinished.set(eventId, { ...stored, status: 'waiting', attempts: 0, dueMs: nowMs, reason: null });
+    const fresh = { status: 'waiting', attempts: 0, dueMs: nowMs, reason: null, ended: 0 } as const;
+    this.#unfinished.set(eventId, { ...stored, ...fresh });
     return true;
   }
 
@@ -153,22 +198,27 @@ class MemoryInbox implements state.InboxStore {
   }
 
   async list(status: state.InboxStatus): Promise<readonly state.InboxItem[]> {
-    return [...(status === 'finished' ? this.#finished : this.#unfinished).values()]
-      .filter((stored) => stored.status === status)
-      .map(({ event, attempts, reason }) => ({ event, status, attempts, reason }));
+    return this.#withStatus(status).map(toItem);
   }
 
-  // Within a topic nothing overtakes: while its oldest event is leased or waits
-  // for its next attempt, the events behind it wait too.
+  #withStatus(status: state.InboxStatus): readonly MemoryEvent[] {
+    const stored = status === 'finished' ? this.#finished : this.#unfinished;
+    return [...stored.values()].filter((one) => one.status === status);
+  }
+
+  // Within a topic nothing overtakes: while its oldest event is leased or waits for its next attempt, the events behind it
+  // wait too. Of the due ones, that of the share comes next which ended an event least recently, or never.
   #nextDue(nowMs: number, kinds: readonly string[] | undefined): MemoryEvent | undefined {
-    const blockedTopics = new Set<string>();
-    for (const stored of this.#unfinished.values()) {
-      if (kinds?.includes(stored.event.kind) === false) continue;
-      if (stored.status === 'failed' || blockedTopics.has(stored.topic)) continue;
-      if (stored.dueMs <= nowMs) return stored;
-      blockedTopics.add(stored.topic);
+    const oldest = new Map<string, MemoryEvent>();
+    const endedOf = new Map<string, number>();
+    for (const stored of [...this.#finished.values(), ...this.#unfinished.values()]) {
+      const { ended, event, topic } = stored;
+      if (ended > 0) endedOf.set(shareOf(stored), Math.max(ended, endedOf.get(shareOf(stored)) ?? 0));
+      else if (kinds?.includes(event.kind) !== false && !oldest.has(topic)) oldest.set(topic, stored);
     }
-    return undefined;
+    const due = [...oldest.values()].filter(({ dueMs }) => dueMs <= nowMs);
+    const rank = (stored: MemoryEvent) => endedOf.get(shareOf(stored)) ?? 0;
+    return due.toSorted((one, other) => rank(one) - rank(other))[0];
   }
 
   #change(eventId: string, leaseId: string, change: Partial<MemoryEvent>): boolean {

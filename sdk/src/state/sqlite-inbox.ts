@@ -3,6 +3,25 @@ import type { DatabaseSync } from 'node:sqlite';
 import type * as state from './client-state.ts';
 import type { FullStateLimits } from './state-limits.ts';
 
+export const inboxSchema = `
+  create table if not exists inbox (
+    event_id text primary key,
+    seq integer not null unique,
+    topic text not null,
+    kind text not null,
+    payload text not null,
+    status text not null check (status in ('waiting', 'leased', 'failed', 'finished')),
+    attempts integer not null,
+    due_ms integer not null,
+    lease_id text,
+    finished_seq integer unique,
+    reason text
+  );
+  create index if not exists inbox_by_status on inbox (status, seq);
+  create index if not exists inbox_by_topic on inbox (topic, seq);
+  create index if not exists inbox_by_share on inbox (iif(kind = 'order.changed', 'orders', topic), finished_seq);
+`;
+
 /** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
 export class SqliteInbox implements state.InboxStore {
   readonly #database: DatabaseSync;
@@ -17,7 +36,9 @@ export class SqliteInbox implements state.InboxStore {
     return this.#write(() => {
       const { event_id, kind } = event;
       if (this.#get(sql`select 1 from inbox where event_id = ${event_id}`) !== undefined) return 'known';
-      const unfinished = this.#get(sql`select count(*) as n from inbox where status <> 'finished'`);
+      const unfinished = this.#get(sql`
+        select count(*) as n from inbox
+        where status in ('waiting', 'leased') and (kind = 'message.created') = (${kind} = 'message.created')`);
       if (Number(unfinished?.['n']) >= this.#limits.unfinishedMax) return 'full';
       this.#run(sql`
         insert into inbox (seq, event_id, topic, kind, payload, status, attempts, due_ms)
@@ -29,20 +50,37 @@ export class SqliteInbox implements state.InboxStore {
     });
   }
 
+  async makeRoom(kind: string, reason: string): Promise<state.InboxItem | undefined> {
+    const row = this.#write(() =>
+      this.#get(sql`
+        update inbox set status = 'failed', reason = ${reason},
+          finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
+        where seq = (
+          select max(seq) from inbox
+          where status = 'waiting' and (kind = 'message.created') = (${kind} = 'message.created')
+          group by iif(kind = 'order.changed', 'orders', topic) order by count(*) desc, max(seq) desc limit 1
+        ) returning event_id, kind, payload, attempts, reason, status`),
+    );
+    return row && toItem(row);
+  }
+
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
     const list = kinds === undefined ? null : JSON.stringify(kinds);
     return this.#write(() => {
-      // Within a topic nothing overtakes.
+      // Of each topic the oldest event may be leased, as nothing overtakes within a topic. Of those that are due, the one
+      // is chosen whose share ended an event (finished or parked it) least recently, or never.
       const row = this.#get(sql`
-        select event_id, kind, payload, attempts from inbox as next
-        where status in ('waiting', 'leased') and due_ms <= ${nowMs}
-          and (${list} is null or kind in (select value from json_each(${list})))
-          and not exists (
-            select 1 from inbox as before
-            where before.topic = next.topic and before.seq < next.seq and before.status in ('waiting', 'leased')
-              and (${list} is null or before.kind in (select value from json_each(${list})))
-          )
-        order by seq limit 1`);
+        with heads as (
+          select min(seq) as seq from inbox
+          where status in ('waiting', 'leased') and (${list} is null or kind in (select value from json_each(${list})))
+          group by topic
+        )
+        select event_id, kind, payload, attempts from inbox as next join heads using (seq)
+        where due_ms <= ${nowMs}
+        order by (
+          select max(finished_seq) from inbox as ended
+          where iif(ended.kind = 'order.changed', 'orders', ended.topic) = iif(next.kind = 'order.changed', 'orders', next.topic)
+        ), seq limit 1`);
       if (row === undefined) return undefined;
       const leaseId = randomUUID();
       const event = toEvent(row);
@@ -69,8 +107,8 @@ export class SqliteInbox implements state.InboxStore {
         where event_id = ${eventId} and status <> 'finished' and (${id} is null or lease_id = ${id})`);
       if (isFinished === 0) return false;
       this.#run(sql`
-        delete from inbox where finished_seq <= (
-          select finished_seq from inbox where finished_seq is not null
+        delete from inbox where status = 'finished' and finished_seq <= (
+          select finished_seq from inbox where status = 'finished'
           order by finished_seq desc limit 1 offset ${this.#limits.finishedMax}
         )`);
       return true;
@@ -92,8 +130,21 @@ export class SqliteInbox implements state.InboxStore {
 
   async park(eventId: string, leaseId: string, reason: string): Promise<boolean> {
     return this.#changes(sql`
-      update inbox set status = 'failed', lease_id = null, reason = ${reason}
+      update inbox set status = 'failed', lease_id = null, reason = ${reason},
+        finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
       where event_id = ${eventId} and lease_id = ${leaseId}`);
+  }
+
+  async dropFailed(nowMs: number): Promise<state.InboxItem | undefined> {
+    const failed = this.#get(sql`select count(*) as n from inbox where status = 'failed'`);
+    if (Number(failed?.['n']) <= this.#limits.unfinishedMax) return undefined;
+    const row = this.#get(sql`
+      select event_id, kind, payload, attempts, reason, status from inbox where seq = (
+        select min(seq) from inbox where status = 'failed'
+        group by iif(kind = 'order.changed', 'orders', topic) order by count(*) desc, min(seq) limit 1
+      )`);
+    if (row !== undefined) await this.finish(String(row['event_id']), undefined, nowMs);
+    return row && toItem(row);
   }
 
   async release(eventId: string, nowMs: number): Promise<boolean> {
@@ -106,15 +157,10 @@ export class SqliteInbox implements state.InboxStore {
   async list(status: state.InboxStatus): Promise<readonly state.InboxItem[]> {
     const rows = this.#database
       .prepare(
-        `select event_id, kind, payload, attempts, reason from inbox where status = ? order by finished_seq, seq`,
+        `select event_id, kind, payload, attempts, reason, status from inbox where status = ? order by iif(status = 'finished', finished_seq, seq)`,
       )
       .all(status);
-    return rows.map((row) => ({
-      event: toEvent(row),
-      status,
-      attempts: Number(row['attempts']),
-      reason: row['reason'] === null ? null : String(row['reason']),
-    }));
+    return rows.map(toItem);
   }
 
   async snapshot(known?: ReadonlySet<string>): Promise<state.InboxSnapshot> {
@@ -150,6 +196,12 @@ function sql(parts: readonly string[], ...values: readonly (string | number | nu
 }
 
 type Row = Record<string, unknown>;
+
+function toItem(row: Row): state.InboxItem {
+  const reason = row['reason'] === null ? null : String(row['reason']);
+  // The table checks the status.
+  return { event: toEvent(row), status: row['status'] as state.InboxStatus, attempts: Number(row['attempts']), reason };
+}
 
 function toEvent(row: Row): state.StoredEvent {
   return {

@@ -6,7 +6,7 @@ import { isBusy, loadSqlite } from '../sqlite/load-sqlite.ts';
 import type * as state from './client-state.ts';
 import { findOtherHolder } from './find-other-holder.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
-import { SqliteInbox, writing } from './sqlite-inbox.ts';
+import { inboxSchema, SqliteInbox, writing } from './sqlite-inbox.ts';
 import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
 import { SqlitePending } from './sqlite-pending.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
@@ -30,21 +30,7 @@ const schema = `
     operation_id text not null unique,
     entry text not null
   );
-  create table if not exists inbox (
-    event_id text primary key,
-    seq integer not null unique,
-    topic text not null,
-    kind text not null,
-    payload text not null,
-    status text not null check (status in ('waiting', 'leased', 'failed', 'finished')),
-    attempts integer not null,
-    due_ms integer not null,
-    lease_id text,
-    finished_seq integer unique,
-    reason text
-  );
-  create index if not exists inbox_by_status on inbox (status, seq);
-  create index if not exists inbox_by_topic on inbox (topic, seq);
+  ${inboxSchema}
   create table if not exists pins (bot_id text primary key, pin text not null);
   ${noncesSchema}
 `;

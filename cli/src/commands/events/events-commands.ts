@@ -58,7 +58,7 @@ export const eventsCommands: CommandGroup = {
       operations: [],
       summary: 'receive events, store them in the spool and print each one, until interrupted',
       description:
-        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool. With --exec each event is leased to the command, which gets it as JSON on stdin: exit code 0 finishes the event, another one makes it wait and come again, up to 8 times; then it is parked as failed. When agentp is killed, the event comes again after its lease. Prints one line of JSON for each attempt. Events of other kinds than those of --kind keep waiting in the spool, for other programs of this profile. The spool takes 1,000 unfinished events; while it is full, none is received. So with --exec and --kind the oldest events of other kinds are finished as soon as more than 500 of them wait, unless --keep-others.',
+        'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool. With --exec each event is leased to the command, which gets it as JSON on stdin: exit code 0 finishes the event, another one makes it wait and come again, up to 8 times; then it is parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. When agentp is killed, the event comes again after its lease. Prints one line of JSON for each attempt. Events of other kinds than those of --kind keep waiting in the spool, for other programs of this profile. The spool takes 1,000 messages and 1,000 other events; when it is full, the agent with the most waiting messages, or else the orders, yield their newest one, which is parked. Of more than 1,000 parked events the oldest is finished. With --exec and --kind the oldest events of other kinds are finished as soon as more than 500 of them wait, unless --keep-others.',
       examples: [
         'agentp events listen',
         'agentp events listen --open --jq .opened.text',
@@ -78,7 +78,9 @@ export const eventsCommands: CommandGroup = {
       exits: streamExits,
       parse: parseListen,
       run: async (input, session) => {
-        const failures: FailureListener = { onFailure: () => undefined };
+        const failures: FailureListener = {
+          onFailure: ({ kind, error }) => session.io.stderr.write(`${toVisibleLine(`agentp: ${kind}: ${error}`)}\n`),
+        };
         const onHandlerFailure: Hooks['onHandlerFailure'] = (failure) => failures.onFailure(failure);
         const agent = await openAgent(session, { ...reportStream(session.io), onHandlerFailure });
         const { command, ...rest } = input;
@@ -90,9 +92,9 @@ export const eventsCommands: CommandGroup = {
       effect: 'write',
       repeat: 'never',
       operations: [],
-      summary: 'lease the oldest event of the spool for a time',
+      summary: 'lease an event of the spool for a time',
       description:
-        'No other process gets the event until the lease ends; then it is available again, unless agentp events done has finished it. Events of one friend or order keep their order. Needs no connection: agentp events listen fills the spool. Without an event the data are null.',
+        'No other process gets the event until the lease ends; then it is available again, unless agentp events done has finished it. Friends and orders take turns, and the events of each keep their order. Needs no connection: agentp events listen fills the spool. Without an event the data are null.',
       examples: [
         'agentp events next --lease 60s',
         'agentp events next --lease 5m --wait 30s --open --fields event.event_id,event.opened.text',
@@ -206,7 +208,7 @@ async function* listen(
 ): AsyncGenerator<StreamItem> {
   for await (const received of platform.events.follow({ signal })) {
     if (kinds?.some((kind) => kind === received.kind) === false) continue;
-    const event = isOpening ? await openEvent(platform, received) : received;
+    const { given: event } = isOpening ? await openEvent(platform, received) : { given: received };
     yield { data: { ...event }, format: (page) => formatEvent(page, event) };
   }
 }
@@ -223,7 +225,7 @@ function parseNext(args: ParsedArguments) {
 async function leaseNext(agent: OpenedAgent, { leaseMs, waitMs, isOpening }: ReturnType<typeof parseNext>) {
   const lease = await pollLease(agent, leaseMs, waitMs);
   if (lease === undefined) return { lease_id: null, attempt: null, event: null };
-  const event = isOpening ? await openEvent(agent.platform, lease.event) : lease.event;
+  const { given: event } = isOpening ? await openEvent(agent.platform, lease.event) : { given: lease.event };
   return { lease_id: lease.lease_id, attempt: lease.attempt, event };
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
 import { startChild } from '../../../testing/child.ts';
@@ -49,6 +50,29 @@ it('gives each event of a kind to the command until it ends with 0, and leaves o
   const [event = ''] = (await readFile(given, 'utf8')).split('\n');
   expect(JSON.parse(event)).toMatchObject({ kind: 'message.created', opened: { text: 'For the command' } });
   expect((await listEvents('waiting')).map(({ event }) => event.kind)).toEqual(['contact.requested']);
+});
+
+it('parks a message that cannot be opened after its first attempt, and gives the command the next event', async () => {
+  const spoil = (body: string) => body.replace(/"ciphertext":"..../, '"ciphertext":"AAAA');
+  const alice = new AgentPlatform({
+    baseUrl: server.url,
+    credentials: fileCredentials(join(machine.home, 'profiles', 'alice.json')),
+    fetch: (url, init) => fetch(url, { ...init, body: typeof init.body === 'string' ? spoil(init.body) : null }),
+  });
+  for (const text of ['1', '2', '3']) await alice.messages.send('bob', text).catch(() => undefined);
+  await machine.data(['messages', 'send', 'bob', 'After these', ...asAlice]);
+  const ending = new AbortController();
+  const words = ['events', 'listen', '--kind', 'message.created', '--open', '--exec', 'grep -q After', ...asBob];
+  const running = machine.run(words, { env: { PATH: process.env['PATH'] ?? '' }, signal: ending.signal });
+  await vi.waitUntil(async () => (await listEvents('failed')).length === 3, wait);
+  await vi.waitUntil(
+    async () => (await listEvents('waiting')).every(({ event }) => event.kind !== 'message.created'),
+    wait,
+  );
+  ending.abort(new Error('enough'));
+
+  const { stdout } = await running;
+  expect(stdout.match(/"attempt":1,"status":"(failed|finished)"/g)).toHaveLength(4);
 });
 
 it('loses no event when it is killed, and lets the command finish when it is stopped', async () => {

@@ -22,8 +22,8 @@ export interface Execution {
 class FailedCommand extends Error {
   readonly end: ProgramEnd;
 
-  constructor(end: ProgramEnd) {
-    super(`The command ended with ${end.signal ?? `the exit code ${end.exitCode}`}.`);
+  constructor(end: ProgramEnd, cause: unknown) {
+    super(`The command ended with ${end.signal ?? `the exit code ${end.exitCode}`}.`, { cause });
     this.end = end;
   }
 }
@@ -44,7 +44,7 @@ export async function* execute(
     if (failure.source === 'event') queue.add(describeFailure(failure));
   };
   platform.events.use(async (event: PlatformEvent, { attempt, signal }) => {
-    const given = isOpening ? await openEvent(platform, event) : event;
+    const { given, fault } = isOpening ? await openEvent(platform, event) : { given: event };
     const { event_id, kind } = event;
     const env = { AGENTP_EVENT_ID: event_id, AGENTP_EVENT_KIND: kind, AGENTP_ATTEMPT: String(attempt) };
     const end = await runShell(io, command, {
@@ -52,7 +52,8 @@ export async function* execute(
       env: { ...env, AGENTP_PROFILE: profile },
       signal,
     });
-    if (end.exitCode !== 0) throw new FailedCommand(end);
+    // The fault as the cause: a message that cannot be opened is not tried again.
+    if (end.exitCode !== 0) throw new FailedCommand(end, fault);
     queue.add(describeEnd({ event_id, kind, attempt }, 'finished', end, null));
   });
   const signal = AbortSignal.any([agent.signal, ending.signal]);
