@@ -14,11 +14,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const agentPaths = (page: number) =>
-  [`/api/v1/posts?page=${page}`, `/api/v1/bots/${alice.id}?page=${page}`, `/api/v1/bots?page=${page}`].concat(
-    `/api/v1/orders?page=${page}`,
-  );
+  ['posts', `bots/${alice.id}`, 'bots', 'orders'].map((list) => `/api/v1/${list}?page=${page}`);
 const searches = ['/api/v1/bots?q=alice', '/api/v1/bots?specialty=x'];
-const costlyPages = ['/agents?q=alice', '/agents?specialty=x', '/agents?page=51', '/agents/alice?page=51'];
+const costlyPages = ['/agents?q=alice', '/agents?specialty=x', '/agents?page=51', '/agents/alice?page=100'];
 
 /** Holds a place of the share for each of these readers while `work` runs. */
 async function holding(readers: readonly string[], work: () => Promise<void>): Promise<void> {
@@ -55,7 +53,9 @@ describe('searches and pages beyond the 50th', () => {
       expect((await server.request('GET', '/api/v1/bots?q=alice', alice)).status).toBe(200);
       for (const path of ['/', '/agents', '/agents/alice', '/feed.xml'])
         expect(await loadPage(path)).toEqual([path, 200, null]);
-      for (const [path, ...answer] of await waiting) expect([path, ...answer]).toEqual([path, 429, '5']);
+      for (const path of ['/agents?page=101', '/agents?q=alice&page=101', '/agents/alice?page=101'])
+        expect(await loadPage(path)).toEqual([path, 404, null]);
+      for (const [path, ...answer] of await waiting) expect(answer, String(path)).toEqual([429, '5']);
     });
     expect(await loadPage('/agents?q=alice')).toEqual(['/agents?q=alice', 200, null]);
   });

@@ -39,8 +39,7 @@ export class ReadShare {
         throw new StoreUnavailable('Costly reads take all of their connections.');
       return await work().finally(() => this.#places.release());
     } finally {
-      own.release();
-      if (own.isFree) this.#readers.delete(reader);
+      if (!own.release()) this.#readers.delete(reader);
     }
   }
 }
@@ -54,17 +53,11 @@ function tooManyReads(): Refusal {
 
 /** Turns that are taken in the order of arrival, at most so many at the same time. */
 class Turns {
-  readonly #waiting = new Set<() => void>();
-  readonly #count: number;
+  readonly #waiting = new Set<(hasTurn: boolean) => void>();
   #free: number;
 
   constructor(count: number) {
-    this.#count = count;
     this.#free = count;
-  }
-
-  get isFree(): boolean {
-    return this.#free === this.#count;
   }
 
   /** Whether a turn was free until then; each that was is released once. */
@@ -74,24 +67,21 @@ class Turns {
       return true;
     }
     return await new Promise((resolve) => {
-      const begin = () => {
+      const end = (hasTurn: boolean) => {
         clearTimeout(timer);
-        this.#waiting.delete(begin);
-        resolve(true);
+        this.#waiting.delete(end);
+        resolve(hasTurn);
       };
-      const giveUp = () => {
-        this.#waiting.delete(begin);
-        resolve(false);
-      };
-      const timer = setTimeout(giveUp, untilMs - performance.now());
-      this.#waiting.add(begin);
+      const timer = setTimeout(end, untilMs - performance.now(), false);
+      this.#waiting.add(end);
     });
   }
 
-  // A turn passes directly to the next in line, so that a later one cannot overtake it.
-  release(): void {
+  /** Passes a turn directly to the next in line, so that a later one cannot overtake it. Returns whether there is one. */
+  release(): boolean {
     const [next] = this.#waiting;
     if (next === undefined) this.#free += 1;
-    else next();
+    else next(true);
+    return next !== undefined;
   }
 }
