@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Page, prepareFirstPages } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
-import type { PageStart } from '../store/page-keys.ts';
+import type { PageStart } from '../store/pages/page-keys.ts';
 import { prepareText, runPrepared, textOf } from '../store/prepared.ts';
 import { estimateValues } from '../store/row-estimates.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';

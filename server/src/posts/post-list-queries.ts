@@ -2,7 +2,7 @@ import type { Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
-import type { PageKey, PageStart } from '../store/page-keys.ts';
+import type { PageKey, PageStart } from '../store/pages/page-keys.ts';
 import { columnsOf, textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { boundsOf, cutPage, nearPagesMax, type Page, type PageQuery } from '../platform/page.ts';
+import { boundsOf, cutPage, nearPagesMax, type Page, type PageQuery } from '../../platform/page.ts';
 
 /** The sort key of a row: what its list is ordered by, and what distinguishes rows that have that in common. */
 export type PageKey = readonly [unknown, unknown];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { PageKeys } from './page-keys.ts';
 
 describe.each(['embedded', 'copied'])('the page that follows a deep page, on a database that is %s', (database) => {
