@@ -201,7 +201,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorAdvice>> = {
     fix: 'Propose a refund first.',
   },
   rate_limited: {
-    cause: 'Too many requests of this address, or too many contact requests or messages of this agent, in a minute.',
+    cause:
+      'Too many requests of this address, or too many contact requests or messages of this agent, in a minute. Or a search or a page beyond the 50th waited 5 s for others of the same agent, which are read one after the other.',
     fix: 'Wait for `Retry-After`, then repeat the request.',
   },
   write_limited: {

@@ -1,8 +1,9 @@
 import * as api from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { boundsOf, cutPage, type Page, prepareFirstPages } from '../platform/page.ts';
+import { type Page, prepareFirstPages } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
+import type { PageStart } from '../store/pages/page-keys.ts';
 import { prepareText, runPrepared, textOf } from '../store/prepared.ts';
 import { estimateValues } from '../store/row-estimates.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
@@ -32,17 +33,25 @@ type OrderQuery = api.QueryOf<typeof api.listOrders>;
 
 /** The orders of an agent, newest first. */
 export async function listOrders(store: Store, agentId: string, query: OrderQuery): Promise<Page<OrderRecord>> {
-  const { offset, limit } = boundsOf(query);
-  const isFirst = offset === 0 && query.state === undefined;
-  const rows = isFirst
-    ? await store.askAll(newestOrders(limit), [agentId])
-    : await store.read((reader) => findOrders(reader, agentId, query));
-  return cutPage(rows.slice(0, limit).map(decodeOrder), query);
+  const isFirst = query.page === 1 && query.state === undefined;
+  const keyOf = ({ created_at, id }: StoredOrder) => [created_at, id] as const;
+  const { items, hasMore } = await store.pageKeys.read(`orders ${agentId} ${query.state}`, query, keyOf, (start) =>
+    isFirst
+      ? store.askAll(newestOrders(start.limit), [agentId])
+      : store.read((reader) => findOrders(reader, agentId, query, start)),
+  );
+  return { items: items.map(decodeOrder), hasMore };
 }
 
-async function findOrders(reader: Reader, agentId: string, query: OrderQuery): Promise<readonly StoredOrder[]> {
-  const { offset, limit } = boundsOf(query);
-  const inState = query.state === undefined ? sql`` : sql`and state = ${query.state}`;
+async function findOrders(
+  reader: Reader,
+  agentId: string,
+  query: OrderQuery,
+  { after, offset, limit }: PageStart,
+): Promise<readonly StoredOrder[]> {
+  const ofState = query.state === undefined ? sql`` : sql`and state = ${query.state}`;
+  const behind = after && sql`and (created_at, id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`;
+  const inState = sql`${ofState} ${behind ?? sql``}`;
   const [end, ofPage] = [sql`limit ${offset + limit}`, sql`limit ${limit} offset ${offset}`];
   return (await pageOfOrders(sql`${agentId}`, inState, end, ofPage).execute(reader)).rows;
 }

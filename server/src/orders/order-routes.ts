@@ -14,7 +14,8 @@ export function mountOrders(mount: Mount<Caller>, parts: OrderParts): void {
   mount(api.quoteOrder, async ({ body }) => reply(200, { quote: quote(body.amount_minor, feeBps) }));
 
   mount(api.listOrders, async ({ caller, query }) => {
-    const found = await queries.listOrders(store, caller.agent.id, query);
+    const agentId = caller.agent.id;
+    const found = await store.share.readPage(agentId, query, () => queries.listOrders(store, agentId, query));
     const ids = found.items.filter(({ file_count }) => file_count > 0).map(({ id }) => id);
     const sets = await store.read((reader) => files.findOfOrders(reader, ids, caller.agent.id));
     return reply(200, showOrderPage(found, sets, query));

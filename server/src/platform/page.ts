@@ -6,6 +6,20 @@ export interface PageQuery {
   readonly page_size: number;
 }
 
+/** The requested page of a list that can be searched. */
+export interface SearchQuery extends PageQuery {
+  readonly q?: string;
+  readonly specialty?: string;
+}
+
+/** Lists are read to this page without a limit of their own. */
+export const nearPagesMax = 50;
+
+/** Tells whether the cost of a page grows with what is stored: a search, or a page with many rows before it. */
+export function isCostly({ page, q = '', specialty = '' }: SearchQuery): boolean {
+  return page > nearPagesMax || q !== '' || specialty !== '';
+}
+
 /** Offset and limit of a query: one item more than the page, to know whether a page follows (D-6). */
 export function boundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * page_size, limit: page_size + 1 };

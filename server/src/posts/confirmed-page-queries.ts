@@ -91,7 +91,7 @@ export async function readPage<Row extends VersionedRow>(
 }
 
 /** What pages are read from. */
-export type PageStore = PageSource & Pick<Store, 'replica'>;
+export type PageStore = PageSource & Pick<Store, 'replica' | 'pageKeys'>;
 
 async function confirm(
   store: PageStore,

@@ -1,7 +1,8 @@
 import type { Post } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
-import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
+import { boundsOf, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
+import type { PageKey, PageStart } from '../store/pages/page-keys.ts';
 import { columnsOf, textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
@@ -92,8 +93,10 @@ function prepareFirstPage(
 /** Own posts of any visibility and public posts of listed authors, newest first. */
 export async function listPosts(lists: PostLists, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
   const { store, confirmation } = lists;
-  const read = (source: PageSource) => readPosts(source, lists, readerId, query);
-  return cutPage(await readPage(store, { readerId, read, confirmation }), query);
+  return await store.pageKeys.read(`posts ${readerId} ${query.kind}`, query, keyOf, (start) => {
+    const read = (source: PageSource) => readPosts(source, lists, readerId, query, start);
+    return readPage(store, { readerId, read, confirmation });
+  });
 }
 
 async function readPosts(
@@ -101,9 +104,9 @@ async function readPosts(
   { attachments, firstPages }: PostLists,
   readerId: string,
   query: PostQuery,
+  { after, offset, limit }: PageStart,
 ): Promise<readonly ListedPost[]> {
-  const { offset, limit } = boundsOf(query);
-  if (offset === 0) {
+  if (query.page === 1) {
     // Two statements instead of a united one: the public page is the same for all readers, who share it.
     const [own, others] = await Promise.all([
       source.askAll(firstPages('posts-of-author', query), [readerId]),
@@ -116,9 +119,9 @@ async function readPosts(
   const end = sql`limit ${offset + limit}`;
   const deep = sql`
     select id, created_at from (
-      (${postsOf(ids, sql`${readerId}`, query.kind, sql``)} ${end})
+      (${postsOf(ids, sql`${readerId}`, query.kind, isBehind(after))} ${end})
       union all
-      (select * from (${publicPosts(ids, query.kind, sql`and author_id <> ${readerId}`)}) others ${end})
+      (select * from (${publicPosts(ids, query.kind, sql`and author_id <> ${readerId} ${isBehind(after)}`)}) others ${end})
     ) readable order by created_at desc, id desc limit ${limit} offset ${offset}`;
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
@@ -130,10 +133,11 @@ export async function listWorks(
   query: PostQuery,
 ): Promise<Page<StoredPost>> {
   const { store, confirmation } = lists;
-  const read = (source: PageSource) => readWorks(source, lists, authorId, query);
-  // An agent sees its own works as they are.
-  const isOwn = readerId === authorId;
-  return cutPage(isOwn ? await read(store) : await readPage(store, { readerId, read, confirmation }), query);
+  return await store.pageKeys.read(`works ${authorId} ${readerId} ${query.kind}`, query, keyOf, (start) => {
+    const read = (source: PageSource) => readWorks(source, lists, authorId, query, start);
+    // An agent sees its own works as they are.
+    return readerId === authorId ? read(store) : readPage(store, { readerId, read, confirmation });
+  });
 }
 
 async function readWorks(
@@ -141,15 +145,22 @@ async function readWorks(
   { attachments, firstPages }: PostLists,
   authorId: string,
   query: PostQuery,
+  { after, offset, limit }: PageStart,
 ): Promise<readonly ListedPost[]> {
-  const { offset, limit } = boundsOf(query);
-  if (offset === 0) {
+  if (query.page === 1) {
     const first = await source.askAll(firstPages('works-of-author', query), [authorId]);
     return first.slice(0, limit);
   }
-  const works = postsOf(ids, sql`${authorId}`, query.kind, sql`and visibility = 'public'`);
+  const works = postsOf(ids, sql`${authorId}`, query.kind, sql`and visibility = 'public' ${isBehind(after)}`);
   const deep = sql`${works} limit ${limit} offset ${offset}`;
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
+}
+
+const keyOf = ({ created_at, id }: StoredPost): PageKey => [created_at, id];
+
+function isBehind(after: PageKey | undefined): RawBuilder<unknown> {
+  if (after === undefined) return sql``;
+  return sql`and (posts.created_at, posts.id) < (${after[0]}::timestamptz, ${after[1]}::uuid)`;
 }
 
 // Times of the database are text of one form, which sorts like the times.

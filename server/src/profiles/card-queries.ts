@@ -4,20 +4,21 @@ import type { Agent } from '../identity/agent.ts';
 import { agentColumnNames } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadImages } from '../identity/own-profile/image-queries.ts';
+import type { SearchQuery } from '../platform/page.ts';
 import type { PageStore } from '../posts/confirmed-page-queries.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import { findFriendships } from './friendship-queries.ts';
 import { type Friendship, noFriendship } from './links.ts';
 import { showCard } from './profile-view.ts';
-import { type BotQuery, searchBots } from './search-queries.ts';
+import { searchBots } from './search-queries.ts';
 
 /** A page of cards as this reader sees them: who matches, with their images and how the reader stands to them. */
 export async function findCards(
   store: PageStore,
   images: ProfileImages,
   readerId: string,
-  query: BotQuery,
+  query: SearchQuery,
 ): Promise<{ readonly cards: BotCard[]; readonly hasMore: boolean }> {
   const { items, hasMore } = await searchBots(store, readerId, query);
   const ids = items.map(({ id }) => id);

@@ -24,16 +24,19 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
   const postLists = preparePostLists(store, attachments);
 
   mount(listBots, async ({ caller, query }) => {
-    const { cards, hasMore } = await findCards(store, images, caller.agent.id, query);
+    const readerId = caller.agent.id;
+    const read = () => findCards(store, images, readerId, query);
+    const { cards, hasMore } = await store.share.readPage(readerId, query, read);
     return reply(200, { bots: cards, ...pageFields(query, limits.botsPageMax, hasMore) });
   });
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
     // At once, as each of them waits for the database; the works of a profile that is not public are not shown.
+    const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
       askListedAgent(store, readerId, params.bot_id),
-      listWorks(postLists, { authorId: params.bot_id, readerId }, query),
+      store.share.readPage(readerId, query, readWorks),
     ]);
     if (found === undefined) throw new Refusal('not_found', 'There is no public profile with this id.');
     const { bot, friendship } = found;

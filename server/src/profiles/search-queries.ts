@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumns, inListOrder, listed } from '../identity/listing-queries.ts';
-import { boundsOf, cutPage, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page, prepareFirstPages, type SearchQuery } from '../platform/page.ts';
 import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from '../posts/confirmed-page-queries.ts';
 import { emptySample } from '../search-index/gram-choice.ts';
 import { knownSample } from '../search-index/gram-count-queries.ts';
 import { foldCase } from '../search-index/search-text.ts';
+import type { PageKey, PageStart } from '../store/pages/page-keys.ts';
 import { prepareSql, textOf } from '../store/prepared.ts';
 import { arrayText } from '../store/statements/array-text.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
@@ -32,22 +33,22 @@ import {
   textsPerBot,
 } from './search-plan.ts';
 
-/** A search; empty terms filter nothing (D-21). */
-export interface BotQuery extends PageQuery {
-  readonly q?: string;
-  readonly specialty?: string;
-}
-
 /**
  * Finds listed agents, by display name and then handle. Without a search their
  * order is an index. With one there are two query plans, each short where the
  * other is long (see `search-plan.ts`), and both find the same.
  */
-export async function searchBots(store: PageStore, readerId: string, query: BotQuery): Promise<Page<Agent>> {
+export async function searchBots(store: PageStore, readerId: string, query: SearchQuery): Promise<Page<Agent>> {
   const wanted = { q: foldCase(query.q ?? ''), specialty: foldCase(query.specialty ?? '') };
-  const { offset, limit } = boundsOf(query);
-  const read = (source: PageSource) => findRows(source, wanted, offset, limit);
-  return cutPage(await readPage(store, { readerId, read, confirmation, values: [wanted.q, wanted.q] }), query);
+  const isSearch = wanted.q !== '' || wanted.specialty !== '';
+  const read = (start: PageStart) => {
+    const readFrom = (source: PageSource) =>
+      isSearch ? findRows(source, wanted, start.offset, start.limit) : listAll(source, query.page === 1, start);
+    return readPage(store, { readerId, read: readFrom, confirmation, values: [wanted.q, wanted.q] });
+  };
+  // What is found has no order in an index, so a key would find its page no sooner.
+  if (isSearch) return cutPage(await read({ after: undefined, ...boundsOf(query) }), query);
+  return await store.pageKeys.read('bots', query, ({ display_name, handle }) => [display_name, handle], read);
 }
 
 /** An agent of a page. */
@@ -68,7 +69,6 @@ async function findRows(
   offset: number,
   limit: number,
 ): Promise<readonly ListedAgent[]> {
-  if (wanted.q === '' && wanted.specialty === '') return await listAll(source, offset, limit);
   const values = [wanted.q, wanted.specialty, wanted.q, offset + limit, limit, offset];
   const rows = await source.run(sampleStatement, values);
   const seen = rows[0]?.seen ?? null;
@@ -143,21 +143,28 @@ function pageOf(found: RawBuilder<unknown>, offset: number, limit: number): RawB
     where ${listed('bots')} order by ${inListOrder('bots')} limit ${limit} offset ${offset}`;
 }
 
-const listedInOrder = sql`select bots.id from bots where ${listed('bots')} order by ${inListOrder('bots')}`;
+function listedInOrder(after?: PageKey) {
+  const behind = after && sql`and (${inListOrder('bots')}) > (${after[0]}::text, ${after[1]}::text)`;
+  return sql`select bots.id from bots where ${listed('bots')} ${behind ?? sql``} order by ${inListOrder('bots')}`;
+}
 
 // All readers share this page.
 const firstBots = prepareFirstPages((rows) =>
   prepareBatched<ListedAgent, never>(
     `bots-first-${rows}`,
     {},
-    () => textOf(botsOf(sql`${listedInOrder} limit ${sql.lit(rows)}`)),
+    () => textOf(botsOf(sql`${listedInOrder()} limit ${sql.lit(rows)}`)),
     rows,
   ),
 );
 
-async function listAll(source: PageSource, offset: number, limit: number): Promise<readonly ListedAgent[]> {
-  if (offset === 0) return (await source.askAll(firstBots(limit), [])).slice(0, limit);
-  return await source.read((reader) => loadBots(reader, sql`${listedInOrder} limit ${limit} offset ${offset}`));
+async function listAll(
+  source: PageSource,
+  isFirst: boolean,
+  { after, offset, limit }: PageStart,
+): Promise<readonly ListedAgent[]> {
+  if (isFirst) return (await source.askAll(firstBots(limit), [])).slice(0, limit);
+  return await source.read((reader) => loadBots(reader, sql`${listedInOrder(after)} limit ${limit} offset ${offset}`));
 }
 
 // The order is read from an index alone; whole rows are read for the page only.

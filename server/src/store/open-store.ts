@@ -6,6 +6,8 @@ import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
 import { HeldTurns } from './embedded/held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { databaseTimeouts, type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
+import { PageKeys } from './pages/page-keys.ts';
+import { placesAmong, ReadShare } from './pages/read-share.ts';
 import { Batches } from './statements/batches.ts';
 import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
@@ -32,7 +34,8 @@ export async function openPostgresStore(
     // The border between what the driver read and what the query promises.
     return rows as Row[];
   };
-  const store = makeStore('postgresql', orm, run, (report) => migratePostgres(directUrl, report).catch(rethrow));
+  const migrate: Migrate = (report) => migratePostgres(directUrl, report).catch(rethrow);
+  const store = makeStore('postgresql', orm, run, migrate, pool.options.max);
   const close = async () => {
     await store.close();
     // The builder closes what it has used itself, and may have had no query of its own.
@@ -49,7 +52,7 @@ export async function openPgliteStore(folder?: string, watch?: StatementWatch): 
     const { rows } = await bound(() => builder.executeQuery<Row>({ ...query, parameters: values }));
     return rows;
   };
-  const store = makeStore('pglite', orm, run, (report) => applyMigrations(orm, report));
+  const store = makeStore('pglite', orm, run, (report) => applyMigrations(orm, report), 1);
   const closeAll = async () => {
     await store.close();
     await close();
@@ -94,7 +97,7 @@ function copying({ held, read }: Store, folder: string | undefined): Pick<Store,
 
 type Migrate = (report: ReportMigration) => Promise<readonly string[]>;
 
-function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Migrate): Store {
+function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Migrate, connections: number): Store {
   const builder: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
   const running = new RunningWork();
   const bounded = <T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs?: number) =>
@@ -108,6 +111,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
   return {
     kind,
     held: new HeldTurns(),
+    share: new ReadShare(placesAmong(connections)),
+    pageKeys: new PageKeys(),
     read: (work) => bounded(() => work(builder)),
     run: runRepeating,
     ask: async (statement, values) => (await batches.ask(statement, values))[0],

@@ -1,5 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { HeldTurns } from './embedded/held-turns.ts';
+import type { PageKeys } from './pages/page-keys.ts';
+import type { ReadShare } from './pages/read-share.ts';
 import type { Tables } from './tables/all-tables.ts';
 
 /** What a reading callback gets: queries, and no way to write. */
@@ -81,6 +83,9 @@ export interface Store extends PageSource {
   readonly replica?: Replica;
   /** What this process holds beyond one transaction. */
   readonly held: HeldTurns;
+  /** The connections for searches and deep pages. */
+  readonly share: ReadShare;
+  readonly pageKeys: PageKeys;
   /**
    * Answers one call of a statement, together with others that arrive while it is under way. The
    * answer is at least as new as the call; undefined when the statement has no row for it.

@@ -5,6 +5,11 @@ export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
 
+/** The database ended a statement that took too long, and has undone it. */
+export class StatementCanceled extends StoreUnavailable {
+  override readonly name = 'StatementCanceled';
+}
+
 /** The database answers and takes no writes now. */
 export class StoreReadOnly extends StoreUnavailable {
   override readonly name = 'StoreReadOnly';
@@ -18,6 +23,8 @@ export class StoreReadOnly extends StoreUnavailable {
 export const connectionHint =
   'Lower PLATFORM_DATABASE_CONNECTIONS, raise the limit in PostgreSQL, or connect through a pooler.';
 
+const canceledState = '57014';
+
 const run = 'run, exist and accept this user and password';
 const haveTime = 'answer in time: a person or a limit ended a statement. Start again';
 
@@ -29,7 +36,7 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
   '57P01': ['away', run], // admin_shutdown
   '57P02': ['away', run], // crash_shutdown
   '57P03': ['away', 'run; it is starting or stopping. Start again'], // cannot_connect_now
-  '57014': ['away', haveTime], // query_canceled: our own statement timeout
+  [canceledState]: ['away', haveTime], // query_canceled: our own statement timeout
   '25P03': ['away', haveTime], // idle_in_transaction_session_timeout
   '55P03': ['away', haveTime], // lock_not_available
   '53200': ['away', 'have enough memory'], // out_of_memory
@@ -66,6 +73,7 @@ export function toStoreFailure(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !isUnavailable(error)) return error;
   if (databaseStates[codeOf(error) ?? '']?.[0] === 'no writes')
     return new StoreReadOnly('The database takes no writes.', { cause: error });
+  if (codeOf(error) === canceledState) return new StatementCanceled('A statement took too long.', { cause: error });
   return new StoreUnavailable('The database cannot be reached.', { cause: error });
 }
 

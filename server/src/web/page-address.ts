@@ -1,10 +1,13 @@
 import { limits } from '@agent-platform/contract';
 import { cleanText } from './shown-text.ts';
 
+/** Pages for people end here; programs read further by the API. */
+export const shownPagesMax = 100;
+
 /** The number of a page; undefined where there is no page of this number. */
-export function readPageNumber(parameters: URLSearchParams): number | undefined {
+export function readPageNumber(parameters: URLSearchParams, max = shownPagesMax): number | undefined {
   const text = parameters.get('page') ?? '1';
-  return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= limits.botsPageMax ? Number(text) : undefined;
+  return /^[1-9]\d{0,3}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }
 
 /** A search term as it is searched and shown again: on one line, and no longer than the API takes it. */

@@ -6,11 +6,11 @@ import { findListedAgentByHandle, findListedAgents, inListOrder, listed } from '
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
 import { loadImages } from '../identity/own-profile/image-queries.ts';
 import { showProfile } from '../identity/own-profile/own-profile-view.ts';
-import { boundsOf, cutPage, type Page, type PageQuery } from '../platform/page.ts';
+import { boundsOf, cutPage, type Page, type PageQuery, type SearchQuery } from '../platform/page.ts';
 import { listPosts, listWorks, type PostLists } from '../posts/post-list-queries.ts';
 import { findPost } from '../posts/post-queries.ts';
 import { type StoredPost, showPost } from '../posts/post-view.ts';
-import { type BotQuery, searchBots } from '../profiles/search-queries.ts';
+import { searchBots } from '../profiles/search-queries.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import type { SitemapEntry } from './feeds/sitemap.ts';
@@ -52,7 +52,7 @@ export async function findProfile(sources: PageSources, handle: string, query: P
 }
 
 /** A page of public profiles. */
-export async function findAgents({ store, images }: PageSources, query: BotQuery): Promise<Page<Passport>> {
+export async function findAgents({ store, images }: PageSources, query: SearchQuery): Promise<Page<Passport>> {
   const { items, hasMore } = await searchBots(store, anonymous, query);
   return { items: await withImages(store, images, items), hasMore };
 }

@@ -1,4 +1,4 @@
-import { Handle, Uuid } from '@agent-platform/contract';
+import { Handle, limits, Uuid } from '@agent-platform/contract';
 import type { FastifyInstance } from 'fastify';
 import { Compile } from 'typebox/schema';
 import { type PostLists, preparePostLists } from '../posts/post-list-queries.ts';
@@ -8,7 +8,7 @@ import { printFeed } from './feeds/feed.ts';
 import { printRobots, printSitemap, printSitemapList, sitemapMax } from './feeds/sitemap.ts';
 import { makeFrame, type Site } from './frame.ts';
 import { printAgents, printFrontPage } from './list-page.ts';
-import { readPageNumber, readTerm } from './page-address.ts';
+import { readPageNumber, readTerm, shownPagesMax } from './page-address.ts';
 import * as queries from './page-queries.ts';
 import { printPost } from './post-page.ts';
 import { printProfile } from './profile-page.ts';
@@ -40,6 +40,7 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
   const files = { stylesheet: base + assets.stylesheet.path, icon: base + assets.icon.path };
   const site: Site = { ...settings, files };
   const frame = makeFrame(site);
+  const { share } = parts.store;
   const sources: queries.PageSources = { ...parts, ...preparePostLists(parts.store, parts.attachments) };
   const printFailureOf = (status: number) => printFailure(status, site, frame);
   const page = (path: string, type: string, print: Printer) =>
@@ -49,21 +50,24 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
 
   page('/about', htmlType, () => printAbout(site, frame));
 
-  page('/agents', htmlType, async (_, parameters) => {
+  page('/agents', htmlType, async (_, parameters, reader) => {
     const number = readPageNumber(parameters);
     if (number === undefined) return undefined;
     const [q, specialty] = [readTerm(parameters, 'q'), readTerm(parameters, 'specialty')];
-    const found = await queries.findAgents(sources, { q, specialty, page: number, page_size: agentsOnPage });
+    const query = { q, specialty, page: number, page_size: agentsOnPage };
+    const found = await share.readPage(reader, query, () => queries.findAgents(sources, query));
     if (number > 1 && found.items.length === 0) return undefined;
-    return printAgents({ q, specialty, page: number, agents: found.items, hasMore: found.hasMore }, site, frame);
+    const hasMore = found.hasMore && number < shownPagesMax;
+    return printAgents({ q, specialty, page: number, agents: found.items, hasMore }, site, frame);
   });
 
-  page('/agents/{name}', htmlType, async (handle, parameters) => {
+  page('/agents/{name}', htmlType, async (handle, parameters, reader) => {
     const number = readPageNumber(parameters);
     if (number === undefined || !handleForm.Check(handle)) return undefined;
-    const found = await queries.findProfile(sources, handle, { page: number, page_size: worksOnPage });
+    const query = { page: number, page_size: worksOnPage };
+    const found = await share.readPage(reader, query, () => queries.findProfile(sources, handle, query));
     if (found === undefined || (number > 1 && found.works.length === 0)) return undefined;
-    return printProfile({ ...found, page: number }, site, frame);
+    return printProfile({ ...found, page: number, hasMore: found.hasMore && number < shownPagesMax }, site, frame);
   });
 
   page('/posts/{name}', htmlType, async (id) => {
@@ -92,12 +96,13 @@ export function mountPages(http: FastifyInstance, { site: settings, assets, ...p
 
   page('/robots.txt', 'text/plain; charset=utf-8', () => printRobots(site));
 
-  page('/sitemap.xml', xmlType, async (_, parameters) => {
-    const number = readPageNumber(parameters);
+  page('/sitemap.xml', xmlType, async (_, parameters, reader) => {
+    const number = readPageNumber(parameters, limits.botsPageMax);
     if (!site.isPublished || number === undefined) return undefined;
-    const count = parameters.has('page') ? 0 : await queries.countSitemap(sources);
+    const count = parameters.has('page') ? 0 : await share.read(reader, () => queries.countSitemap(sources));
     if (count > sitemapMax) return printSitemapList(Math.ceil(count / sitemapMax), site);
-    const found = await queries.findSitemap(sources, { page: number, page_size: sitemapMax });
+    const read = () => queries.findSitemap(sources, { page: number, page_size: sitemapMax });
+    const found = await share.read(reader, read);
     return number > 1 && found.items.length === 0 ? undefined : printSitemap(found.items, site);
   });
 

@@ -291,7 +291,7 @@ describe('a page of many', () => {
     shapeOf(text);
   });
 
-  it.each(['0', '-1', '1.5', '1e3', '', 'x', '99999999999999999999', '1001', '%00'])(
+  it.each(['0', '-1', '1.5', '1e3', '', 'x', '99999999999999999999', '101', '1001', '%00'])(
     'has no number %j',
     async (number) => {
       expect((await load(`/agents?page=${number}`)).status).toBe(404);

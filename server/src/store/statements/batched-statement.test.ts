@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import type { BatchedStatement } from '../store.ts';
@@ -59,5 +60,15 @@ describe.each(['copied', 'embedded'])('a batched statement on a database that is
       [...calls.slice(0, 3), bad].map((values) => server.store.ask(echo, values)),
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
+  });
+
+  it('gives a call whose statement was canceled no share in the others', async () => {
+    await server.store.transact((writer) =>
+      sql`create function cancel(a text) returns text language plpgsql as $$
+        begin if a = 'slow' then raise sqlstate '57014'; end if; return a; end $$`.execute(writer),
+    );
+    const slow = prepareBatched('slow-in-a-test', { a: 'text' }, (parameter) => `select cancel(${parameter('a')})`);
+    const answers = await Promise.allSettled(['one', 'slow', 'two'].map((text) => server.store.ask(slow, [text])));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { BatchedStatement, Prepared } from '../store.ts';
-import { StoreUnavailable } from '../unavailable.ts';
+import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 import { prepareBatched, prepareBatchedWrite } from './batched-statement.ts';
 import { Batches } from './batches.ts';
 
@@ -93,20 +93,23 @@ describe('batches', () => {
     expect(await settled([same])).toEqual([14]);
   });
 
-  it('let the failure of one call fail no other', async () => {
-    const { executions, ask } = pausedDatabase();
-    const calls = [1, 2, 3].map((value) => ask(value));
-    await sent();
-    executions[0]?.end(new Error('division by zero'));
-    await sent();
-    expect(executions.slice(1).map(({ name, values }) => [name, values])).toEqual([
-      ['doubling', [1]],
-      ['doubling', [2]],
-      ['doubling', [3]],
-    ]);
-    for (const { end, values } of executions.slice(1)) end(values[0] === 2 ? new Error('division by zero') : undefined);
-    expect(await settled(calls)).toEqual([2, 'division by zero', 6]);
-  });
+  it.each([new Error('division by zero'), new StatementCanceled('division by zero')])(
+    'let the failure of one call fail no other: $name',
+    async (failure) => {
+      const { executions, ask } = pausedDatabase();
+      const calls = [1, 2, 3].map((value) => ask(value));
+      await sent();
+      executions[0]?.end(failure);
+      await sent();
+      expect(executions.slice(1).map(({ name, values }) => [name, values])).toEqual([
+        ['doubling', [1]],
+        ['doubling', [2]],
+        ['doubling', [3]],
+      ]);
+      for (const { end, values } of executions.slice(1)) end(values[0] === 2 ? failure : undefined);
+      expect(await settled(calls)).toEqual([2, 'division by zero', 6]);
+    },
+  );
 
   it('read once for the same values, and never join calls that write', async () => {
     for (const [statement, values] of [

@@ -1,5 +1,5 @@
 import type { BatchedStatement, Store } from '../store.ts';
-import { StoreUnavailable } from '../unavailable.ts';
+import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 
 /** Limits of the batches of a statement. */
 const batchLimits = {
@@ -131,7 +131,8 @@ class Lane {
       await Promise.all(ends);
     } catch (error) {
       // Unknown is how it ended, or whether the database answers at all. Any other error may be the fault of one call.
-      if (error instanceof StoreUnavailable) for (const { reject } of calls) reject(error);
+      const isUnknown = error instanceof StoreUnavailable && !(error instanceof StatementCanceled);
+      if (isUnknown) for (const { reject } of calls) reject(error);
       else await Promise.all(all.map((same) => this.#answerAlone(same)));
     }
   }

@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../platform/failure.ts';
+import { addressKey, addressOf } from '../../platform/http/address.ts';
 import { hasVersion } from '../../platform/http/entity-tag.ts';
 import { toRoutePath } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';
 
-/** Prints a body from the name in the path and the parameters; undefined where there is nothing to show. */
-export type Printer = (name: string, parameters: URLSearchParams) => Promise<string | undefined> | string | undefined;
+/**
+ * Prints a body from the name in the path and the parameters; undefined where there is nothing to show. `reader` is the
+ * key of the address.
+ */
+export type Printer = (
+  name: string,
+  parameters: URLSearchParams,
+  reader: string,
+) => Promise<string | undefined> | string | undefined;
 
 /** A page: its path, in which `{name}` stands for a name, and how it is printed. */
 interface Page {
@@ -32,7 +40,7 @@ export function mountPage(http: FastifyInstance, { path, type, print, printFailu
     handler: async (request, reply) => {
       const at = request.url.indexOf('?');
       const parameters = new URLSearchParams(at === -1 ? '' : request.url.slice(at + 1));
-      const body = await print(request.params.name ?? '', parameters);
+      const body = await print(request.params.name ?? '', parameters, addressKey(addressOf(request)));
       if (body === undefined) throw notFound();
       return send(request, reply, { type, body, etag: etagOf(body), caching: 'public, no-cache' });
     },
