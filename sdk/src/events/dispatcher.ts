@@ -97,6 +97,13 @@ export class Dispatcher {
     return await this.#lease(inbox, options);
   }
 
+  /** Parks a leased event, and drops parked ones beyond the limit; false when the lease was lost. */
+  async park(inbox: InboxStore, { event, lease_id }: Lease, reason: string): Promise<boolean> {
+    const isParked = await inbox.park(event.event_id, lease_id, reason);
+    await this.#failures.dropBeyondLimit(() => inbox.dropFailed(this.#parts.settings.now()));
+    return isParked;
+  }
+
   async #lease(inbox: InboxStore, options: DispatchOptions): Promise<Assignment | undefined> {
     for (;;) {
       const now = this.#parts.settings.now();
@@ -104,20 +111,19 @@ export class Dispatcher {
       if (lease === undefined) return undefined;
       const { event, attempt } = lease;
       if (!isKnownKind(event.kind)) {
-        await this.#park(inbox, lease, `This version does not know events of the kind ${event.kind}.`);
+        await this.#parkUnhandled(inbox, lease, `This version does not know events of the kind ${event.kind}.`);
       } else if (attempt > options.attemptsMax) {
         // Its handler never ended, and may have ended the process instead.
-        await this.#park(inbox, lease, `No handler succeeded in ${options.attemptsMax} attempts.`);
+        await this.#parkUnhandled(inbox, lease, `No handler succeeded in ${options.attemptsMax} attempts.`);
       } else {
         return this.#assign(inbox, lease, options);
       }
     }
   }
 
-  async #park(inbox: InboxStore, lease: Lease, reason: string): Promise<void> {
-    await inbox.park(lease.event.event_id, lease.lease_id, reason);
+  async #parkUnhandled(inbox: InboxStore, lease: Lease, reason: string): Promise<void> {
     this.#failures.reportParked(lease.event, lease.attempt, reason);
-    await this.#failures.dropBeyondLimit(inbox, this.#parts.settings.now());
+    await this.park(inbox, lease, reason);
   }
 
   #assign(inbox: InboxStore, lease: Lease, { leaseMs, attemptsMax }: DispatchOptions): Assignment {
@@ -169,10 +175,8 @@ export class Dispatcher {
     const decision = decideHandlerRetry(attempt, isFinal ? attempt : attemptsMax, settings.random());
     const waitMs = decision.action === 'again' ? decision.waitMs : null;
     this.#report(lease, error, { waitMs, isOutage: false });
-    if (waitMs === null) {
-      await inbox.park(event.event_id, lease_id, reason);
-      await this.#failures.dropBeyondLimit(inbox, settings.now());
-    } else {
+    if (waitMs === null) await this.park(inbox, lease, reason);
+    else {
       await inbox.postpone(event.event_id, lease_id, { dueMs: settings.now() + waitMs, attempts: attempt, reason });
     }
   }

@@ -186,7 +186,7 @@ export class StreamReceiver {
       const parked = this.#mayWaitForRoom() ? undefined : await inbox.makeRoom(frame.event.kind, crowdedReason);
       if (parked === undefined) await wakeup.wait(roomPollMs, over);
       else this.#failures.reportParked(parked.event, parked.attempts, crowdedReason);
-      await this.#failures.dropBeyondLimit(inbox, settings.now());
+      await this.#failures.dropBeyondLimit(() => inbox.dropFailed(settings.now()));
       // Not acknowledged, so the server sends it again.
       if (over.aborted) return false;
       result = await store();

@@ -1,8 +1,10 @@
-import type { InboxStore, StoredEvent } from '../state/client-state.ts';
 import { callHook, type HandlerFailure, type Hooks } from '../transport/hooks.ts';
 
 // Beyond it the oldest is forgotten, and may be warned of once more.
 const warnedMax = 1_000;
+
+type EventName = { readonly event_id: string; readonly kind: string };
+type ParkedEvent = { readonly event: EventName; readonly attempts: number; readonly reason: string | null };
 
 /** Reports failed handlers: to the hook, and without a hook as a warning of the process. */
 export class HandlerFailures {
@@ -33,18 +35,16 @@ export class HandlerFailures {
   }
 
   /** Reports an event that was parked without a call of a handler. */
-  reportParked({ event_id: eventId, kind }: StoredEvent, attempt: number, reason: string): void {
+  reportParked({ event_id: eventId, kind }: EventName, attempt: number, reason: string): void {
     this.report({ source: 'event', eventId, kind, attempt, error: new Error(reason), waitMs: null, isOutage: false });
   }
 
   /** Drops the oldest parked events beyond the limit of the inbox, and reports each. */
-  async dropBeyondLimit(inbox: InboxStore, nowMs: number): Promise<void> {
-    const dropped = await inbox.dropFailed(nowMs);
-    if (dropped === undefined) return;
-    const { event, attempts, reason } = dropped;
-    const text = `Dropped, as too many events are parked: it counts as finished now. It had failed with: ${reason}`;
-    this.reportParked(event, attempts, text);
-    await this.dropBeyondLimit(inbox, nowMs);
+  async dropBeyondLimit(drop: () => Promise<ParkedEvent | undefined>): Promise<void> {
+    for (let dropped = await drop(); dropped !== undefined; dropped = await drop()) {
+      const text = `Dropped, as too many events are parked: it counts as finished now. It had failed with: ${dropped.reason}`;
+      this.reportParked(dropped.event, dropped.attempts, text);
+    }
   }
 
   #remember(subject: string, error: string): void {

@@ -8,7 +8,6 @@ import * as kinds from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
-import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
@@ -235,11 +234,8 @@ export class Events {
    * @example
    * await platform.events.park(lease, 'the order is not known here');
    */
-  async park({ event, lease_id }: Lease, reason: string): Promise<boolean> {
-    const inbox = await this.#inbox();
-    const isParked = await inbox.park(event.event_id, lease_id, reason);
-    await new HandlerFailures(this.#parts.settings.hooks).dropBeyondLimit(inbox, this.#parts.settings.now());
-    return isParked;
+  async park(lease: Lease, reason: string): Promise<boolean> {
+    return await this.#dispatcher.park(await this.#inbox(), lease, reason);
   }
 
   /**

@@ -183,7 +183,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
       parked.push(await inbox.makeRoom(kind, 'full'));
 
     expect(parked).toMatchObject([{ event: third, reason: 'full' }, { event: second }, { event: orderOf(5) }]);
-    expect(await inbox.list('failed')).toEqual([parked[1], parked[0], parked[2]]);
+    expect(await inbox.list('failed')).toMatchObject([{ event: second }, { event: third }, { event: orderOf(5) }]);
   });
 
   it('drops the oldest failed event of the largest share beyond the bound, which can be released still', async () => {

@@ -91,19 +91,10 @@ function shareOf({ event, topic }: MemoryEvent): string {
 /** The events of the share that has the most of these; of equal ones, the share of the first. */
 function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] {
   const shares = [...Map.groupBy(events, shareOf).values()];
-  return shares.reduce<readonly MemoryEvent[]>(
-    (largest, share) => (share.length > largest.length ? share : largest),
-    [],
-  );
+  return shares.toSorted((one, other) => other.length - one.length)[0] ?? [];
 }
 
 const isMessage = ({ kind }: Pick<state.StoredEvent, 'kind'>) => kind === 'message.created';
-const toItem = ({ event, status, attempts, reason }: MemoryEvent): state.InboxItem => ({
-  event,
-  status,
-  attempts,
-  reason,
-});
 
 class MemoryInbox implements state.InboxStore {
   // Finished events in the order in which they were finished, the others in the order in which they were stored.
@@ -133,7 +124,7 @@ class MemoryInbox implements state.InboxStore {
     if (newest === undefined) return undefined;
     const parked = { ...newest, status: 'failed', reason, ended: ++this.#ended } as const;
     this.#unfinished.set(newest.event.event_id, parked);
-    return toItem(parked);
+    return parked;
   }
 
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
@@ -178,7 +169,7 @@ class MemoryInbox implements state.InboxStore {
     const failed = this.#withStatus('failed');
     const [oldest] = failed.length > this.#limits.unfinishedMax ? ofLargestShare(failed) : [];
     if (oldest !== undefined) await this.finish(oldest.event.event_id, undefined, nowMs);
-    return oldest && toItem(oldest);
+    return oldest;
   }
 
   async release(eventId: string, nowMs: number): Promise<boolean> {
@@ -198,7 +189,7 @@ class MemoryInbox implements state.InboxStore {
   }
 
   async list(status: state.InboxStatus): Promise<readonly state.InboxItem[]> {
-    return this.#withStatus(status).map(toItem);
+    return this.#withStatus(status).map(({ event, attempts, reason }) => ({ event, status, attempts, reason }));
   }
 
   #withStatus(status: state.InboxStatus): readonly MemoryEvent[] {
