@@ -99,7 +99,7 @@ function addCommand<C extends ProgramCommand>(parent: CommanderCommand, command:
 }
 
 // Commander reports a missing option before a misspelt one, which is most often the reason. So its options are all
-// optional; the missing ones are looked for when every other part of the line is right.
+// optional; the missing ones are found once every other part of the line is right.
 function asOptional(option: Option): Option {
   const shape = Object.getPrototypeOf(option) as object;
   return option.mandatory ? Object.assign(Object.create(shape) as Option, option, { mandatory: false }) : option;
