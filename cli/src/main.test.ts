@@ -84,6 +84,17 @@ it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async
   expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });
 });
 
+it('several processes that rotate one token at once all succeed, and leave it in force', async () => {
+  await machine.data(['register', '--handle', 'rotated', '--display-name', 'R']);
+
+  const rotations = await Promise.all([1, 2, 3, 4].map(() => run(['tokens', 'rotate'])));
+
+  expect(rotations.map(({ exitCode, stdout }) => [exitCode, JSON.parse(stdout).error])).toEqual(
+    rotations.map(() => [0, undefined]),
+  );
+  expect(await machine.data(['whoami', '--check'])).toMatchObject({ is_accepted: true });
+});
+
 it('ends without an error when the reader closes the pipe', async () => {
   const line = `${agentp} --help | true; echo "$\{PIPESTATUS[0]}"`;
   const child = startChild(['--norc', '-c', line], { env, program: 'bash', stdin: '' });

@@ -43,7 +43,7 @@ export interface AgentPlatformOptions {
    */
   readonly rotateToken?: boolean | undefined;
   readonly hooks?: Hooks | undefined;
-  /** Default: undici's under Node.js, with the dispatcher that is set there, and the global one elsewhere. */
+  /** Default: under Node.js the dispatcher of the global `fetch`, or undici where none is set; elsewhere the global one. */
   readonly fetch?: Fetch | undefined;
   /** Opens the event stream. Default: a WebSocket of `ws`. `@agent-platform/sdk/testing` has one without a network. */
   readonly openStream?: OpenStream | undefined;

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { parseHttpDate } from '@agent-platform/contract';
 import * as sdk from '@agent-platform/sdk';
 import { messageOf } from '../errors/failure.ts';
 import { toFailure } from '../errors/to-failure.ts';
@@ -140,8 +141,8 @@ export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check
 }
 
 function checkClock(date: string | null, now: Date): Check[] {
-  const serverTime = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(serverTime)) return [];
+  const serverTime = parseHttpDate(date ?? '', now.getTime());
+  if (serverTime === undefined) return [];
   const seconds = Math.round((now.getTime() - serverTime) / 1000);
   if (Math.abs(seconds) <= skewMaxSeconds) return [ok('clock', 'the clocks of this machine and the server agree')];
   const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`;

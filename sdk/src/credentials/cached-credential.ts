@@ -9,6 +9,7 @@ import { mayBeInRotation } from './token-life.ts';
 // The store may be written a moment after the token in it has been put into
 // force by another process; from the time of its rotation on, that one is
 // perhaps still waiting for a slow answer.
+const onceMoreWaitsMs = [0, 250];
 const storingWaitsMs = [0, 250, 500, 1_000, 2_000];
 const patientWaitsMs = [...storingWaitsMs, 4_000, 8_000, 8_000, 8_000];
 
@@ -35,14 +36,14 @@ export class CachedCredential {
     replacementFor: async (refused) => {
       await this.#queue;
       // Another process may have rotated the token, and be about to store the new one.
-      return this.#mayBeInRotation() ? await this.awaitStored(refused) : await this.#replacementFor(refused);
+      return await this.awaitStored(refused, undefined, onceMoreWaitsMs);
     },
   };
 
   /** For calls that run exclusively themselves, which would wait for their own end. */
   readonly exclusiveBearer: TokenSource = {
     token: this.bearer.token,
-    replacementFor: (refused) => this.#replacementFor(refused),
+    replacementFor: (refused) => this.awaitStored(refused),
   };
 
   /**
@@ -106,8 +107,12 @@ export class CachedCredential {
   }
 
   /** The same, for calls that run exclusively. */
-  async awaitStored(refused: string, signal?: AbortSignal): Promise<string | undefined> {
-    for (const waitMs of this.#mayBeInRotation() ? patientWaitsMs : storingWaitsMs) {
+  async awaitStored(
+    refused: string,
+    signal?: AbortSignal,
+    usualWaitsMs: readonly number[] = storingWaitsMs,
+  ): Promise<string | undefined> {
+    for (const waitMs of this.#mayBeInRotation() ? patientWaitsMs : usualWaitsMs) {
       await this.#settings.sleep(waitMs, signal);
       const token = await this.#replacementFor(refused);
       if (token !== undefined) return token;

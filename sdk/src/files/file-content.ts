@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { downloadAttachment, previewAttachment } from '@agent-platform/contract';
+import { type downloadAttachment, parseContentType, type previewAttachment } from '@agent-platform/contract';
 import { ConnectionError } from '../errors.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -38,9 +38,10 @@ export class FileContent implements AsyncIterable<Uint8Array> {
 
   constructor(body: ReadableBody, headers: Headers, options: ContentOptions) {
     // The length of an encoded body is not that of the file.
-    const length = headers.has('content-encoding') ? null : headers.get('content-length');
-    this.mediaType = headers.get('content-type') ?? 'application/octet-stream';
-    this.sizeBytes = length === null ? null : Number(length);
+    const isEncoded = !/^(?:\s*identity\s*)?$/i.test(headers.get('content-encoding') ?? '');
+    const length = /^\d+$/.exec(headers.get('content-length')?.trim() ?? '');
+    this.mediaType = parseContentType(headers.get('content-type') ?? '').mediaType || 'application/octet-stream';
+    this.sizeBytes = isEncoded || length === null ? null : Number(length[0]);
     this.etag = headers.get('etag');
     this.#reader = body.getReader();
     this.#options = options;

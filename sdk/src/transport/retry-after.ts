@@ -1,3 +1,5 @@
+import { parseHttpDate } from '@agent-platform/contract';
+
 /**
  * Reads `Retry-After` in both of its forms, seconds and HTTP date, as seconds
  * from now. A date is compared with the server's own `Date` where there is one,
@@ -7,10 +9,8 @@
 export function readRetryAfter(headers: Pick<Headers, 'get'>, nowMs: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  // Only texts that begin like a date: Date.parse also accepts "-5" and "1.5".
-  if (!/^[A-Za-z]{3}/.test(text)) return null;
-  const until = Date.parse(text);
-  if (Number.isNaN(until)) return null;
-  const serverNow = Date.parse(headers.get('date') ?? '');
-  return Math.max(0, Math.ceil((until - (Number.isNaN(serverNow) ? nowMs : serverNow)) / 1_000));
+  const untilMs = parseHttpDate(text, nowMs);
+  if (untilMs === undefined) return null;
+  const fromMs = parseHttpDate(headers.get('date') ?? '', nowMs) ?? nowMs;
+  return Math.max(0, Math.ceil((untilMs - fromMs) / 1_000));
 }

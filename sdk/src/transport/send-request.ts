@@ -1,6 +1,6 @@
 import { ConnectionError } from '../errors.ts';
 import type { Fetch, FetchInit } from './call-options.ts';
-import { loadUndici } from './http/load-undici.ts';
+import { findDispatcher } from './http/dispatcher.ts';
 import { ResponseHeaders } from './http/response-headers.ts';
 import { exchangeWhole } from './http/whole-exchange.ts';
 import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
@@ -63,15 +63,15 @@ async function exchange(
   request: OutgoingRequest,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
-  const undici = fetch === undefined ? await loadUndici() : undefined;
+  const dispatcher = fetch === undefined ? await findDispatcher() : undefined;
   const { origin, url, method, headers, body } = request;
-  if (undici === undefined || typeof body === 'function' || request.leavesBody) {
-    return await exchangeByFetch(fetch ?? undici?.fetch ?? globalThis.fetch, request, signal);
+  if (dispatcher === undefined || typeof body === 'function' || request.leavesBody) {
+    return await exchangeByFetch(fetch ?? globalThis.fetch, request, signal);
   }
   signal.throwIfAborted();
   const path = url.slice(origin.length);
   const whole = { origin, path, method, headers, body };
-  const response = await exchangeWhole(undici.getGlobalDispatcher(), whole, signal);
+  const response = await exchangeWhole(dispatcher, whole, signal);
   if (isRedirect(response)) return redirected(request, response.status, response.headers);
   return { kind: 'response', response };
 }

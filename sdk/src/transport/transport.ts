@@ -28,6 +28,9 @@ type OrUndefined<Query> = {
   [Name in keyof Query]: Record<never, never> extends Pick<Query, Name> ? Query[Name] | undefined : Query[Name];
 };
 
+/** As many processes may rotate one token at the same time, and each of them end that of the one before. */
+const replacementsMax = 8;
+
 /** The input of an operation: exactly the parts that the contract names. */
 export type InputOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   Part<'query', OrUndefined<QueryOf<E>>> &
@@ -167,7 +170,7 @@ export class Transport {
     const { operation, request } = call;
     const { sleep, random, hooks } = this.#settings;
     let token = await this.#tokenFor(call);
-    let mayReplaceToken = token !== undefined;
+    let replacements = 0;
     let retries = 0;
     let waitLeftMs = this.#settings.maxRetryWaitMs;
     for (let number = 1; ; number += 1) {
@@ -175,12 +178,13 @@ export class Transport {
       if (result.kind === 'data') return { data: result.data, response: result.response };
       if (mayHaveHadEffect(result)) call.onUnclear();
       let waitMs = 0;
-      const replacement = mayReplaceToken ? await this.#replacementOf(call, token, result) : undefined;
+      const replacement =
+        replacements < replacementsMax ? await this.#replacementOf(call, token, result) : undefined;
       if (replacement !== undefined) {
-        // A 401 precedes any effect: one repeat with the new token is safe
+        // A 401 precedes any effect: a repeat with the new token is safe
         // even for operations that must not be repeated.
         token = replacement;
-        mayReplaceToken = false;
+        replacements += 1;
       } else {
         const budget = { retries, maxRetries: call.maxRetries, waitLeftMs };
         const decision = decideRetry(operation.repeat, result, budget, random());

@@ -30,15 +30,16 @@ function isHeaders(source: Headers | Fields): source is Headers {
 function toHeaders(fields: Fields): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(fields)) {
-    for (const one of typeof value === 'object' ? value : [value ?? '']) append(headers, name, one);
+    for (const one of typeof value === 'object' ? value : [value ?? '']) appendField(headers, name, one);
   }
   return headers;
 }
 
-function append(headers: Headers, name: string, value: string): void {
+/** Adds a field of a response. `Headers` takes not every name and value; what a server sends makes no call fail here. */
+export function appendField(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value);
   } catch {
-    // `Headers` takes no such name or value. What a server sends makes no call fail here.
+    // A field less.
   }
 }

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import { responseMaxBytes } from '../read-body.ts';
-import { ResponseHeaders } from './response-headers.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { appendField, ResponseHeaders } from './response-headers.ts';
 
 /** A request with a short body, or none. */
 interface WholeRequest {
@@ -24,7 +24,7 @@ interface WholeResponse {
 const decompress = promisify(gunzip);
 
 /**
- * Sends a request and collects its response, in the lowest layer of undici: no stream for either body and no `Request`,
+ * Sends a request and collects its response, in the lowest layer of Node.js: no stream for either body and no `Request`,
  * `Response` or `Headers`, which are most of the time that a `fetch` takes. Rejects at once when the signal aborts.
  */
 export async function exchangeWhole(
@@ -42,17 +42,26 @@ export async function exchangeWhole(
   dispatcher.dispatch({ origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 }, collector);
   const response = await promise;
   signal.removeEventListener('abort', onAbort);
-  return response.headers.get('content-encoding') === 'gzip' ? await unpack(response) : response;
+  const encoding = response.headers.get('content-encoding')?.trim() ?? '';
+  // Both names mean the same (RFC 9110, 8.4.1.3).
+  return /^(?:x-)?gzip$/i.test(encoding) ? await unpack(response) : response;
 }
 
-class Collector implements Dispatcher.DispatchHandler {
+type Fields = ConstructorParameters<typeof ResponseHeaders>[0];
+
+interface Controller {
+  abort(error: Error): void;
+}
+
+/** Receives a response in both forms: versions of undici before 7 know the methods at the end only. */
+class Collector {
   readonly #resolve: (response: WholeResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #status = 0;
   #headers: ResponseHeaders | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: Controller | undefined;
   #isAborted = false;
 
   constructor(resolve: (response: WholeResponse) => void, reject: (error: unknown) => void) {
@@ -67,20 +76,20 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#controller?.abort(error);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Controller): void {
     this.#controller = controller;
     // While it waited for a connection.
     if (this.#isAborted) this.abort();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingFields): void {
+  onResponseStart(_: unknown, status: number, headers: Fields): void {
     // The last one counts: others, such as 103, come before it.
     this.#status = status;
     this.#headers = new ResponseHeaders(headers);
     if (status >= 300 && status < 400) this.#endWithout();
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_: unknown, chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#size > responseMaxBytes) this.#endWithout();
     else this.#chunks.push(chunk);
@@ -96,6 +105,30 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 
+  onConnect(abort: (error: Error) => void): void {
+    this.onRequestStart({ abort });
+  }
+
+  onHeaders(status: number, raw: readonly Buffer[]): boolean {
+    const headers = new Headers();
+    for (let at = 0; at < raw.length; at += 2) appendField(headers, String(raw[at]), String(raw[at + 1]));
+    this.onResponseStart(undefined, status, headers);
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.onResponseData(undefined, chunk);
+    return true;
+  }
+
+  onComplete(): void {
+    this.onResponseEnd();
+  }
+
+  onError(error: Error): void {
+    this.#reject(error);
+  }
+
   #endWithout(): void {
     this.#end(undefined);
     this.abort();
@@ -105,8 +138,6 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#resolve({ status: this.#status, headers: this.#headers ?? new ResponseHeaders({}), bytes });
   }
 }
-
-type IncomingFields = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>[2];
 
 async function unpack(response: WholeResponse): Promise<WholeResponse> {
   if (response.bytes === undefined || response.bytes.length === 0) return response;

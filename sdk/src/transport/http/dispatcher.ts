@@ -1,0 +1,35 @@
+import process from 'node:process';
+
+/** Sends requests under Node.js. */
+export interface Dispatcher {
+  dispatch(options: object, handler: object): unknown;
+}
+
+// Other runtimes imitate Node.js, and have a `fetch` of their own that is theirs to make fast.
+const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
+
+// Where Node.js and every version of undici keep the dispatcher of `fetch`.
+const versionOfSlot = Number.parseInt(process.versions['undici'] ?? '0', 10) < 8 ? 1 : 2;
+const slot = Symbol.for(`undici.globalDispatcher.${versionOfSlot}`);
+
+let own: Promise<Dispatcher> | undefined;
+
+/** The dispatcher that the program or its `fetch` uses, else one of undici; undefined on another runtime than Node.js. */
+export async function findDispatcher(): Promise<Dispatcher | undefined> {
+  if (!isNode) return undefined;
+  const set: unknown = Reflect.get(globalThis, slot);
+  if (isDispatcher(set)) return set;
+  own ??= makeAgent();
+  return await own;
+}
+
+// The whole of undici would set a dispatcher of its own, also in the place of one of an earlier version.
+async function makeAgent(): Promise<Dispatcher> {
+  // @ts-expect-error: This part of undici has no types of its own.
+  const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
+  return new Agent();
+}
+
+function isDispatcher(found: unknown): found is Dispatcher {
+  return typeof found === 'object' && found !== null && 'dispatch' in found && typeof found.dispatch === 'function';
+}
