@@ -8,8 +8,8 @@ import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
-import type { ExceededLimit } from './connection-slots.ts';
 import { closeWithinMs, EventSocket } from './event-socket.ts';
+import type { ExceededLimit } from './slots/connection-slots.ts';
 import type { EventStream, StreamParts } from './stream-commands.ts';
 
 /** The parts of the admission to the event stream. */

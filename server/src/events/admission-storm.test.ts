@@ -9,7 +9,7 @@ import { sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { captureLog, startTestServer, type TestServer } from '../../testing/test-server.ts';
 import type { Store } from '../store/store.ts';
 import { openAdmission } from './admission-commands.ts';
-import { unlimitedSlots } from './slot-commands.ts';
+import { unlimitedSlots } from './slots/slot-commands.ts';
 
 /** What happens before and after the statement of a connection that joins. */
 const arrival: { before?: () => Promise<unknown>; after?: () => Promise<unknown> } = {};

@@ -10,10 +10,10 @@ import { redisChannel } from '../wake-ups/redis-channel.ts';
 import { shareWakeUps } from '../wake-ups/shared-wake-ups.ts';
 import { noWakeUps, type OnWakeUp, type WakeUps } from '../wake-ups/wake-ups.ts';
 import { type AdmissionParts, openAdmission } from './admission-commands.ts';
-import { type SlotLimits, shareOfAddress } from './connection-slots.ts';
 import { announcer } from './event-commands.ts';
 import { mountEvents } from './event-routes.ts';
-import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slot-commands.ts';
+import { type SlotLimits, shareOfAddress } from './slots/connection-slots.ts';
+import { type ConnectionSlots, memorySlots, StoredSlots, unlimitedSlots } from './slots/slot-commands.ts';
 import { EventStream, type StreamParts } from './stream-commands.ts';
 
 /** The parts of the event stream with the settings that choose the others. */

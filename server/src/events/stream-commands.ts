@@ -11,7 +11,7 @@ import type { ConnectionParts, EventConnection } from './connection-commands.ts'
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
 import type { WaitingEvent } from './event-view.ts';
-import type { ConnectionSlots } from './slot-commands.ts';
+import type { ConnectionSlots } from './slots/slot-commands.ts';
 import { findAgentsWithEvents, readArrival } from './waiting-queries.ts';
 
 /** The parts of the event stream of a process. */

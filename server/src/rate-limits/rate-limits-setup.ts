@@ -76,9 +76,9 @@ function takeNetworks(
     return limit === undefined ? [] : [{ limit, key }];
   });
   // A flood over the limit of a wider network counts nowhere.
-  const heard = counts.slice(1).map(({ limit, key }) => limiter.judgeHeard(limit, key));
-  const known = heard.find((verdict) => !verdict.allowed);
-  if (known !== undefined) return known;
+  const wider = counts.slice(1).map(({ limit, key }) => limiter.judgeHeard(limit, key));
+  const full = wider.find((verdict) => !verdict.allowed);
+  if (full !== undefined) return full;
   const takeFrom = (index: number): Verdict | Promise<Verdict> => {
     const count = counts[index];
     if (count === undefined) return allowed;

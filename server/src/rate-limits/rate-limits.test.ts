@@ -139,7 +139,6 @@ describe('the limits of one server', () => {
     const made = (await Promise.all(parallel)).filter(({ status }) => status === 201);
     expect(made).toHaveLength(4);
     expectLimited(await attempt('198.51.100.9', registration('late'))(), 'registration_limited', 3_600);
-    // The limit comes before the shape.
     expectLimited(await attempt('198.51.100.10', {})(), 'registration_limited', 3_600);
   });
 

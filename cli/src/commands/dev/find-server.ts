@@ -6,7 +6,7 @@ import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError } from '../../errors/failure.ts';
-import { installLineBeside } from '../../installation.ts';
+import { installLineBeside } from '../../errors/install-line.ts';
 import { isErrno } from '../../profiles/files.ts';
 
 /** The server package, where it is installed. */

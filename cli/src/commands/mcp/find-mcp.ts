@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError } from '../../errors/failure.ts';
-import { installLineBeside } from '../../installation.ts';
+import { installLineBeside } from '../../errors/install-line.ts';
 import { isErrno } from '../../profiles/files.ts';
 
 const name = '@agent-platform/mcp';

@@ -1,4 +1,4 @@
-import { hasServer } from '../../events/slot-queries.ts';
+import { hasServer } from '../../events/slots/slot-queries.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { restoreLock } from '../../store/advisory-locks.ts';

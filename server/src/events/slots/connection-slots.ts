@@ -1,4 +1,4 @@
-import { networkShares } from '../platform/http/address.ts';
+import { networkShares } from '../../platform/http/address.ts';
 
 /** A connection that needs a slot. */
 export interface SlotClaim {

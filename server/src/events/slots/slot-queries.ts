@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { networksOf } from '../platform/http/address.ts';
-import { eventProcessLocks } from '../store/advisory-locks.ts';
-import { safeInteger } from '../store/decode.ts';
-import { prepareSql } from '../store/prepared.ts';
-import type { Reader } from '../store/store.ts';
+import { networksOf } from '../../platform/http/address.ts';
+import { eventProcessLocks } from '../../store/advisory-locks.ts';
+import { safeInteger } from '../../store/decode.ts';
+import { prepareSql } from '../../store/prepared.ts';
+import type { Reader } from '../../store/store.ts';
 import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 
 /** The locks of processes whose session lives; of other databases of the server none. */

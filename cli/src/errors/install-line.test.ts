@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { installLineBeside } from './installation.ts';
-import { version } from './version.ts';
+import { version } from '../version.ts';
+import { installLineBeside } from './install-line.ts';
 
-const own = join(import.meta.dirname, '..');
+const own = join(import.meta.dirname, '../..');
 
 function makeFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agentp-installation-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agentp-install-')));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellWord } from './errors/hint-commands.ts';
+import { shellWord } from './hint-commands.ts';
 
 /** The line that installs a package where a file of this program finds it, which is never the current folder. */
 export function installLineBeside(file: string, packageName: string): string {

@@ -1,16 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { levelOf, messageOf } from '../platform/error-facts.ts';
-import type { Logger } from '../platform/logger.ts';
-import { newId } from '../platform/new-id.ts';
-import { eventProcessLocks, takeAdvisoryLock } from '../store/advisory-locks.ts';
-import { prepareSql } from '../store/prepared.ts';
-import type { Store, Writer } from '../store/store.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
-import type { PostgresSession } from '../wake-ups/postgres-session.ts';
+import { levelOf, messageOf } from '../../platform/error-facts.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { newId } from '../../platform/new-id.ts';
+import { eventProcessLocks, takeAdvisoryLock } from '../../store/advisory-locks.ts';
+import type { Store, Writer } from '../../store/store.ts';
+import { StoreUnavailable } from '../../store/unavailable.ts';
+import type { PostgresSession } from '../../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
-import { countOthers, findSlotsLeft, heldLocks, readOtherSlots } from './slot-queries.ts';
+import { countOthers, findSlotsLeft, readOtherSlots } from './slot-queries.ts';
+import { changePlaces, removeProcess, renewAndSweep } from './slot-row-commands.ts';
 
 /** Assigns the slots of event connections, over all processes on one database. */
 export interface ConnectionSlots {
@@ -43,15 +42,7 @@ export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
   };
 }
 
-/**
- * The slots of a silent process are reserved no longer than this: its machine has
- * vanished, or it hangs. A slow process renews four times in it.
- */
-const leaseSeconds = 4;
 const renewEveryMs = 1_000;
-
-/** Rows of dead processes are removed after this time. */
-const sweptAfterSeconds = 60;
 
 /**
  * When a claim is decided again that only slots of other processes stand against.
@@ -204,8 +195,7 @@ export class StoredSlots implements ConnectionSlots {
     await takeAdvisoryLock(writer, 'eventPlaces');
     const others = await countOthers(writer, this.#processId, claims, this.#limits);
     const used = slots.addSlots(this.#held, others);
-    const { inAll } = this.#limits;
-    const isFull = inAll !== 0 && used.inAll + claims.length > inAll;
+    const isFull = this.#limits.inAll !== 0 && used.inAll + claims.length > this.#limits.inAll;
     const held = isFull ? [...this.#held.all(), ...(await readOtherSlots(writer, this.#processId))] : [];
     const { exceeded, givenUp } = slots.decideClaims(claims, used, this.#limits, held);
     return {
@@ -250,62 +240,3 @@ interface Decisions {
   readonly exceeded: ReadonlyMap<slots.OwnClaim, slots.ExceededLimit>;
   readonly givenUp: readonly string[];
 }
-
-/** What changes for a process: how many places it has then, and which are new or given back. */
-interface PlaceChange {
-  readonly places: number;
-  readonly granted: readonly slots.SlotClaim[];
-  readonly released: readonly string[];
-}
-
-/** False where the process has no row. */
-async function changePlaces(
-  writer: Writer,
-  processId: string,
-  { places, granted, released }: PlaceChange,
-): Promise<boolean> {
-  const rows = granted.map(({ id, agentId, networks: [address] }) => ({ id, agent_id: agentId, address }));
-  const { rows: known } = await sql`
-    with known as (update event_processes set places = ${places} where id = ${processId} returning id),
-    removed as (
-      delete from event_places
-      where id in (select id::uuid from json_array_elements_text(${JSON.stringify(released)}::json) as gone (id))
-    ), added as (
-      insert into event_places (id, process_id, agent_id, address)
-      select id, ${processId}::uuid, agent_id, address
-      from json_to_recordset(${JSON.stringify(rows)}::json) as claim (id uuid, agent_id uuid, address text)
-      on conflict do nothing
-    )
-    select id from known`.execute(writer);
-  return known.length > 0;
-}
-
-/** Renews the lease of a process, and removes the rows of dead ones. */
-async function renewAndSweep(
-  writer: Writer,
-  processId: string,
-  places: number,
-  lockKey: number | undefined,
-): Promise<void> {
-  await sql`
-    with dead as (
-      delete from event_processes
-      where id <> ${processId} and lives_until < clock_timestamp() - make_interval(secs => ${sql.lit(sweptAfterSeconds)})
-      returning id
-    ), swept as (delete from event_places where process_id in (select id from dead))
-    insert into event_processes (id, lives_until, lock_key, places)
-    values (
-      ${processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}),
-      (select key from (${heldLocks}) as held where key = ${lockKey ?? null}), ${places}
-    )
-    on conflict (id) do update
-    set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);
-}
-
-/** A stop waits for it, so it is one exchange: a database that is slow has little time then. */
-const removeProcess = prepareSql(
-  'remove-event-process',
-  sql`
-    with removed as (delete from event_places where process_id = ${''}::uuid)
-    delete from event_processes where id = ${''}::uuid`,
-);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openEmbeddedStore } from '../../testing/embedded-store.ts';
-import { captureLog } from '../../testing/test-server.ts';
-import { networksOf } from '../platform/http/address.ts';
-import { newId } from '../platform/new-id.ts';
-import { eventProcessLocks } from '../store/advisory-locks.ts';
-import type { Store } from '../store/store.ts';
+import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
+import { captureLog } from '../../../testing/test-server.ts';
+import { networksOf } from '../../platform/http/address.ts';
+import { newId } from '../../platform/new-id.ts';
+import { eventProcessLocks } from '../../store/advisory-locks.ts';
+import type { Store } from '../../store/store.ts';
 import { StoredSlots } from './slot-commands.ts';
 
 let store: Store;

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { prepareSql } from '../../store/prepared.ts';
+import type { Writer } from '../../store/store.ts';
+import type { SlotClaim } from './connection-slots.ts';
+import { heldLocks } from './slot-queries.ts';
+
+/**
+ * The slots of a silent process are reserved no longer than this: its machine has
+ * vanished, or it hangs. A slow process renews four times in it.
+ */
+const leaseSeconds = 4;
+
+/** Rows of dead processes are removed after this time. */
+const sweptAfterSeconds = 60;
+
+/** What changes for a process: how many places it has then, and which are new or given back. */
+interface PlaceChange {
+  readonly places: number;
+  readonly granted: readonly SlotClaim[];
+  readonly released: readonly string[];
+}
+
+/** Changes the slots of a process; false where it has no row. */
+export async function changePlaces(
+  writer: Writer,
+  processId: string,
+  { places, granted, released }: PlaceChange,
+): Promise<boolean> {
+  const rows = granted.map(({ id, agentId, networks: [address] }) => ({ id, agent_id: agentId, address }));
+  const { rows: known } = await sql`
+    with known as (update event_processes set places = ${places} where id = ${processId} returning id),
+    removed as (
+      delete from event_places
+      where id in (select id::uuid from json_array_elements_text(${JSON.stringify(released)}::json) as gone (id))
+    ), added as (
+      insert into event_places (id, process_id, agent_id, address)
+      select id, ${processId}::uuid, agent_id, address
+      from json_to_recordset(${JSON.stringify(rows)}::json) as claim (id uuid, agent_id uuid, address text)
+      on conflict do nothing
+    )
+    select id from known`.execute(writer);
+  return known.length > 0;
+}
+
+/** Renews the lease of a process, and removes the rows of dead ones. */
+export async function renewAndSweep(
+  writer: Writer,
+  processId: string,
+  places: number,
+  lockKey: number | undefined,
+): Promise<void> {
+  await sql`
+    with dead as (
+      delete from event_processes
+      where id <> ${processId} and lives_until < clock_timestamp() - make_interval(secs => ${sql.lit(sweptAfterSeconds)})
+      returning id
+    ), swept as (delete from event_places where process_id in (select id from dead))
+    insert into event_processes (id, lives_until, lock_key, places)
+    values (
+      ${processId}, clock_timestamp() + make_interval(secs => ${sql.lit(leaseSeconds)}),
+      (select key from (${heldLocks}) as held where key = ${lockKey ?? null}), ${places}
+    )
+    on conflict (id) do update
+    set lives_until = excluded.lives_until, lock_key = excluded.lock_key, places = excluded.places`.execute(writer);
+}
+
+/** A stop waits for it, so it is one exchange: a database that is slow has little time then. */
+export const removeProcess = prepareSql(
+  'remove-event-process',
+  sql`
+    with removed as (delete from event_places where process_id = ${''}::uuid)
+    delete from event_processes where id = ${''}::uuid`,
+);
