@@ -29,10 +29,10 @@ export {
 } from './endpoint.ts';
 export { type ErrorCode, errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 export { parseExactJson } from './exact-json.ts';
+export { parseHttpDate } from './http-date.ts';
 export { limits } from './limits.ts';
 export { isJsonContentType, parseContentType } from './media-type.ts';
 export { toTypedFileName } from './names/file-name.ts';
-export { parseHttpDate } from './http-date.ts';
 export { findNearestName } from './names/nearest-name.ts';
 export { operations } from './operations/all-operations.ts';
 export {

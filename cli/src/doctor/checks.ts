@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { parseHttpDate } from '@agent-platform/contract';
 import * as sdk from '@agent-platform/sdk';
 import { messageOf } from '../errors/failure.ts';
 import { toFailure } from '../errors/to-failure.ts';
@@ -141,8 +140,9 @@ export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check
 }
 
 function checkClock(date: string | null, now: Date): Check[] {
-  const serverTime = parseHttpDate(date ?? '', now.getTime());
-  if (serverTime === undefined) return [];
+  // A date of a header is in UTC, also in the form that does not say so.
+  const serverTime = Date.parse(`${date?.replace(/ *(?:GMT|UTC) *$/i, '')} GMT`);
+  if (Number.isNaN(serverTime)) return [];
   const seconds = Math.round((now.getTime() - serverTime) / 1000);
   if (Math.abs(seconds) <= skewMaxSeconds) return [ok('clock', 'the clocks of this machine and the server agree')];
   const difference = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`;

@@ -178,8 +178,7 @@ export class Transport {
       if (result.kind === 'data') return { data: result.data, response: result.response };
       if (mayHaveHadEffect(result)) call.onUnclear();
       let waitMs = 0;
-      const replacement =
-        replacements < replacementsMax ? await this.#replacementOf(call, token, result) : undefined;
+      const replacement = replacements < replacementsMax ? await this.#replacementOf(call, token, result) : undefined;
       if (replacement !== undefined) {
         // A 401 precedes any effect: a repeat with the new token is safe
         // even for operations that must not be repeated.
