@@ -126,7 +126,7 @@ async function admit(
 
 const fullReasons: Readonly<Record<NonNullable<ExceededLimit>, string>> = {
   perAgent: 'The agent has as many event connections as it may have.',
-  perAddress: 'Your address has as many event connections as it may have.',
+  perAddress: 'Your address has as many event connections as PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS permits.',
   inAll: 'The server has as many event connections as it may have. Reconnect later.',
 };
 

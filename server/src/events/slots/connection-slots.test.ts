@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networksOf } from '../../platform/http/address.ts';
+import { addressKey, networksOf } from '../../platform/http/address.ts';
 import {
   addSlots,
   decideClaims,
@@ -34,6 +34,16 @@ const cases: readonly (readonly [string, SlotLimits, Partial<typeof none>, strin
   ],
   ['a limit in all that is off', { perAgent: 1, perAddress: 0, inAll: 0 }, { inAll: 1_000 }, '034'],
 ];
+
+it('no limit of an address holds for the machine of the server', () => {
+  for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
+    const own = Array.from({ length: 33 }, (_, index) => ({
+      ...{ id: String(index), agentId: `agent ${index}`, networks: networksOf(addressKey(address)) },
+    }));
+    const { exceeded } = decideClaims(own, none, { ...wide, perAddress: 16 });
+    expect(exceeded.map((limit) => limit ?? '')).toEqual([...Array.from({ length: 32 }, () => ''), 'inAll']);
+  }
+});
 
 it.each(cases)('counts %s', (_name, limits, used, admitted) => {
   const { exceeded } = decideClaims(claims, { ...none, ...used }, limits);

@@ -1,4 +1,4 @@
-import { networkShares } from '../../platform/http/address.ts';
+import { isLoopback, networkShares } from '../../platform/http/address.ts';
 
 /** A connection that needs a slot. */
 export interface SlotClaim {
@@ -61,7 +61,8 @@ export function decideClaims(
   };
   for (const claim of claims) {
     if (perAgent !== 0 && countOf('byAgent', claim.agentId) >= perAgent) exceeded.push('perAgent');
-    else if (claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
+    // Agents on the machine of the server share its address (D-50).
+    else if (!isLoopback(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
     else if (inAll !== 0 && granted.inAll + used.inAll - givenUp.inAll >= inAll && !giveUpFor(claim)) {
       exceeded.push('inAll');
     } else {

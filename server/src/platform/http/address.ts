@@ -2,22 +2,50 @@ import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /** The address of the client, also of one that has disconnected: the library then has none, in spite of its type. */
-export function addressOf(request: Pick<FastifyRequest, 'ip'>): string {
-  return (request.ip as string | undefined) ?? 'gone';
+export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  const address = ip as string | undefined;
+  return address === undefined ? 'gone' : (plainAddress(address) ?? address);
 }
 
 /**
- * The key that a client's address is limited by. IPv6 counts by its /64, because
- * one client commonly owns all of it; an IPv4 address in IPv6 clothes is itself. Some
- * proxies add the port of the connection, which a client changes at will. Texts that are no
- * address have one key together.
+ * An address without the port of the connection, which some proxies add and a client changes at will, and without
+ * brackets and zone; an IPv4 address in IPv6 clothes is itself. Undefined for a text that is no address.
+ */
+export function plainAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
+  const [, v4, v6] = /^(?:(\d[\d.]*):\d{1,5}|\[([^\]]*)\](?::\d{1,5})?)$/.exec(text) ?? [];
+  const bare = (v4 ?? v6 ?? text).replace(/%.*$/s, '');
+  if (isIPv4(bare)) return bare;
+  if (!isIPv6(bare)) return undefined;
+  const groups = groupsOf(bare);
+  const [high = 0, low = 0] = groups.slice(6);
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:65535') return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+  return groups.map((group) => group.toString(16)).join(':');
+}
+
+/**
+ * The entries of `X-Forwarded-For` that can be believed: those behind the last one that is no address, which anybody may
+ * have written, and everything before it.
+ */
+export function readForwarded(header: string): { readonly entries: readonly string[]; readonly isFaulty: boolean } {
+  const addresses = header.split(',').map((entry) => plainAddress(entry.trim()));
+  const faultyAt = addresses.lastIndexOf(undefined);
+  const entries = addresses.slice(faultyAt + 1).filter((address) => address !== undefined);
+  return { entries, isFaulty: faultyAt >= 0 };
+}
+
+/**
+ * The key that a client's address is limited by. IPv6 counts by its /64, because one client commonly owns all of it.
+ * Texts that are no address have one key together.
  */
 export function addressKey(address: string): string {
-  if (isIPv4(address)) return address;
-  const [, v4, v6] = /^(?:(\d[\d.]*):\d{1,5}|\[([^\]]*)\](?::\d{1,5})?)$/.exec(address) ?? [];
-  const bare = (v4 ?? v6 ?? address).replace(/%.*$|^::ffff:(?=\d+\.)/gis, '');
-  if (isIPv4(bare)) return bare;
-  return isIPv6(bare) ? `${expand(bare).slice(0, 4).join(':')}::/64` : 'no address';
+  const plain = plainAddress(address) ?? 'no address';
+  return plain.includes(':') ? `${plain.split(':').slice(0, 4).join(':')}::/64` : plain;
+}
+
+/** Whether the key is that of an address of this machine. */
+export function isLoopback(key: string): boolean {
+  return key.startsWith('127.') || key === '0:0:0:0::/64';
 }
 
 /** How many times the limit of an address its networks have, the narrowest first (D-40). */
@@ -34,11 +62,17 @@ export function networksOf(key: string): readonly string[] {
   return [key, `${site}:${(Number.parseInt(fourth, 16) & 0xff00).toString(16)}::/56`, `${site}::/48`];
 }
 
-function expand(address: string): string[] {
+/** The eight numbers of an IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  const ofDotted = (text: string) => {
+    const [first = 0, second = 0, third = 0, fourth = 0] = text.split('.').map(Number);
+    return [(first << 8) | second, (third << 8) | fourth];
+  };
+  const read = (part: string) =>
+    part === ''
+      ? []
+      : part.split(':').flatMap((group) => (group.includes('.') ? ofDotted(group) : [Number.parseInt(group, 16)]));
   const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const gap = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array.from({ length: gap }, () => '0'), ...after];
-  return groups.map((group) => Number.parseInt(group, 16).toString(16));
+  const [before, after] = [read(head), read(tail ?? '')];
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }

@@ -9,7 +9,7 @@ import type { Logger } from '../logger.ts';
 import { newId } from '../new-id.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { addressOf } from './address.ts';
+import { addressOf, readForwarded } from './address.ts';
 import { CountedRequest } from './counted-request.ts';
 import { METHODS } from './node-http.ts';
 import { observeRequests } from './observed-requests.ts';
@@ -99,6 +99,7 @@ export function makeHttp(
   app.setNotFoundHandler(() => {
     throw notFound();
   });
+  if (settings.trustProxy.length > 0) cleanForwarded(app);
   takeTurns(app, isSocket);
   watchHeads(app);
   if (telemetry !== undefined) observeRequests(app, telemetry, isSocket);
@@ -116,6 +117,22 @@ function isUpload({ method, url }: IncomingMessage): boolean {
 
 function isSocket({ method, url, headers }: IncomingMessage): boolean {
   return method === 'GET' && url?.split('?', 1)[0] === eventsPath && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+// Before the library reads the header. A client whose entry is no address counts for the address of its proxy.
+function cleanForwarded(app: FastifyInstance): void {
+  let isWarned = false;
+  app.addHook('onRequest', (request, _, done) => {
+    const header = request.raw.headers['x-forwarded-for'];
+    if (typeof header === 'string' && header !== '') {
+      const { entries, isFaulty } = readForwarded(header);
+      request.raw.headers['x-forwarded-for'] = entries.join(', ');
+      if (isFaulty && !isWarned)
+        request.log.warn({ header: cutForLog(header) }, 'X-Forwarded-For has an entry that is no address; said once');
+      isWarned ||= isFaulty;
+    }
+    done();
+  });
 }
 
 // A path that cannot be decoded does not exist: the request still passes the

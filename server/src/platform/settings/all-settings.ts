@@ -102,7 +102,7 @@ export const allSettings = {
     uploadSeconds: count(limits.uploadSeconds, 'time to receive an upload; longer is 408'),
     eventConnectionsPerAgent: count(limits.eventConnectionsPerAgent, 'event connections per agent'),
     eventConnectionsPerAddress: optionalCount(
-      'event connections per address; unset: half of PLATFORM_EVENT_CONNECTIONS',
+      'event connections per address, but for this machine; unset: half of PLATFORM_EVENT_CONNECTIONS',
     ),
     eventConnections: count(limits.eventConnections, 'event connections in total'),
     feeBps: count(limits.feeBps, 'commission in hundredths of a percent', 10_000),

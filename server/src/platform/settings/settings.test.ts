@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressKey, networksOf } from '../http/address.ts';
+import { addressKey, networksOf, readForwarded } from '../http/address.ts';
 import { hideTokens } from '../logger.ts';
 import { findUnknownVariables, listSettings, readSettings, SettingsError } from './settings.ts';
 
@@ -247,12 +247,26 @@ describe('the key of an address', () => {
     ['198.51.100.7:50123', '198.51.100.7'],
     ['[2001:db8:1:2::9]:50123', '2001:db8:1:2::/64'],
     ['[::ffff:198.51.100.7]', '198.51.100.7'],
+    ['::ffff:c633:6407', '198.51.100.7'],
+    ['0:0:0:0:0:FFFF:198.51.100.7', '198.51.100.7'],
+    ['[0000::ffff:c633:6407%eth0]:50123', '198.51.100.7'],
+    ['64:ff9b::198.51.100.7', '64:ff9b:0:0::/64'],
     ['not an address', 'no address'],
     ['198.51.100.007', 'no address'],
     ['x'.repeat(40), 'no address'],
   ])('of %s is %s', (address, key) => {
     expect(addressKey(address)).toBe(key);
   });
+});
+
+it.each([
+  ['1.1.1.1, 198.51.100.7', ['1.1.1.1', '198.51.100.7'], false],
+  ['1.1.1.1:80,[2001:db8::9]:443', ['1.1.1.1', '2001:db8:0:0:0:0:0:9'], false],
+  ['1.1.1.1, evil, 198.51.100.7', ['198.51.100.7'], true],
+  ['1.1.1.1, evil', [], true],
+  ['1.1.1.1, ', [], true],
+])('of X-Forwarded-For %j the entries %j are believed', (header, entries, isFaulty) => {
+  expect(readForwarded(header)).toEqual({ entries, isFaulty });
 });
 
 it.each([
