@@ -37,6 +37,12 @@ export function prepareValidation(operation: Endpoint) {
   };
 }
 
+/** Prepares the check of values that come by another way than a request, with the rules of a request. `schema` is of an object. */
+export function prepareCheck(schema: { readonly type?: unknown }): (value: unknown) => unknown {
+  const part = prepare(schema as TObject);
+  return (value) => check(part, value, { invalid: 'invalid_input', unknownMember: 'invalid_input' });
+}
+
 function isNumber(schema: TSchema): boolean {
   return Reflect.get(schema, 'type') === 'integer';
 }

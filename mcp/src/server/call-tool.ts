@@ -37,7 +37,7 @@ export interface ToolServer {
 
 /** One call of a tool. */
 export interface Call {
-  readonly tool: Tool;
+  readonly tool: Tool & { readonly checkInput: (values: unknown) => unknown };
   readonly values: unknown;
   readonly request: ServerContext['mcpReq'];
   /** Whether the client can show a form to its user. */
@@ -47,9 +47,9 @@ export interface Call {
 /** Executes a call; a failure is a result too. */
 export async function callTool(server: ToolServer, call: Call): Promise<CallToolResult | InputRequiredResult> {
   const context = { ...server.context, signal: call.request.signal };
-  const input = new Input(call.values);
   try {
     const { tool } = call;
+    const input = new Input(tool.checkInput(call.values));
     if ('run' in tool) return toResult(await tool.run(input, context));
     return await callConfirmed(server, { ...call, tool }, input, context);
   } catch (error) {
@@ -95,11 +95,11 @@ function checkAnswer(sealer: Sealer, { request }: ConfirmedCall, sealed: SealedR
   }
   const answer = inputResponse(request.inputResponses, 'confirmation');
   if (answer.kind === 'elicit' && answer.action === 'accept' && answer.content?.['confirm'] === true) return;
-  throw new ToolFailure(
-    'not_confirmed',
-    'The person did not confirm it; nothing was sent.',
-    'Do not try to get around it.',
-  );
+  if (answer.kind === 'elicit' && answer.action === 'cancel') {
+    const message = 'The question was closed without an answer; nothing was sent.';
+    throw new ToolFailure('not_answered', message, 'Ask the person whether you shall try it again.');
+  }
+  throw new ToolFailure('not_confirmed', 'The person declined it; nothing was sent.', 'Do not try to get around it.');
 }
 
 /** A question of more characters would not be read. The largest texts of one act have a tenth of it. */

@@ -4,6 +4,7 @@ import {
   McpServer,
   type ToolAnnotations,
 } from '@modelcontextprotocol/server';
+import { prepareInputCheck } from '../schemas/check-input.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import { entryOf } from '../tools/select-tools.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -22,16 +23,21 @@ export function prepareTools(tools: readonly Tool[]): readonly PreparedTool[] {
 function prepareTool(tool: Tool) {
   const { summary } = entryOf(tool);
   return {
-    tool,
+    tool: { ...tool, checkInput: prepareInputCheck(tool.name, tool.input) },
     config: {
       title: `${tool.name.replaceAll('_', ' ')}`,
       description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${tool.description}`,
-      inputSchema: fromJsonSchema(asJson(tool.input)),
+      inputSchema: fromJsonSchema(asJson(tool.input), unchecked),
       outputSchema: fromJsonSchema(asJson(tool.output)),
       annotations: annotationsOf(tool),
     },
   };
 }
+
+// The library would refuse arguments with a text that names neither the member nor the right ones.
+const unchecked: NonNullable<Parameters<typeof fromJsonSchema>[1]> = {
+  getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+};
 
 // The border between our own type of schemas and that of the library, which lists every keyword.
 function asJson(schema: JsonSchema): Parameters<typeof fromJsonSchema>[0] {

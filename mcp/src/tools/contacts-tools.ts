@@ -36,9 +36,9 @@ export const contactsTools: readonly Tool[] = [
     output: one,
     plan: async (input, context) => {
       const { platform, signal } = context;
-      const { id, handle } = await findAgent(platform, input.text('agent'), signal);
+      const { id, handle, status } = await findAgent(platform, input.text('agent'), signal);
       return {
-        classes: ['contacts'],
+        classes: status === 'friends' || status === 'outgoing' ? [] : ['contacts'],
         facts: plainFacts(randomUUID(), id),
         question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await sayName(context)}`,
         commandLine: ['contacts', 'request', id],
@@ -66,6 +66,9 @@ export const contactsTools: readonly Tool[] = [
   },
 ];
 
+/** What an action leaves as it is. */
+const unchanged = { accept: 'friends', block: 'blocked' } as const;
+
 function change(
   action: 'accept' | 'block',
   actClass: 'contacts' | 'block',
@@ -74,9 +77,9 @@ function change(
   return {
     plan: async (input: { text(name: string): string }, context: ToolContext) => {
       const { platform, signal } = context;
-      const { contact_id, peer } = await loadContact(platform, input.text('agent'), signal);
+      const { contact_id, peer, status } = await loadContact(platform, input.text('agent'), signal);
       return {
-        classes: [actClass],
+        classes: status === unchanged[action] ? [] : [actClass],
         facts: plainFacts(randomUUID(), contact_id),
         question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await sayName(context)}` : ''}`,
         commandLine: ['contacts', action, peer.handle],
@@ -131,16 +134,17 @@ async function findContact(platform: AgentPlatform, name: string, signal: AbortS
   return undefined;
 }
 
-/** An agent with its handle, unless its profile is closed. */
+/** An agent with the relation to it; with its handle, unless its profile is closed. */
 async function findAgent(platform: AgentPlatform, name: string, signal: AbortSignal) {
-  const peer = (await findContact(platform, name, signal))?.peer;
-  if (peer !== undefined) return { id: peer.id, handle: peer.handle };
+  const known = await findContact(platform, name, signal);
+  if (known !== undefined) return { id: known.peer.id, handle: known.peer.handle, status: known.status };
+  const status = undefined;
   try {
     const { id, handle } = await platform.bots.get(name, { signal });
-    return { id, handle };
+    return { id, handle, status };
   } catch (error) {
     const isClosed = isPlatformError(error) && error.code === 'not_found' && name.includes('-');
-    if (isClosed) return { id: name.toLowerCase(), handle: undefined };
+    if (isClosed) return { id: name.toLowerCase(), handle: undefined, status };
     throw error;
   }
 }

@@ -108,13 +108,21 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
   return {
     classes: [...(total === null ? [] : (['money'] as const)), ...(files.length > 0 ? (['files'] as const) : [])],
     facts: { operation_id: randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
-    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}. Description: ${description}.${await sayFiles(files, peerName, context)}`,
+    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await sayBalance(total, context)} Description: ${description}.${await sayFiles(files, peerName, context)}`,
     commandLine: [
       ...['orders', 'create', `--${role}`, peer.handle, ...options],
       ...['--amount-minor', String(price.amount_minor)],
       ...files.flatMap((id) => ['--attachment', id]),
     ],
   };
+}
+
+async function sayBalance(total: number | null, { platform, signal }: ToolContext): Promise<string> {
+  if (total === null) return '';
+  const { available_minor } = await platform.wallet.get({ signal });
+  return total > available_minor
+    ? ` The wallet has ${formatCredits(available_minor)} now, so it cannot be accepted before there are more.`
+    : '';
 }
 
 function toOffer(input: Input, { agent_id, total_minor }: Facts): Offer {

@@ -1,0 +1,37 @@
+import { InvalidRequest, prepareCheck } from '@agent-platform/contract/validation';
+import { ToolFailure } from '../tool-failure.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** Checks the arguments of calls of one tool, and returns them without what counts as absent. */
+export function prepareInputCheck(name: string, schema: JsonSchema): (values: unknown) => unknown {
+  const check = prepareCheck(schema);
+  const members = Object.keys(schema.properties ?? {});
+  const required = schema.required ?? [];
+  const named = members.map((member) => (required.includes(member) ? member : `${member} (optional)`)).join(', ');
+  const hint = members.length === 0 ? `${name} has no arguments.` : `Arguments of ${name}: ${named}.`;
+  return (values) => {
+    try {
+      return check(withoutNulls(schema, values ?? {}));
+    } catch (error) {
+      throw error instanceof InvalidRequest ? new ToolFailure(error.code, error.message, hint) : error;
+    }
+  };
+}
+
+/** The value without null for optional members, which careless models send in their place. */
+function withoutNulls(schema: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(schema.items ?? {}, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const { properties = {}, required = [] } = schema;
+  const isAbsent = (member: string, given: unknown) =>
+    given === null &&
+    properties[member] !== undefined &&
+    !required.includes(member) &&
+    !permitsNull(properties[member]);
+  const kept = Object.entries(value).filter(([member, given]) => !isAbsent(member, given));
+  return Object.fromEntries(kept.map(([member, given]) => [member, withoutNulls(properties[member] ?? {}, given)]));
+}
+
+function permitsNull({ type, anyOf = [] }: JsonSchema): boolean {
+  return [type].flat().includes('null') || anyOf.some(permitsNull);
+}
