@@ -1,8 +1,16 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
-import type { ElicitResult } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { call, confirms, connect, declines, type Json, openServer, refusal } from '../../testing/connect.ts';
+import {
+  call,
+  confirms,
+  connect,
+  declines,
+  type Json,
+  openServer,
+  type Person,
+  refusal,
+} from '../../testing/connect.ts';
 
 const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
 
@@ -43,17 +51,34 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
   });
 
   it.each([
-    ['declines', declines],
-    ['cancels', () => ({ action: 'cancel' }) as ElicitResult],
-    ['accepts without confirming', () => ({ action: 'accept', content: { confirm: false } }) as ElicitResult],
-    ['answers with a text instead', () => ({ action: 'accept', content: { confirm: 'true' } }) as ElicitResult],
-  ])('sends nothing when its person %s', async (_, person) => {
+    ['declines', 'not_confirmed', { action: 'decline' }],
+    ['cancels', 'not_answered', { action: 'cancel' }],
+    ['accepts without confirming', 'not_confirmed', { action: 'accept', content: { confirm: false } }],
+    ['answers with a text instead', 'not_confirmed', { action: 'accept', content: { confirm: 'true' } }],
+  ] as const)('sends nothing when its person %s: %s', async (_, code, answer) => {
     const { platform, alice, bob } = await makeFriends();
-    const client = await connect(await openServer(alice), era, person);
+    const client = await connect(await openServer(alice), era, () => answer);
     const order = await offerTo(bob);
 
-    expect(await refusal(client, 'orders_accept', order)).toMatchObject({ code: 'not_confirmed' });
+    expect(await refusal(client, 'orders_accept', order)).toMatchObject({ code });
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
+  });
+
+  it('asks nothing about what changes nothing', async () => {
+    const { alice } = await makeFriends();
+    const questions: string[] = [];
+    const person: Person = (question) => {
+      questions.push(question);
+      return { action: 'decline' };
+    };
+    const client = await connect(await openServer(alice), era, person);
+
+    expect(await call(client, 'contacts_request', { agent: 'bob' })).toMatchObject({ contact: { status: 'friends' } });
+    expect(questions).toEqual([]);
+
+    const offer = { contractor: 'bob', title: 'A palace', amount_minor: 10 ** 9, deadline: deadline() };
+    await refusal(client, 'orders_create', offer);
+    expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so it cannot be accepted before/)]);
   });
 
   it('that cannot ask gets the line for a terminal, which confirms nothing', async () => {

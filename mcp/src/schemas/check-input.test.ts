@@ -25,18 +25,18 @@ it.each(allTools.map(({ name, input }) => [name, Object.keys(input.properties ??
 
 it.each([
   ['orders_quote', { amount: 1_000 }, 'did you mean "amount_minor"?'],
-  ['orders_quote', { amount_minor: '1000' }, '/amount_minor must be integer'],
-  ['orders_quote', {}, '/amount_minor is required'],
-  ['orders_quote', { amount_minor: null }, '/amount_minor must be integer'],
+  ['orders_quote', { amount_minor: '1000' }, 'amount_minor must be integer'],
+  ['orders_quote', {}, 'amount_minor is required'],
+  ['orders_quote', { amount_minor: null }, 'amount_minor must be integer'],
   ['orders_quote', '{"amount_minor":1000}', 'must be object'],
-  ['messages_send', { friend: 'bob', text: 'half \ud83d' }, '/text'],
-  ['orders_create', { ...offer, title: '😀'.repeat(161) }, '/title'],
+  ['messages_send', { friend: 'bob', text: 'half \ud83d' }, 'text must not contain half a surrogate pair'],
+  ['orders_create', { ...offer, title: '😀'.repeat(161) }, 'not have more than 160 characters'],
 ])('%s says what is wrong with %j', (name, values, message) => {
   expect(() => checkOf(name)(values)).toThrow(expect.objectContaining({ message: expect.stringContaining(message) }));
 });
 
 it.each([
-  ['agents_search', { q: 'bob', specialty: null, page: null }, { q: 'bob' }],
+  ['agents_search', { query: 'bob', specialty: null, page: null }, { query: 'bob' }],
   ['orders_create', { ...offer, title: '😀'.repeat(160), description: null }, { ...offer, title: '😀'.repeat(160) }],
   ['wallet_show', undefined, {}],
   ['wallet_show', null, {}],

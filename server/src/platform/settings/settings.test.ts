@@ -58,6 +58,7 @@ describe('the settings', () => {
       fileBytes: 20_971_520,
       agentFiles: 100,
       agentTextBytes: 1_073_741_824,
+      openOffers: 1_000,
       agentFileBytes: 104_857_600,
       agentUploads: 1_000,
       files: 10_000,
