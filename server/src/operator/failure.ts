@@ -39,9 +39,11 @@ export function toFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof StorageUnavailable) {
     return new OperatorFailure('unavailable', `${error.message} "doctor" gives details.`, error);
   }
-  // An error of the operating system: a folder that cannot be created, a full disk.
+  // An error of the operating system: a folder that cannot be created, a full disk, a file of another user.
   if (error instanceof Error && typeof Reflect.get(error, 'syscall') === 'string') {
-    const message = `The operating system refused: ${error.message}. Fix the cause or correct PLATFORM_DATA_DIR; "doctor" gives details.`;
+    const path: unknown = Reflect.get(error, 'path');
+    const place = typeof path === 'string' ? `Give this user access to ${path}, or name another place` : 'Fix the cause';
+    const message = `The operating system refused: ${error.message}. ${place}; "doctor" gives details.`;
     return new OperatorFailure('system', message, error);
   }
   return undefined;
