@@ -1,7 +1,7 @@
 import process from 'node:process';
 
 /** Sends requests under Node.js. */
-export interface Dispatcher {
+export interface RequestDispatcher {
   dispatch(options: object, handler: object): unknown;
 }
 
@@ -12,10 +12,10 @@ const isNode = process.versions['bun'] === undefined && process.versions['deno']
 const versionOfSlot = Number.parseInt(process.versions['undici'] ?? '0', 10) < 8 ? 1 : 2;
 const slot = Symbol.for(`undici.globalDispatcher.${versionOfSlot}`);
 
-let own: Promise<Dispatcher> | undefined;
+let own: Promise<RequestDispatcher> | undefined;
 
 /** The dispatcher that the program or its `fetch` uses, else one of undici; undefined on another runtime than Node.js. */
-export async function findDispatcher(): Promise<Dispatcher | undefined> {
+export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   if (!isNode) return undefined;
   const set: unknown = Reflect.get(globalThis, slot);
   if (isDispatcher(set)) return set;
@@ -24,12 +24,12 @@ export async function findDispatcher(): Promise<Dispatcher | undefined> {
 }
 
 // The whole of undici would set a dispatcher of its own, also in the place of one of an earlier version.
-async function makeAgent(): Promise<Dispatcher> {
+async function makeAgent(): Promise<RequestDispatcher> {
   // @ts-expect-error: This part of undici has no types of its own.
   const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
   return new Agent();
 }
 
-function isDispatcher(found: unknown): found is Dispatcher {
+function isDispatcher(found: unknown): found is RequestDispatcher {
   return typeof found === 'object' && found !== null && 'dispatch' in found && typeof found.dispatch === 'function';
 }

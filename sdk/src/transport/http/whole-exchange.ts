@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { responseMaxBytes } from '../read-body.ts';
-import type { Dispatcher } from './dispatcher.ts';
+import type { RequestDispatcher } from './dispatcher.ts';
 import { appendField, ResponseHeaders } from './response-headers.ts';
 
 /** A request with a short body, or none. */
@@ -28,7 +28,7 @@ const decompress = promisify(gunzip);
  * `Response` or `Headers`, which are most of the time that a `fetch` takes. Rejects at once when the signal aborts.
  */
 export async function exchangeWhole(
-  dispatcher: Dispatcher,
+  dispatcher: RequestDispatcher,
   request: WholeRequest,
   signal: AbortSignal,
 ): Promise<WholeResponse> {

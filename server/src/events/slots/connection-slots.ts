@@ -1,4 +1,4 @@
-import { isLoopback, networkShares } from '../../platform/http/address.ts';
+import { isOwnMachine, networkShares } from '../../platform/http/address.ts';
 
 /** A connection that needs a slot. */
 export interface SlotClaim {
@@ -62,7 +62,7 @@ export function decideClaims(
   for (const claim of claims) {
     if (perAgent !== 0 && countOf('byAgent', claim.agentId) >= perAgent) exceeded.push('perAgent');
     // Agents on the machine of the server share its address (D-50).
-    else if (!isLoopback(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
+    else if (!isOwnMachine(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
     else if (inAll !== 0 && granted.inAll + used.inAll - givenUp.inAll >= inAll && !giveUpFor(claim)) {
       exceeded.push('inAll');
     } else {

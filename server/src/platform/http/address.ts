@@ -11,7 +11,7 @@ export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
  * An address without the port of the connection, which some proxies add and a client changes at will, and without
  * brackets and zone; an IPv4 address in IPv6 clothes is itself. Undefined for a text that is no address.
  */
-export function plainAddress(text: string): string | undefined {
+function plainAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const [, v4, v6] = /^(?:(\d[\d.]*):\d{1,5}|\[([^\]]*)\](?::\d{1,5})?)$/.exec(text) ?? [];
   const bare = (v4 ?? v6 ?? text).replace(/%.*$/s, '');
@@ -44,7 +44,7 @@ export function addressKey(address: string): string {
 }
 
 /** Whether the key is that of an address of this machine. */
-export function isLoopback(key: string): boolean {
+export function isOwnMachine(key: string): boolean {
   return key.startsWith('127.') || key === '0:0:0:0::/64';
 }
 
