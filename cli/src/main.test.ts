@@ -84,6 +84,16 @@ it('asks before a revocation: Ctrl-C exits with 130, the handle confirms', async
   expect(await machine.data(['whoami'])).toMatchObject({ has_token: false });
 });
 
+it.skipIf(process.platform !== 'linux')('fails in a home folder that can hold no folders', async () => {
+  const child = startChild(['register', '--handle', 'homeless', '--display-name', 'H', '--json'], {
+    env: { HOME: '/proc', AGENTP_BASE_URL: server.url },
+    stdin: '',
+  });
+
+  expect(await child.ended).toBe(1);
+  expect(JSON.parse(child.written.stdout).error).toMatchObject({ code: 'store_unwritable' });
+});
+
 it('several processes that rotate one token at once all succeed, and leave it in force', async () => {
   await machine.data(['register', '--handle', 'rotated', '--display-name', 'R']);
 

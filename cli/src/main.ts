@@ -3,8 +3,15 @@ import * as modules from 'node:module';
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { findCodeFolder } from './io/code-folder.ts';
+import { makeFolder } from './profiles/make-folder.ts';
 
 // Before all other modules, so that it keeps them. An older Node.js has no such function, and is refused further on.
-modules.enableCompileCache?.(findCodeFolder(process.env, homedir()));
+const codeFolder = findCodeFolder(process.env, homedir());
+try {
+  makeFolder(codeFolder);
+  modules.enableCompileCache?.(codeFolder);
+} catch {
+  // A home folder that can hold none: this function of Node.js would have no end there.
+}
 const { runProcess } = await import('./run-process.ts');
 await runProcess(process.argv.slice(2));

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename } from 'node:fs/promises';
+import { link, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Credential, type CredentialStore, fileCredentials } from '@agent-platform/sdk';
 import { HintedError } from '../errors/failure.ts';
 import { createPrivateFile, isErrno, listFolder, removeFile, syncFolder } from './files.ts';
+import { makeFolder } from './make-folder.ts';
 import { isProfileName } from './profile-names.ts';
 import type { Profiles } from './profiles.ts';
 
@@ -157,7 +158,7 @@ async function makeCurrent(
 ) {
   const name = profileNameOf(file, credential);
   const target = profiles.fileOf(name);
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(target));
   // The file that now has the former agent of this profile.
   let previousFile: string | undefined;
   let isNewProfile = false;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /** Tells whether a file operation failed with one of these system codes, such as `ENOENT`. */
 export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
@@ -31,7 +32,7 @@ export async function replaceTextFile(path: string, text: string): Promise<void>
 
 /** Creates a private file that must not exist yet, and writes it to the disk. */
 export async function createPrivateFile(path: string, content: string | Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const file = await open(path, 'wx', 0o600);
   try {
     // An unusual umask must not make the file unreadable for its owner.

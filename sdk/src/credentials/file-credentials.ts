@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
-import { mkdir, open, stat, unlink } from 'node:fs/promises';
+import { open, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Credential, hideCredentialSecrets, isCredential } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import type { CredentialStore } from './credential-store.ts';
+import { makeFolder } from './make-folder.ts';
 import { replaceFile, syncFolder, temporaryName, undefinedIfAbsent, writeDurably } from './replace-file.ts';
 
 const fileMaxBytes = 65_536;
@@ -60,7 +61,7 @@ async function save(file: string, credential: Credential): Promise<void> {
 async function check(file: string): Promise<void> {
   const trial = temporaryName(file);
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     // A rename onto a folder would fail, and only after the token was issued.
     const found = await stat(file).catch(undefinedIfAbsent);
     if (found?.isFile() === false) throw new Error('the path is not a regular file');

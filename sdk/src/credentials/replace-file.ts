@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
+import { chmod, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeFolder } from './make-folder.ts';
 
 /**
  * Replaces a file as a whole, readable for its owner alone: after a crash there
@@ -9,7 +10,7 @@ import { dirname } from 'node:path';
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const part = temporaryName(file);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   try {
     await writeDurably(part, text);
     await rename(part, file);

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CredentialStore } from '../credentials/credential-store.ts';
+import { makeFolder } from '../credentials/make-folder.ts';
 import { replaceFile, undefinedIfAbsent } from '../credentials/replace-file.ts';
 import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
@@ -38,7 +39,7 @@ export interface FolderAgent {
  */
 export async function registerOnce(agent: FolderAgent, register: () => PromiseLike<unknown>): Promise<void> {
   if (await holdsAgent(agent)) return;
-  await mkdir(agent.folder, { recursive: true, mode: 0o700 });
+  makeFolder(agent.folder);
   await underLock(join(agent.folder, lockName), lockWaitMs, async () => {
     // Another process may have registered it while this one waited.
     if (await holdsAgent(agent)) return;

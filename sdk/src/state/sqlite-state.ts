@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../credentials/make-folder.ts';
 import { StateError } from '../errors.ts';
 import { isBusy, loadSqlite } from '../sqlite/load-sqlite.ts';
 import type * as state from './client-state.ts';
@@ -116,7 +117,7 @@ function openDatabase(file: string): DatabaseSync {
       `${file} cannot be opened: this JavaScript runtime has no node:sqlite. Use Node.js 22.19 or later without --no-experimental-sqlite. memoryState() works without it, but loses pending operations and received events when the process ends.`,
     );
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   // SQLite would create it readable for others; `-wal` and `-shm` take its mode.
   closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });

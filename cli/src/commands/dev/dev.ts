@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import { CommandError, UsageError } from '../../errors/failure.ts';
@@ -21,6 +22,7 @@ import { type DevServer, isPortFree, portInUse, startDevServer, startOnPort } fr
 const ownFile = fileURLToPath(import.meta.url);
 const usualPort = 8080;
 const portMax = 65_535;
+const parentCheckMs = 500;
 
 /** A throw-away platform to try things on. */
 export const dev = command({
@@ -60,6 +62,7 @@ export async function* runDev(
   const tell = (text: string) => io.stderr.write(`${text}\n`);
   const { agentp, installLine } = describeStart(io.env, version, ownFile);
   const aborted = rejectOnAbort(io.signal);
+  const parentEnd = isStartedByNpx(io.env) ? [whenParentEnds()] : [];
   let server: DevServer | undefined;
   let isReady = false;
   try {
@@ -82,7 +85,7 @@ export async function* runDev(
     const programs = { agentp, server: `${shellWord(process.execPath)} ${shellWord(found.program)}` };
     yield readyItem({ url, folder, home, agents, order, seconds, programs });
     isReady = true;
-    await Promise.race([running.ended, aborted]);
+    await Promise.race([running.ended, aborted, ...parentEnd]);
   } catch (error) {
     if (!io.signal.aborted) throw error;
     if (!isReady) throw io.signal.reason;
@@ -103,6 +106,18 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
     if (file === undefined) throw error;
     return findServer([file], version, installLine);
   }
+}
+
+/** An npx that ends by a signal leaves what it has started. */
+function whenParentEnds(): Promise<void> {
+  const parent = process.ppid;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    resolve();
+  }, parentCheckMs).unref();
+  return promise;
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -7,6 +7,7 @@ import { CommandError } from '../../errors/failure.ts';
 import { formatCard } from '../../output/layout.ts';
 import type { DataReport } from '../../output/report.ts';
 import { createPrivateFile, isErrno, removeFile } from '../../profiles/files.ts';
+import { makeFolder } from '../../profiles/make-folder.ts';
 import { sealProfile } from '../../profiles/profile-file.ts';
 import type { Profiles } from '../../profiles/profiles.ts';
 import { readSettings } from '../../profiles/settings.ts';
@@ -120,7 +121,7 @@ async function putAside(profiles: Profiles, name: string, write: Write) {
 }
 
 async function makeExportFolder({ exportedFolder }: Profiles, name: string): Promise<string> {
-  await mkdir(exportedFolder, { recursive: true, mode: 0o700 });
+  makeFolder(exportedFolder);
   for (let n = 1; ; n += 1) {
     const folder = join(exportedFolder, `${name}-${n}`);
     try {
