@@ -95,20 +95,30 @@ describe('who connects to the event stream', () => {
     await Promise.all([...taken, elsewhere, last].map((client) => client.close()));
   });
 
-  it('has a place in half of all where no share of an address is set', async () => {
-    const small = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '4' });
-    try {
-      const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
-      const clients = [];
-      for (const agent of agents) {
-        const client = await connectEvents(small.url, agent);
-        clients.push(await Promise.race([isOpen(client), client.ended]));
+  it.each([
+    [
+      'another machine',
+      '192.0.2.1',
+      { code: 4429, reason: expect.stringMatching(/PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS/) },
+    ],
+    ['the machine of the server', '127.0.0.1', true],
+  ])(
+    'from %s has a place in half of all, or in all, where no share of an address is set',
+    async (_, address, third) => {
+      const small = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '4', PLATFORM_TRUST_PROXY: '127.0.0.1' });
+      try {
+        const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
+        const clients = [];
+        for (const agent of agents) {
+          const client = await connectEvents(small.url, agent, path, { headers: { 'x-forwarded-for': address } });
+          clients.push(await Promise.race([isOpen(client), client.ended]));
+        }
+        expect(clients).toEqual([true, true, third]);
+      } finally {
+        await small.close();
       }
-      expect(clients).toEqual([true, true, { code: 4429, reason: expect.stringMatching(/^Your address/) }]);
-    } finally {
-      await small.close();
-    }
-  });
+    },
+  );
 
   it('is told of no compression and no subprotocol', async () => {
     const client = await connectEvents(server.url, await newAgent(), path, { perMessageDeflate: true });
