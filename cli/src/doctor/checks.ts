@@ -141,7 +141,7 @@ export async function server(platform: sdk.AgentPlatform, io: Io): Promise<Check
 
 function checkClock(date: string | null, now: Date): Check[] {
   // A date of a header is in UTC, also in the form that does not say so.
-  const serverTime = Date.parse(`${date?.replace(/ *(?:GMT|UTC) *$/i, '')} GMT`);
+  const serverTime = Date.parse(`${date?.trim().replace(/(?:GMT|UTC)$/i, '')} GMT`);
   if (Number.isNaN(serverTime)) return [];
   const seconds = Math.round((now.getTime() - serverTime) / 1000);
   if (Math.abs(seconds) <= skewMaxSeconds) return [ok('clock', 'the clocks of this machine and the server agree')];
