@@ -141,7 +141,10 @@ describe('doctor', () => {
   it('points to a variable that is misspelled', async () => {
     const { find } = await diagnose(install({ PLATFORM_REGISTRATION: 'closed' }));
 
-    expect(find('variables')).toMatchObject({ state: 'warn', text: expect.stringContaining('PLATFORM_REGISTRATION.') });
+    expect(find('variables')).toMatchObject({
+      state: 'warn',
+      text: expect.stringContaining('PLATFORM_REGISTRATION (did you mean PLATFORM_REGISTRATION_MODE?)'),
+    });
   });
 
   it('warns of a data folder that others can enter', async () => {
