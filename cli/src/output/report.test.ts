@@ -84,10 +84,10 @@ it('warns of an absent field, and reports the work as done', async () => {
   expect(stderr()).toBe('agentp: the data has no field handel. Fields: handle, days.\n');
 });
 
-it('prints a failure on stdout for a program, as the only envelope', () => {
+it('prints a failure on stdout for a program, as the only envelope', async () => {
   const { io, stdout, stderr } = captureIo();
 
-  printFailure(failure, io, options);
+  await printFailure(failure, io, options);
 
   expect(JSON.parse(stdout())).toEqual({
     ok: false,
@@ -96,29 +96,29 @@ it('prints a failure on stdout for a program, as the only envelope', () => {
   expect(stderr()).toBe('');
 });
 
-it('prints a failure with its hint on stderr for a person, and nothing on stdout', () => {
+it('prints a failure with its hint on stderr for a person, and nothing on stdout', async () => {
   const { io, stdout, stderr } = captureIo({ isTerminal: true });
 
-  printFailure(failure, io, options);
+  await printFailure(failure, io, options);
 
   expect(stdout()).toBe('');
   expect(stderr()).toBe('agentp: It is <U+001B>[31mtaken. (409 taken, request r-1)\n  Choose another.\n');
 });
 
-it('prints a wrong command line on stderr too, whatever reads stdout', () => {
+it('prints a wrong command line on stderr too, whatever reads stdout', async () => {
   const { io, stdout, stderr } = captureIo();
 
-  printFailure({ ...failure, exitCode: exitCodes.usage }, io, options);
+  await printFailure({ ...failure, exitCode: exitCodes.usage }, io, options);
 
   expect(JSON.parse(stdout())).toMatchObject({ ok: false });
   expect(stderr()).toContain('taken');
 });
 
-it('prints both when stderr is a terminal and stdout is a pipe', () => {
+it('prints both when stderr is a terminal and stdout is a pipe', async () => {
   const terminal = captureIo({ isTerminal: true });
   const pipe = captureIo();
 
-  printFailure(failure, { ...terminal.io, stdout: pipe.io.stdout }, options);
+  await printFailure(failure, { ...terminal.io, stdout: pipe.io.stdout }, options);
 
   expect(JSON.parse(pipe.stdout())).toMatchObject({ ok: false });
   expect(terminal.stderr()).toContain('taken');

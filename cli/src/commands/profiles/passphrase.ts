@@ -35,8 +35,10 @@ export async function readPassphrase(io: Io): Promise<string> {
 
 async function ask(io: Io, prompt: string): Promise<string | undefined> {
   if (!io.stdin.isTerminal || !io.stderr.isTerminal) return undefined;
+  // Reads before it asks: what is typed at once must not be shown either.
+  const reading = io.stdin.readSecret();
   io.stderr.ask(prompt);
-  const typed = await io.stdin.readSecret();
+  const typed = await reading;
   io.stderr.ask('\n');
   return typed;
 }
