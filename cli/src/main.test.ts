@@ -28,12 +28,8 @@ async function run(words: readonly string[], stdin = '') {
 
 /** Runs a shell line on a pseudo terminal, where stdout and stderr are one. */
 async function runOnTerminal(line: string) {
-  const child = startChild(['-qec', line, '/dev/null'], {
-    env: { ...env, TERM: 'xterm' },
-    program: 'script',
-    stdin: '',
-  });
-  return { exitCode: await child.ended, screen: child.written.stdout.replaceAll('\r\n', '\n') };
+  const terminal = startOnTerminal(line, env);
+  return { exitCode: await terminal.end(), screen: terminal.screen() };
 }
 
 const agentp = `'${process.execPath}' '${mainFile}'`;

@@ -42,7 +42,6 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     const report = await work({ ...parsed, options: settled }, options.isQuiet ? withoutNotes(io) : io, profiles);
     if ('items' in report) {
       await printStream(report, io, options);
-      await requireOutput(io, parsed.effect);
       return exitCodes.ok;
     }
     const completed = completeReport(report, context);

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +7,7 @@ import { exitCodes } from '../../errors/exit-codes.ts';
 import { CommandError } from '../../errors/failure.ts';
 import { installLineBeside } from '../../errors/install-line.ts';
 import { isErrno } from '../../profiles/files.ts';
+import { makeFolder } from '../../profiles/make-folder.ts';
 
 /** The server package, where it is installed. */
 interface ServerPackage {
@@ -74,7 +74,7 @@ export async function fetchServer(
   const options = { env: Object.fromEntries(kept), cwd: folder, signal };
   const words = ['exec', '--yes', `--prefix=${folder}`, `--package=${server}@${version}`];
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     // The folder with the programs of what npx has fetched comes first.
     const call = [npm, ...words, '--', 'node', '-p', 'process.env.PATH'];
     const { stdout } = await promisify(execFile)(process.execPath, call, options);

@@ -202,17 +202,22 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
     const refusal = toRefusal(error, isUnavailable);
     if (refusal === undefined) {
       request.log.error({ request_id: request.id, err: error }, 'a defect');
-      return reply.code(defectReply.status).send(defectReply.body);
+      return reply.code(defectReply.status).send(app.errorPage?.(request, reply) ?? defectReply.body);
     }
     if (refusal.code === 'unavailable') {
       request.log[levelOf(refusal.cause)]({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');
     }
     request.refusal = refusal.code;
-    return reply.code(refusal.status).headers(refusal.headers).send(refusal.toReply());
+    reply.code(refusal.status).headers(refusal.headers);
+    return reply.send(app.errorPage?.(request, reply) ?? refusal.toReply());
   });
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Prints the page in the place of an error, where a person asks for one; absent without pages. */
+    errorPage?: (request: FastifyRequest, reply: FastifyReply) => string | undefined;
+  }
   interface FastifyRequest {
     /** The code of the refusal that this request got, for its line in the log. */
     refusal: string | undefined;

@@ -55,9 +55,9 @@ const forPrograms = /^\/(?:api|ws|health)(?:[/?]|$)/i;
 
 /** Answers a path that does not exist with a page where a person asks for it; elsewhere it stays an answer of the API. */
 export function mountFailures(http: FastifyInstance, printFailure: Page['printFailure']): void {
-  http.addHook('onSend', (request, reply, payload, done) => {
+  http.decorate('errorPage', (request, reply) => {
     const isForPerson = request.is404 && !forPrograms.test(request.url) && wantsPage(request);
-    done(null, isForPerson ? failurePage(reply, printFailure(reply.statusCode)) : payload);
+    return isForPerson ? failurePage(reply, printFailure(reply.statusCode)) : undefined;
   });
 }
 
