@@ -99,7 +99,8 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
 
 /**
  * Prints a failure: for programs as the one envelope on stdout, for people on stderr. Both are printed for a user who
- * pipes into a program, and for a wrong command line, whose author reads the terminal or the log of a script, and where stdout cannot be written.
+ * pipes into a program, for a wrong command line, whose author reads the terminal or the log of a script, and where
+ * stdout cannot be written.
  */
 export async function printFailure(failure: Failure, io: Io, options: OutputOptions): Promise<void> {
   const form = chooseForm(io, options);
