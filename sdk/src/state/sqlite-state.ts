@@ -1,4 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../credentials/make-folder.ts';
@@ -118,8 +118,9 @@ function openDatabase(file: string): DatabaseSync {
     );
   }
   makeFolder(dirname(file));
-  // SQLite would create it readable for others; `-wal` and `-shm` take its mode.
-  closeSync(openSync(file, 'a', 0o600));
+  // SQLite would create it readable for others; `-wal` and `-shm` take its mode. The
+  // close of a file that exists would end the locks of this process on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new sqlite.DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
     enterWal(database);
