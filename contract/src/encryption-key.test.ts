@@ -10,6 +10,12 @@ function toKey(value: bigint): Uint8Array {
   return new Uint8Array(Buffer.from(hex, 'hex').reverse());
 }
 
+function power(base: bigint, exponent: bigint): bigint {
+  let result = 1n;
+  for (const bit of exponent.toString(2)) result = (result * result * (bit === '1' ? base : 1n)) % prime;
+  return result;
+}
+
 function withTopBit(key: Uint8Array): Uint8Array {
   return key.map((byte, index) => (index === 31 ? byte | 0x80 : byte));
 }
@@ -59,8 +65,9 @@ describe('a public key', () => {
   });
 
   it.each([
-    ['2', 2n, undefined],
-    ['p - 2', prime - 2n, undefined],
+    ['9, the base point,', 9n, undefined],
+    ['2', 2n, 'of-no-key-pair'],
+    ['p - 2', prime - 2n, 'of-no-key-pair'],
     ['p - 1', prime - 1n, 'low-order'],
     ['p', prime, 'not-a-field-element'],
     ['p + 1', prime + 1n, 'not-a-field-element'],
@@ -68,9 +75,21 @@ describe('a public key', () => {
     ['2^255 - 1', 2n ** 255n - 1n, 'not-a-field-element'],
     ['2^255 + 2', 2n ** 255n + 2n, 'not-a-field-element'],
     ['2^256 - 1', 2n ** 256n - 1n, 'not-a-field-element'],
-    ['p - 2 without its last middle byte', prime - 2n - 2n ** 240n, undefined],
+    ['p - 2 without its last middle byte', prime - 2n - 2n ** 240n, 'of-no-key-pair'],
   ])('of the value %s is judged', (_name, value, fault) => {
     expect(findKeyFault(toKey(value))).toBe(fault);
+  });
+
+  it('plus a point of low order has the same secrets, and is refused', () => {
+    const { publicKey, secretKey } = tweetnacl.box.keyPair();
+    const value = BigInt(`0x${Buffer.from(publicKey.toReversed()).toString('hex')}`);
+    // The point of order 2 is (0, 0); the sum with it is at 1 / u.
+    const twin = toKey(power(value, prime - 2n));
+    const own = tweetnacl.box.keyPair().secretKey;
+
+    expect(tweetnacl.scalarMult(own, twin)).toEqual(tweetnacl.scalarMult(own, publicKey));
+    expect(tweetnacl.scalarMult(secretKey, twin)).toEqual(tweetnacl.scalarMult(secretKey, publicKey));
+    expect([findKeyFault(twin), findKeyFault(publicKey)]).toEqual(['of-no-key-pair', undefined]);
   });
 
   it.each([0, 31, 33, 64])('of %d bytes is refused', (length) => {

@@ -1,20 +1,8 @@
+import nacl from 'tweetnacl';
 import { limits } from './limits.ts';
 
-/**
- * The points of small order on Curve25519, each in its one canonical encoding
- * (RFC 7748, little-endian hex). A Diffie-Hellman with any of them yields the
- * all-zero secret, so an envelope to such a key would be readable by everybody.
- */
-const lowOrderPoints: ReadonlySet<string> = new Set([
-  '0000000000000000000000000000000000000000000000000000000000000000',
-  '0100000000000000000000000000000000000000000000000000000000000000',
-  'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
-  '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
-  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-]);
-
 /** What is wrong with a public key, or nothing. */
-export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-element' | 'low-order';
+export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-element' | 'low-order' | 'of-no-key-pair';
 
 /**
  * Decodes base64 of the one canonical form: standard alphabet, padded, no white
@@ -54,14 +42,22 @@ export function encodeHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+// A multiple of 8 that is -1 modulo the order of the base point: X25519 with it
+// returns every key that a key pair has, and never another one.
+const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAAAAAFA=') ?? new Uint8Array();
+
 /**
- * Judges an X25519 public key (D-24): 32 bytes, the canonical encoding of a
- * field element (below 2^255 - 19, top bit clear) and not of low order.
+ * Judges an X25519 public key (D-24, P-190): 32 bytes, the canonical encoding of a
+ * field element (below 2^255 - 19, top bit clear), and a point that a key pair can have.
+ * With a point of low order the secret is all zero (RFC 7748), so that everybody
+ * could read the envelopes; a key plus such a point has the secrets of that key.
  */
 export function findKeyFault(key: Uint8Array): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';
   if (!isCanonicalFieldElement(key)) return 'not-a-field-element';
-  return lowOrderPoints.has(encodeHex(key)) ? 'low-order' : undefined;
+  const same = nacl.scalarMult(identityScalar, key);
+  if (same.every((byte) => byte === 0)) return 'low-order';
+  return same.every((byte, at) => byte === key[at]) ? undefined : 'of-no-key-pair';
 }
 
 /** The same for a key as it travels: base64 text. */

@@ -27,6 +27,7 @@ const keyFaults: Record<KeyFault, string> = {
   'not-32-bytes': 'it does not have 32 bytes',
   'not-a-field-element': 'it is not the canonical encoding of a point',
   'low-order': 'it is a point of low order: any party could read an envelope sealed for it',
+  'of-no-key-pair': 'no key pair has it',
 };
 
 /**

@@ -68,6 +68,7 @@ const keyFaults: Readonly<Record<KeyFault, string>> = {
   'not-32-bytes': 'must be 32 bytes',
   'not-a-field-element': 'must be the canonical encoding of an X25519 public key',
   'low-order': 'must not be a point of low order, because its shared secret is public',
+  'of-no-key-pair': 'must be the public key of a key pair',
 };
 
 function refuseBadKey(key: string): void {
