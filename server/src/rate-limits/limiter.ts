@@ -62,9 +62,11 @@ export function makeLimiter(counters: Counters, clock: Clock, log: Logger) {
     return tally;
   }
 
-  function refuseFull({ heard, limit }: Tally): Verdict | undefined {
+  // What was given back has left the window already.
+  function refuseFull({ heard, limit, ahead }: Tally): Verdict | undefined {
     const nowMs = clock().getTime();
-    return isFull(heard, limit, nowMs) ? refused(heard, nowMs) : undefined;
+    const known = { ...heard, count: heard.count + Math.min(ahead, 0) };
+    return isFull(known, limit, nowMs) ? refused(heard, nowMs) : undefined;
   }
 
   function wait(tally: Tally): Promise<Verdict> {

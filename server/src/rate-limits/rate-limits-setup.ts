@@ -3,6 +3,7 @@ import type { CommandLimit } from '../platform/command-limit.ts';
 import { addressKey, networkShares, networksOf } from '../platform/http/address.ts';
 import type { Logger } from '../platform/logger.ts';
 import { Refusal } from '../platform/refusal.ts';
+import { makeSemaphore } from '../platform/semaphore.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { memoryCounters } from './counters.ts';
@@ -25,6 +26,7 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
   const writes = limit('writes', settings.writesPerMinute, minute);
   const registrations = perNetwork('registrations', settings.registrationsPerAddressPerHour, hour);
   const allRegistrations = limit('all-registrations', settings.registrationsPerHour, hour);
+  const fewAtOnce = makeSemaphore(4);
   const limitCommands = (name: string, max: number, what: string): CommandLimit => {
     const commands = limit(name, max, minute);
     return {
@@ -47,14 +49,16 @@ export function openRateLimits(settings: Settings, store: Store, clock: Clock, l
       return refuseRegistration(own.allowed ? limiter.judgeHeard(allRegistrations, 'all') : own);
     },
     /** Runs an attempt to register in one of the places of all addresses, which it gives back when it fails. */
-    inPlaceOfRegistration: async <T>(register: () => Promise<T>): Promise<T> => {
-      const full = refuseRegistration(await limiter.take(allRegistrations, 'all'));
-      if (full !== undefined) throw full;
-      return await register().catch((error: unknown) => {
-        limiter.giveBack(allRegistrations, 'all');
-        throw error;
-      });
-    },
+    inPlaceOfRegistration: <T>(register: () => Promise<T>): Promise<T> =>
+      // Attempts that will fail must not fill the hour meanwhile.
+      fewAtOnce(async () => {
+        const full = refuseRegistration(await limiter.take(allRegistrations, 'all'));
+        if (full !== undefined) throw full;
+        return await register().catch((error: unknown) => {
+          limiter.giveBack(allRegistrations, 'all');
+          throw error;
+        });
+      }),
     limitContactRequests: limitCommands('contact-requests', settings.contactRequestsPerMinute, 'contact requests'),
     limitMessages: limitCommands('messages', settings.messagesPerMinute, 'messages'),
     close: async () => {

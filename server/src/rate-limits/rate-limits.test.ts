@@ -122,7 +122,7 @@ describe('the limits of one server', () => {
   it('count registrations in all: an attempt that is refused gives its place back', async () => {
     const server = await start({
       PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2',
-      PLATFORM_REGISTRATIONS_PER_HOUR: '5',
+      PLATFORM_REGISTRATIONS_PER_HOUR: '25',
       PLATFORM_TRUST_PROXY: '127.0.0.1',
     });
     const attempt = (address: string, body: unknown) => () =>
@@ -135,8 +135,14 @@ describe('the limits of one server', () => {
     expect(await statuses(times(10, () => attempt('198.51.100.1', {})))).toEqual({ 400: 2, 429: 8 });
     expect(await statuses(times(5, (index) => attempt(`198.51.100.${index + 2}`, {})))).toEqual({ 400: 5 });
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
-    const parallel = times(20, (index) => attempt(`203.0.113.${index}`, registration(`agent_${index}`))());
-    const made = (await Promise.all(parallel)).filter(({ status }) => status === 201);
+    // Refused attempts that are under way do not take the places of others either.
+    const honest = (index: number) => attempt(`203.0.113.${index}`, registration(`agent_${index}`))();
+    const parallel = times(220, (index) =>
+      index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)(),
+    );
+    const answers = await Promise.all(parallel);
+    expect(answers.filter((_, index) => index % 11 === 0).map(({ status }) => status)).toEqual(times(20, () => 201));
+    const made = (await Promise.all(times(20, (index) => honest(221 + index)))).filter(({ status }) => status === 201);
     expect(made).toHaveLength(4);
     expectLimited(await attempt('198.51.100.9', registration('late'))(), 'registration_limited', 3_600);
     expectLimited(await attempt('198.51.100.10', {})(), 'registration_limited', 3_600);

@@ -106,7 +106,8 @@ describe('the connection that is given up', () => {
   it.each([
     ['the newest of the network with the most', '192.0.2.9', ['192.0.2.1', site, home, home, '192.0.2.1', home], '5'],
     ['of networks with as many, that with the newest', '192.0.2.9', ['192.0.2.1', home, home, '192.0.2.1'], '3'],
-    ['of all that a site has in its /64', site, [home, room, neighbour, '192.0.2.1', '192.0.2.1'], '2'],
+    ['that of the part with more than its neighbour', site, [home, room, neighbour, '192.0.2.1', '192.0.2.1'], '1'],
+    ['the newest of the part with the most', '192.0.2.9', [home, home, room, neighbour, '192.0.2.1'], '1'],
     ['none where each network has one', '192.0.2.9', [home, site, '192.0.2.1'], undefined],
     ['none for a network that has one', home, [home, site, site, site], undefined],
     ['one of its own site, for a part of that without', neighbour, [room, home, site, site, site, home], '5'],
@@ -122,7 +123,7 @@ describe('the connection that is given up', () => {
     const { exceeded, givenUp } = decideClaims(others, held, limits, held.all());
 
     expect(exceeded).toEqual([undefined, 'inAll', undefined, 'inAll']);
-    expect(givenUp.map(({ id }) => id)).toEqual(['2', '1']);
+    expect(givenUp.map(({ id }) => id)).toEqual(['1', '2']);
   });
 });
 

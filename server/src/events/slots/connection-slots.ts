@@ -81,20 +81,21 @@ export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number)
 
 /**
  * The connection that is given up for a network without one: the newest of the network that has the most, if that has
- * others. Networks are compared at their widest first; a network whose wider one has connections gets one of these.
+ * others. Networks are compared at their widest first, and inside of one by its parts; a network whose wider one has
+ * connections gets one of these.
  */
 export function findGivenUp({ networks }: SlotClaim, held: readonly SlotClaim[]): SlotClaim | undefined {
   let candidates: readonly SlotClaim[] = held.toSorted((one, other) => (one.id < other.id ? 1 : -1));
-  for (let depth = 1; depth <= networks.length; depth += 1) {
+  let isOwn = true;
+  for (let depth = 1; depth <= networkShares.length; depth += 1) {
     const byNetwork = Map.groupBy(candidates, (claim) => claim.networks.at(-depth));
-    const own = byNetwork.get(networks.at(-depth));
-    if (own === undefined) {
-      const [most = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
-      return most.length > 1 ? most[0] : undefined;
-    }
-    candidates = own;
+    const own = isOwn ? byNetwork.get(networks.at(-depth)) : undefined;
+    const [most = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
+    if (own === undefined && isOwn && most.length < 2) return undefined;
+    isOwn = own !== undefined;
+    candidates = own ?? most;
   }
-  return undefined;
+  return isOwn ? undefined : candidates[0];
 }
 
 /** Adds the slots of other processes to those of this one. */
