@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { build } from 'tsup';
+import { build, type Options } from 'tsup';
 import { summarizeTypes } from './summarize-types.ts';
 
 // Builds the package in whose folder it is called; `pnpm pack` and `pnpm
@@ -18,13 +19,14 @@ interface EntryPoint {
 }
 
 interface Manifest {
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly publishConfig: {
     readonly exports: { readonly [name: string]: EntryPoint | string };
     readonly bin?: Record<string, string>;
   };
 }
 
-const { publishConfig }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const { publishConfig, devDependencies }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const toSource = (built: string) => built.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
 const targets = Object.values(publishConfig.exports);
 const entryPoints = targets.filter((target) => typeof target !== 'string');
@@ -32,6 +34,19 @@ const typed = entryPoints.map((target) => toSource(target.default));
 const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter(
   (path) => typeof path === 'string' && path.endsWith('.js'),
 );
+
+// These become part of the build of a package that has them in `devDependencies`: bundlers cannot put them into an
+// ES module, because they require modules of Node.js while they run.
+const inlined = ['tweetnacl', 'ws'].filter((name) => devDependencies?.[name] !== undefined);
+const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'without-require',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /node_modules\/(tweetnacl|ws)\/.*\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(/\brequire\('([a-z]+)'\)/g, (call, name) =>
+        isBuiltin(name) ? `process.getBuiltinModule('${name}')` : call,
+      ),
+    })),
+};
 
 const options = {
   config: false,
@@ -41,10 +56,12 @@ const options = {
   // `node:sqlite` exists under that name only.
   removeNodeProtocol: false,
   sourcemap: true,
+  esbuildPlugins: [withoutRequire],
   silent: true,
-} as const;
+} satisfies Options;
 const entry = [...typed, ...programs.map((path) => toSource(String(path)))];
 await build({ ...options, entry, dts: { entry: typed }, clean: true });
+for (const name of inlined) copyFileSync(`node_modules/${name}/LICENSE`, `dist/${name}.LICENSE`);
 
 // What refuses an old runtime is evaluated before the dependencies, which may not load there; in a bundle they would come first.
 const runtimeCheck = 'src/supported-node.ts';

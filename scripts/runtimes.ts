@@ -4,6 +4,7 @@ import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { build } from 'tsup';
 import { environment, findPacked, install, packPackages, root, run } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
 
@@ -18,6 +19,8 @@ interface Runtime {
   /** Where the executable is then, below node_modules. */
   readonly executable: string;
   readonly args: readonly string[];
+  /** Whether the program and all that it imports are one ES module, made by esbuild. */
+  readonly isBundled?: boolean;
   /** Whether the SDK says that it is too old. */
   readonly isTooOld?: boolean;
 }
@@ -35,11 +38,15 @@ const runtimes: readonly Runtime[] = [
   node('22'),
   node('24'),
   node('26'),
+  { ...node('24'), name: 'bundle', isBundled: true },
   { name: 'bun', packages: ['bun'], executable: '@oven/bun-*/bin/bun', args: ['run'] },
   { name: 'deno', packages: ['deno'], executable: '@deno/*/deno', args: ['run', '--allow-all'] },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-platform-runtimes-'));
+// Where no package is found.
+const alone = mkdtempSync(join(tmpdir(), 'agent-platform-bundle-'));
+process.once('exit', () => rmSync(alone, { recursive: true, force: true }));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
 
@@ -92,10 +99,11 @@ async function isRefused(program: string) {
   return { says: `is refused: ${says}`, isRight: /^@agent-platform\/sdk needs Node\.js .*$/.test(says) };
 }
 
-async function works({ name, args }: Runtime, program: string, url: string) {
+async function works({ name, args, isBundled }: Runtime, program: string, url: string) {
   const home = join(folder, name);
   mkdirSync(home);
   copyFileSync(join(root, 'sdk/testing/runtime-program.ts'), join(home, 'program.ts'));
+  if (isBundled) await bundle(home);
   const met = 'contact.requested, message.created, Hello, Bob, invalid_file';
   const expected = {
     onFake: met,
@@ -105,12 +113,17 @@ async function works({ name, args }: Runtime, program: string, url: string) {
     unreached: 'connection_failed',
     box: 'sealed',
   };
-  const { stdout } = await run(program, [...args, 'program.ts', url, name], {
+  const { stdout } = await run(program, [...args, isBundled ? join(alone, 'program.js') : 'program.ts', url, name], {
     ...{ cwd: home, env: environment, timeout: 60_000 },
   });
   const report = stdout.trim().split('\n').at(-1) ?? '';
   const isRight = report === JSON.stringify(expected);
   return { says: isRight ? 'works' : `reports ${report}`, isRight };
+}
+
+async function bundle(home: string): Promise<void> {
+  const options = { config: false, format: 'esm', platform: 'node', target: 'node24', silent: true } as const;
+  await build({ ...options, entry: [join(home, 'program.ts')], outDir: alone, noExternal: [/.*/], splitting: false });
 }
 
 /** The first lines of npm's errors, which name the cause; the last ones only say where the log is. */

@@ -84,12 +84,12 @@ describe('a public key', () => {
     const { publicKey, secretKey } = tweetnacl.box.keyPair();
     const value = BigInt(`0x${Buffer.from(publicKey.toReversed()).toString('hex')}`);
     // The point of order 2 is (0, 0); the sum with it is at 1 / u.
-    const twin = toKey(power(value, prime - 2n));
+    const sum = toKey(power(value, prime - 2n));
     const own = tweetnacl.box.keyPair().secretKey;
 
-    expect(tweetnacl.scalarMult(own, twin)).toEqual(tweetnacl.scalarMult(own, publicKey));
-    expect(tweetnacl.scalarMult(secretKey, twin)).toEqual(tweetnacl.scalarMult(secretKey, publicKey));
-    expect([findKeyFault(twin), findKeyFault(publicKey)]).toEqual(['of-no-key-pair', undefined]);
+    expect(tweetnacl.scalarMult(own, sum)).toEqual(tweetnacl.scalarMult(own, publicKey));
+    expect(tweetnacl.scalarMult(secretKey, sum)).toEqual(tweetnacl.scalarMult(secretKey, publicKey));
+    expect([findKeyFault(sum), findKeyFault(publicKey)]).toEqual(['of-no-key-pair', undefined]);
   });
 
   it.each([0, 31, 33, 64])('of %d bytes is refused', (length) => {

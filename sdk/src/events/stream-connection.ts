@@ -1,7 +1,9 @@
 import { on } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { StreamConnection, StreamEnding, StreamOptions } from '../transport/call-options.ts';
+import { findProgramDispatcher } from '../transport/http/dispatcher.ts';
 import { readRetryAfter } from '../transport/retry-after.ts';
+import { handshakeBy } from './dispatched-handshake.ts';
 
 // The longest event, a message, has 22,500 characters, each of which JSON may write in six bytes.
 const frameMaxBytes = 144 * 1024;
@@ -13,7 +15,9 @@ const queueMax = 256;
 export async function openConnection(options: StreamOptions): Promise<StreamConnection> {
   // Loaded on demand: a program that only calls operations needs no WebSocket.
   const { WebSocket } = await import('ws');
+  const dispatcher = findProgramDispatcher();
   const socket = new WebSocket(options.url, {
+    ...(dispatcher === undefined ? {} : handshakeBy(dispatcher, options.url, options.timeoutMs)),
     headers: { authorization: `Bearer ${options.token}`, 'user-agent': 'agent-platform-sdk' },
     handshakeTimeout: options.timeoutMs,
     maxPayload: frameMaxBytes,

@@ -1,3 +1,5 @@
+import process from 'node:process';
+
 // A certificate is judged before the first byte of a request is sent, and an
 // response that is not TLS at all ends the handshake.
 const handshakeFaults =
@@ -25,6 +27,17 @@ export function wasSurelyNotSent(error: unknown): boolean {
 export function innermostMessage(error: unknown): string {
   const messages = causesOf(error).map((cause) => cause.message.trim() || codeOf(cause));
   return messages.findLast((message) => message !== '') ?? 'no reason given';
+}
+
+/** The same, with the proxy that Node.js takes from the environment where it is the one that failed. */
+export function connectFailure(origin: string, error: unknown): string {
+  const message = innermostMessage(error);
+  const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
+  const proxy = URL.parse(process.env[name] ?? process.env[name.toUpperCase()] ?? '');
+  // Only an error of the proxy tells its address.
+  const isOfProxy = /\bproxy\b/i.test(message) || (proxy !== null && message.includes(proxy.host));
+  if (!isOfProxy) return message;
+  return `${message}, at the proxy ${proxy === null ? 'of this program' : `${proxy.host} (${name.toUpperCase()})`}`;
 }
 
 /** Checks whether `hide` would change a text in a chain of causes; HTTP clients keep unparsable data in errors. */

@@ -3,7 +3,7 @@ import type { Fetch, FetchInit } from './call-options.ts';
 import { findDispatcher } from './http/dispatcher.ts';
 import { ResponseHeaders } from './http/response-headers.ts';
 import { exchangeWhole } from './http/whole-exchange.ts';
-import { innermostMessage, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
+import { connectFailure, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
 
@@ -131,7 +131,7 @@ function failed(request: OutgoingRequest, error: unknown): AttemptResult {
     kind: notSent ? 'not-sent' : 'lost',
     error: new ConnectionError(
       'connection_failed',
-      `${request.origin} ${what}: ${request.hide(innermostMessage(error))}`,
+      `${request.origin} ${what}: ${request.hide(connectFailure(request.origin, error))}`,
       tellsSecret(error, request.hide) ? undefined : error,
     ),
   };

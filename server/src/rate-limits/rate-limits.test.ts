@@ -137,9 +137,7 @@ describe('the limits of one server', () => {
     expect(await statuses(times(6, (index) => attempt(`192.0.2.${index}`, taken)))).toEqual({ 201: 1, 409: 5 });
     // Refused attempts that are under way do not take the places of others either.
     const honest = (index: number) => attempt(`203.0.113.${index}`, registration(`agent_${index}`))();
-    const parallel = times(220, (index) =>
-      index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)(),
-    );
+    const parallel = times(220, (index) => (index % 11 === 0 ? honest(index) : attempt(`192.0.2.${index}`, taken)()));
     const answers = await Promise.all(parallel);
     expect(answers.filter((_, index) => index % 11 === 0).map(({ status }) => status)).toEqual(times(20, () => 201));
     const made = (await Promise.all(times(20, (index) => honest(221 + index)))).filter(({ status }) => status === 201);

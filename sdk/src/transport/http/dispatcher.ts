@@ -12,15 +12,24 @@ const isNode = process.versions['bun'] === undefined && process.versions['deno']
 const versionOfSlot = Number.parseInt(process.versions['undici'] ?? '0', 10) < 8 ? 1 : 2;
 const slot = Symbol.for(`undici.globalDispatcher.${versionOfSlot}`);
 
-let own: Promise<RequestDispatcher> | undefined;
+let own: Promise<RequestDispatcher | undefined> | undefined;
 
-/** The dispatcher that the program or its `fetch` uses, else one of undici; undefined on another runtime than Node.js. */
+/**
+ * The dispatcher that the program or its `fetch` uses, else one of undici; undefined on another runtime than Node.js,
+ * and in a bundle that cannot load this part of undici.
+ */
 export async function findDispatcher(): Promise<RequestDispatcher | undefined> {
   if (!isNode) return undefined;
-  const set: unknown = Reflect.get(globalThis, slot);
-  if (isDispatcher(set)) return set;
-  own ??= makeAgent();
+  const set = findProgramDispatcher();
+  if (set !== undefined) return set;
+  own ??= makeAgent().catch(() => undefined);
   return await own;
+}
+
+/** The dispatcher that the program or its `fetch` uses. */
+export function findProgramDispatcher(): RequestDispatcher | undefined {
+  const set: unknown = isNode ? Reflect.get(globalThis, slot) : undefined;
+  return isDispatcher(set) ? set : undefined;
 }
 
 // The whole of undici would set a dispatcher of its own, also in the place of one of an earlier version.

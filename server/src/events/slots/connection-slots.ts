@@ -89,7 +89,7 @@ export function findGivenUp({ networks }: SlotClaim, held: readonly SlotClaim[])
   let isOwn = true;
   for (let depth = 1; depth <= networkShares.length; depth += 1) {
     const byNetwork = Map.groupBy(candidates, (claim) => claim.networks.at(-depth));
-    const own = isOwn ? byNetwork.get(networks.at(-depth)) : undefined;
+    const own: readonly SlotClaim[] | undefined = isOwn ? byNetwork.get(networks.at(-depth)) : undefined;
     const [most = []] = [...byNetwork.values()].toSorted((one, other) => other.length - one.length);
     if (own === undefined && isOwn && most.length < 2) return undefined;
     isOwn = own !== undefined;

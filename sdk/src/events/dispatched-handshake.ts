@@ -1,0 +1,99 @@
+import type { ClientRequest } from 'node:http';
+import { Duplex } from 'node:stream';
+import type { ClientOptions } from 'ws';
+import type { RequestDispatcher } from '../transport/http/dispatcher.ts';
+import { connectFailure } from '../transport/network-failure.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Controller {
+  abort(error: Error): void;
+}
+
+/**
+ * Options for a `WebSocket` whose handshake a dispatcher sends, so that the connection takes the way of the calls. The
+ * request of `ws` itself is never sent: its events only tell what the dispatcher receives.
+ */
+export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: number): Partial<ClientOptions> {
+  const origin = `${url.protocol.replace('ws', 'http')}//${url.host}`;
+  return {
+    // @ts-expect-error: Any duplex stream will do, as for `http.request`.
+    createConnection: () => new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }),
+    finishRequest: (request) => {
+      const { host, connection, upgrade, ...headers } = request.getHeaders();
+      const timer = setTimeout(() => request.emit('timeout'), timeoutMs).unref();
+      request.once('close', () => clearTimeout(timer));
+      const { path } = request;
+      dispatcher.dispatch(
+        { origin, path, method: 'GET', headers, upgrade: 'websocket' },
+        new Handshake(request, origin),
+      );
+    },
+  };
+}
+
+/** Receives the answer to a handshake in both forms: versions of undici before 7 know the methods at the end only. */
+class Handshake {
+  readonly #request: ClientRequest;
+  readonly #origin: string;
+  #controller: Controller | undefined;
+
+  constructor(request: ClientRequest, origin: string) {
+    this.#request = request;
+    this.#origin = origin;
+    request.once('close', () => this.#controller?.abort(new Error('The handshake was given up.')));
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#request.destroyed) controller.abort(new Error('The handshake was given up.'));
+  }
+
+  onRequestUpgrade(_: unknown, _status: number, headers: Fields, socket: Duplex): void {
+    this.#controller = undefined;
+    this.#request.emit('upgrade', { headers }, socket, Buffer.alloc(0));
+    this.#request.destroy();
+  }
+
+  onResponseStart(_: unknown, statusCode: number, headers: Fields): void {
+    if (statusCode >= 200) this.#request.emit('response', { statusCode, headers });
+  }
+
+  onResponseData(): void {}
+
+  onResponseEnd(): void {}
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#controller = undefined;
+    this.#request.emit('error', new Error(connectFailure(this.#origin, error), { cause: error }));
+    this.#request.destroy();
+  }
+
+  onConnect(abort: (error: Error) => void): void {
+    this.onRequestStart({ abort });
+  }
+
+  onUpgrade(status: number, raw: readonly Buffer[], socket: Duplex): void {
+    this.onRequestUpgrade(undefined, status, toFields(raw), socket);
+  }
+
+  onHeaders(status: number, raw: readonly Buffer[]): boolean {
+    this.onResponseStart(undefined, status, toFields(raw));
+    return true;
+  }
+
+  onData(): boolean {
+    return true;
+  }
+
+  onComplete(): void {}
+
+  onError(error: Error): void {
+    this.onResponseError(undefined, error);
+  }
+}
+
+function toFields(raw: readonly Buffer[]): Fields {
+  const names = raw.filter((_, index) => index % 2 === 0);
+  return Object.fromEntries(names.map((name, index) => [String(name).toLowerCase(), String(raw[2 * index + 1])]));
+}
