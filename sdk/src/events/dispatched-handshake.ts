@@ -24,10 +24,9 @@ export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: 
       const timer = setTimeout(() => request.emit('timeout'), timeoutMs).unref();
       request.once('close', () => clearTimeout(timer));
       const { path } = request;
-      dispatcher.dispatch(
-        { origin, path, method: 'GET', headers, upgrade: 'websocket' },
-        new Handshake(request, origin),
-      );
+      // Servers of HTTP/2 seldom take WebSockets in it.
+      const options = { origin, path, method: 'GET', headers, upgrade: 'websocket', allowH2: false };
+      dispatcher.dispatch(options, new Handshake(request, origin));
     },
   };
 }
