@@ -1,12 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { runStartPage } from './lab-start-page.ts';
 
-// `npm run lab -- <run>`: repeats a condition of the machine under which faults were found.
+// `npm run lab -- <run>`: what `npm test` has no time for, and conditions of the machine under which faults were found.
 
 const usage = `busy [minutes] [command …]   loads the machine for 60 minutes, or while a command runs
+start-page [versions …]      follows docs/start.md in a fresh clone, with Node.js 18 to 26
 `;
 
-const runs: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = { busy: loadMachine };
+const runs: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
+  busy: loadMachine,
+  'start-page': runStartPage,
+};
 
 const [name = '', ...words] = process.argv.slice(2);
 const run = runs[name];

@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as modules from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { missingHeapFlags } from '../server/src/process/heap-flags.mjs';
 import { setUp } from './set-up.mjs';
@@ -34,6 +34,8 @@ const commands = {
   'echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands' },
   'thumbnail-contractor': { file: 'examples/thumbnail-contractor/main.ts', cwd: 'where the user stands' },
   customer: { file: 'examples/customer/main.ts', cwd: 'where the user stands' },
+  // A program of the user, whose path is the first argument.
+  node: { file: '', cwd: 'where the user stands' },
   'llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
@@ -58,16 +60,21 @@ async function main(name, args) {
   if (command === undefined) {
     throw new SetUpError(`There is no command "${name}".`, `There are: ${Object.keys(commands).join(', ')}.`);
   }
-  const file = join(root, command.file);
-  if (!existsSync(file)) {
-    throw new SetUpError(`"${name}" is not built yet.`, `It will be ${command.file}.`);
+  const place = process.env['INIT_CWD'] ?? '.';
+  const [program = '', ...rest] = name === 'node' ? args : [command.file, ...args];
+  const file = resolve(name === 'node' ? place : root, program);
+  if (program === '' || !existsSync(file)) {
+    throw new SetUpError(
+      `There is no file ${JSON.stringify(program)} to run.`,
+      `Name one: npm run node -- <file> [arguments]`,
+    );
   }
   endWithParent();
   const tools = await setUp(root, say, command.extent);
   const flags = name === 'start' ? missingHeapFlags() : [];
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
-  process.chdir(command.cwd === 'root' ? root : (process.env['INIT_CWD'] ?? '.'));
-  process.argv = [process.execPath, file, ...args];
+  process.chdir(command.cwd === 'root' ? root : place);
+  process.argv = [process.execPath, file, ...rest];
   keepCompiledCode();
   hideExpectedWarnings();
   await import(pathToFileURL(file).href);

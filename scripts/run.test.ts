@@ -84,6 +84,12 @@ describe('the launcher', () => {
     expect(JSON.parse((await run('start')).out)).toMatchObject({ cwd: root });
   });
 
+  it('starts a program of the user with the Node.js of the checkout', async () => {
+    writeFileSync(join(elsewhere, 'own.ts'), program);
+
+    expect(JSON.parse((await run('node', 'own.ts', 'hello')).out)).toMatchObject({ what: 'hello', cwd: elsewhere });
+  });
+
   it('starts the server with a limited heap, unless another limit is given', async () => {
     const { heapMiB } = JSON.parse((await run('start')).out);
     expect(heapMiB).toBe(1_024 + 48);
@@ -115,7 +121,7 @@ describe('the launcher', () => {
   it.each([
     ['a command that does not exist', 'fly', 'There is no command "fly"'],
     ['a name that every object has', 'constructor', 'There is no command "constructor"'],
-    ['a command that is not built yet', 'bench', '"bench" is not built yet'],
+    ['a program that does not exist', 'node', 'There is no file "" to run'],
   ])('refuses %s and says what to do', async (_name, command, message) => {
     const { code, out, err } = await run(command);
 

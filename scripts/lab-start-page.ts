@@ -1,0 +1,78 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { environment, root } from './published-packages.ts';
+import { nodePackage } from './set-up-pins.mjs';
+
+const run = promisify(execFile);
+
+/** Follows `docs/start.md` as a newcomer does, once for each version of Node.js; the server has port 8080, as on the page. */
+export async function runStartPage(versions: readonly string[]): Promise<number> {
+  let failures = 0;
+  for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : versions) {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-platform-start-'));
+    const startedAt = Date.now();
+    const fault = await follow(folder, version).catch(String);
+    if (fault !== undefined) failures += 1;
+    console.log(
+      `Node.js ${version}: ${fault ?? 'every line works'} (${Math.round((Date.now() - startedAt) / 1_000)} s)`,
+    );
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return failures === 0 ? 0 : 1;
+}
+
+/** What differs from the page; undefined where nothing does. */
+async function follow(folder: string, version: string): Promise<string | undefined> {
+  const nobody = createServer().listen(8080, '127.0.0.1');
+  await once(nobody, 'listening');
+  nobody.close();
+  const { name } = nodePackage(process.platform, process.arch);
+  // Later ones do not run on Node.js 18.
+  await run('npm', ['install', '--silent', '--prefix', folder, `${name}@${version}`, 'npm@10']);
+  const tools = [join(folder, 'node_modules', name, 'bin'), join(folder, 'node_modules/.bin')];
+  const paths = (environment['PATH'] ?? '').split(':').filter((path) => !path.includes('/.runtime/'));
+  const env = { ...environment, PATH: [...tools, ...paths].join(':'), HOME: folder };
+  const clone = join(folder, 'clone');
+  await run('git', ['clone', '--quiet', root, clone]);
+
+  const page = readFileSync(join(root, 'docs/start.md'), 'utf8');
+  const [start, ...blocks] = [...page.matchAll(/^```(sh|console|ts)\n(.*?)^```$/gms)];
+  const server = spawn('sh', ['-c', start?.[2] ?? ''], { cwd: clone, env, detached: true });
+  try {
+    const isReady = await Promise.race([
+      untilPrinted(server.stdout, 'http://127.0.0.1:8080'),
+      once(server, 'exit').then(() => false),
+    ]);
+    if (!isReady) return `${start?.[2]?.trim()} ended`;
+    let printed = '';
+    for (const [, language, code = ''] of blocks) {
+      if (language === 'ts') {
+        writeFileSync(join(clone, 'examples/carol.ts'), code);
+        continue;
+      }
+      const lines = language === 'sh' ? code : [...code.matchAll(/^\$ (.*)$/gm)].map(([, line]) => line).join('\n');
+      printed = (await run('bash', ['-ec', lines], { cwd: clone, env })).stdout;
+    }
+    return printed === 'carol charts\n' ? undefined : `the program prints ${JSON.stringify(printed)}`;
+  } finally {
+    const ended = once(server, 'close');
+    // The shell, npm and the server.
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGTERM');
+    await ended;
+  }
+}
+
+async function untilPrinted(stream: NodeJS.ReadableStream, text: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let printed = '';
+  stream.on('data', (chunk) => {
+    printed += String(chunk);
+    if (printed.includes(text)) resolve(true);
+  });
+  return await promise;
+}
