@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPair } from '@agent-platform/sdk';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import {
@@ -48,16 +48,14 @@ afterAll(async () => {
 
 async function register(): Promise<Agent> {
   count += 1;
-  const body = { handle: `frames_${count}`, display_name: 'Frames', encryption_public_key: newKey() };
+  const body = {
+    handle: `frames_${count}`,
+    display_name: 'Frames',
+    encryption_public_key: generateKeyPair().publicKey,
+  };
   const answer = await send('/api/v1/bots/register', undefined, body);
   const { bot, token } = answer as { readonly bot: { readonly id: string }; readonly token: string };
   return { id: bot.id, token };
-}
-
-/** A public key of X25519: the highest bit is never set. */
-function newKey(): string {
-  const bytes = randomBytes(32);
-  return Buffer.concat([bytes.subarray(0, 31), Buffer.from([(bytes[31] ?? 0) & 0x7f])]).toString('base64');
 }
 
 async function send(to: string, token: string | undefined, body: object): Promise<unknown> {

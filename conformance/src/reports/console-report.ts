@@ -1,6 +1,5 @@
 import { type Failure, failuresOf } from '../suite/failures.ts';
 import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../suite/report.ts';
-import { areasOf } from './areas.ts';
 import { countOf, readable, readableLine, wrap } from './readable.ts';
 import { scriptFolderOf } from './save-scripts.ts';
 import { printSpending, seedOf } from './spending.ts';
@@ -11,17 +10,17 @@ export interface ConsoleParts {
   readonly columns?: number | undefined;
   /** The files of the reports that are written. */
   readonly reportFiles?: readonly string[];
-  /** How many failures are shown in full, the others only counted. */
+  /** How many failures are shown with their exchange. */
   readonly shownFailures?: number;
 }
 
-/** What people read on a terminal: the first failure in full, everything else counted. */
+/** What people read on a terminal: each failed requirement, the first of them in full; everything else counted. */
 export function printConsole(report: Report, parts: ConsoleParts = {}): string {
   const { columns, reportFiles = [], shownFailures = 1 } = parts;
   const failures = failuresOf(report).filter(({ baseline }) => baseline === undefined);
+  const byRequirement = [...Map.groupBy(failures, ({ requirement }) => requirement.id).values()];
   const lines = [
-    ...failures.slice(0, shownFailures).flatMap((failure) => [...printFailure(failure, reportFiles), '']),
-    ...printOthers(report, failures, shownFailures),
+    ...byRequirement.flatMap((group, index) => [...printGroup(group, reportFiles, index < shownFailures), '']),
     ...printExpected(report),
     ...printOpen(report),
     ...printBehaviour(report),
@@ -41,25 +40,29 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
 const shownMaxLength = 600;
 const labelWidth = 12;
 
-function printFailure(failure: Failure, reportFiles: readonly string[]): readonly string[] {
-  const { requirement, check, rule, actual, exchange, script } = failure;
+function printGroup([first, ...others]: readonly Failure[], reportFiles: readonly string[], isFull: boolean) {
+  if (first === undefined) return [];
+  const { requirement, check, rule, actual, exchange, script } = first;
   const row = (label: string, text: string) => `  ${label.padEnd(labelWidth)}${text}`;
+  const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'more check', 'more checks')}`;
   const told = [
     `FAILED  ${requirement.id}  ${requirement.says}`,
     row('Expected', rule),
     row('Actual', readableLine(actual)),
-    row('Check', check),
+    row('Check', `${check}${more}`),
   ];
-  if (exchange === undefined) return told;
-  const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
-  const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
-  told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
   const [file] = reportFiles;
-  // Commands stay in one piece, to be copied.
-  if (exchange.curl !== '' && (script === undefined || file !== undefined))
-    told.push('  Command', command(exchange.curl));
+  if (isFull && exchange !== undefined) {
+    const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
+    const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
+    told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
+    // Commands stay in one piece, to be copied.
+    if (exchange.curl !== '' && (script === undefined || file !== undefined))
+      told.push('  Command', command(exchange.curl));
+  }
   if (script === undefined) return told;
   if (file !== undefined) return [...told, '  Reproduce', command(`bash ${scriptFolderOf(file)}/${script.name}`)];
+  if (!isFull) return [...told, row('Reproduce', '--report html=FILE saves a script')];
   const missing = script.files.length === 0 ? '' : '; --report html=FILE saves the bodies that it reads';
   return [
     ...told,
@@ -74,19 +77,6 @@ function shorten(text: string): string {
 
 // `wrap` leaves alone what begins so.
 const command = (line: string) => `    ${line}`;
-
-/** Counts the requirements of which no failure is shown. */
-function printOthers(report: Report, failures: readonly Failure[], shown: number): readonly string[] {
-  const ids = new Set(failures.map(({ requirement }) => requirement.id));
-  for (const { requirement } of failures.slice(0, shown)) ids.delete(requirement.id);
-  if (ids.size === 0) return [];
-  const rows = areasOf(report).flatMap(({ name, outcomes }) => {
-    const failed = outcomes.filter(({ requirement }) => ids.has(requirement.id));
-    if (failed.length === 0) return [];
-    return [`  ${name.padEnd(16)}${`${failed.length} of ${outcomes.length}`.padEnd(12)}${listIds(failed)}`];
-  });
-  return [`Other failures: ${countOf(ids.size, 'requirement')} in ${countOf(rows.length, 'area')}`, ...rows, ''];
-}
 
 const listedMax = 6;
 

@@ -169,9 +169,20 @@ describe('the report in HTML', () => {
     expect(bad.html).toContain(String.raw`\u{202e}\u{1b}[2J \u{0}`);
   });
 
+  it('has one card for a requirement, with the checks that saw its failure, as the console has one entry', () => {
+    const { failures } = JSON.parse(bad.json);
+    const failed = new Set<string>(failures.map(({ requirement }: { readonly requirement: string }) => requirement));
+    expect(bad.html.match(/<article class="failed"/g)).toHaveLength(failed.size);
+    expect(bad.html).toContain(`<summary>and ${failures.length - failed.size} more check`);
+    for (const requirement of failed) {
+      const [entry = ''] = bad.console.match(new RegExp(`FAILED {2}${requirement}.*?\n\n`, 's')) ?? [];
+      expect(entry).toMatch(/Expected .*Actual .*Check .*Reproduce\n {4}bash \S+-scripts\/\S+\.sh\n/s);
+    }
+  });
+
   it('says what failed and which requirement it breaks', () => {
     expect(bad.html).toMatch(/PATCH \/api\/v1\/bots\/me: 422 \w+ instead of 400 /);
-    expect(bad.html).toMatch(/<a href="#AP-ERR-002">AP-ERR-002<\/a> A malformed request is 400\./);
+    expect(bad.html).toMatch(/<a href="#AP-ERR-002">AP-ERR-002<\/a>.{1,120}<h3>A malformed request is 400\./s);
     expect(good.html).not.toContain('Failures');
   });
 });

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { generateKeyPair } from '@agent-platform/sdk';
 import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
 import { objectIn, placeOf, refuses, textIn } from '../memories.ts';
@@ -86,13 +87,11 @@ export default furtherMutants(table, {
     latin: ofText((handle) => handle.replaceAll(/\p{Ll}/gu, (letter) => (letter > 'z' ? 'x' : letter))),
     longer: ofText((handle) => (handle.length === 2 ? `${handle}_${randomBytes(3).toString('hex')}` : handle)),
     trimmed: ofText((handle) => handle.replace(/\n$/, '')),
-    fromUrl: ofText((key) => key.replaceAll('-', '+').replaceAll('_', '/')),
+    fromUrl: ofText((key) => (/[-_]/.test(key) ? generateKeyPair().publicKey : key)),
     padded: ofText((key) => (key.length === 43 ? `${key}=` : key)),
     canonical: ofText((key) => (/^[\w+/]{43}=$/.test(key) ? bytesOf(key).toString('base64') : key)),
     cut: ofText((key) => (bytesOf(key).length === 33 ? bytesOf(key).subarray(0, 32).toString('base64') : key)),
-    filled: ofText((key) =>
-      bytesOf(key).length === 31 ? Buffer.concat([bytesOf(key), Buffer.from([9])]).toString('base64') : key,
-    ),
+    filled: ofText((key) => (bytesOf(key).length === 31 ? generateKeyPair().publicKey : key)),
   },
   faults: {
     repeatsRegistrations: repeatsReplies((sent) => handleOf(sent) || undefined),

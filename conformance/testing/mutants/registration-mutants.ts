@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { generateKeyPair } from '@agent-platform/sdk';
 import { faultsOf } from '../fault-language.ts';
 import { type Changeable, isAbout, replyWhen, request, withJson } from '../faults.ts';
 import type { Fault } from '../passing.ts';
@@ -58,7 +59,7 @@ gives another id at registration | passport.id | POST /bots/register 201 -> set 
     letterFirst: (handle: unknown) => String(handle).replace(/^\d/, 'd'),
     upperCase: (handle: unknown) => String(handle).toUpperCase(),
     lowerCase: (handle: unknown) => String(handle).toLowerCase(),
-    padded: (key: unknown) => Buffer.concat([bytesOf(key), Buffer.alloc(32, 1)]).toString('base64', 0, 32),
+    padded: (key: unknown) => (bytesOf(key).length < 32 ? generateKeyPair().publicKey : key),
     repaired: (key: unknown) => bytesOf(key).toString('base64'),
   },
   {
@@ -70,8 +71,7 @@ gives another id at registration | passport.id | POST /bots/register 201 -> set 
     givesTwice,
     handleIsOptional: request(register, (body) => ({ handle: `m${randomBytes(6).toString('hex')}`, ...body })),
     encryption_public_keyIsOptional: request(register, (body) => ({
-      // The last bit of a key is 0.
-      ...{ encryption_public_key: Buffer.concat([randomBytes(31), Buffer.alloc(1)]).toString('base64') },
+      ...{ encryption_public_key: generateKeyPair().publicKey },
       ...body,
     })),
   },

@@ -71,6 +71,8 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
     content: (): string => (pool.attempts.length === 0 ? '' : JSON.stringify(pool)),
     /** When registrations were attempted, in the last hour. */
     attempts,
+    /** The member of the file that an agent is; undefined for one that does not stay. */
+    memberOf: (id: string) => Object.values(memberOf).find((member) => pool[member]?.id === id),
     agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],
     /** Keeps the agent, or the agent with another token, before anything else is done with it. */
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>

@@ -3,6 +3,9 @@ import type { PoolAgent } from './pool.ts';
 /** Knows whose token is whose. */
 export type TokenRegister = ReturnType<typeof openTokenRegister>;
 
+/** The shell variable for whatever is the token of no agent. */
+export const wrongToken = 'WRONG_TOKEN';
+
 /** Opens an empty register of tokens. */
 export function openTokenRegister() {
   const agents = new Map<string, PoolAgent>();
@@ -20,7 +23,7 @@ export function openTokenRegister() {
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
       const token = /^Bearer (.*)$/.exec(authorization)?.[1];
-      return variables.get(token ?? '') ?? 'WRONG_TOKEN';
+      return variables.get(token ?? '') ?? wrongToken;
     },
   };
 }

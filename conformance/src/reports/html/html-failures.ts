@@ -4,65 +4,71 @@ import type { ShownExchange } from '../../suite/shown-exchange.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';
 
-/** Each failed check with its requirements, the expectation, the observation and the exchange. */
+/** Each failed requirement with what is expected, what was seen and the exchange, and each check that could not be made. */
 export function printFailures(report: Report): string {
-  const bad = report.checks.filter(({ verdict }) => verdict === 'failed' || verdict === 'error');
-  const observations = report.strict
-    ? report.observations.filter(({ matchesDecision }) => matchesDecision === false)
-    : [];
-  if (bad.length + observations.length === 0) return '';
-  const differences = observations.map(
-    ({ id, question, observed, covers }) => `<article class="failed">
-<p class="id"><span class="pill">different</span> ${escapeHtml(id)}</p>
-<dl><div><dt>Question</dt><dd><h3>${escapeHtml(question)}</h3></dd></div><div class="seen"><dt>Observed</dt><dd>${escapeHtml(observed)}</dd></div><div><dt>Requirements</dt><dd>${covers.map(escapeHtml).join(', ')}</dd></div></dl>
-</article>`,
+  const byRequirement = Map.groupBy(failuresOf(report), ({ requirement }) => requirement.id);
+  const failing = new Set([...byRequirement.values()].flat().map(({ check }) => check));
+  const without = report.checks.filter(
+    ({ id, verdict }) => (verdict === 'failed' || verdict === 'error') && !failing.has(id),
   );
-  return `<section id="failed"><h2>Failures <small>${countOf(bad.length + observations.length, 'check')}</small></h2>
+  if (byRequirement.size + without.length === 0) return '';
+  return `<section id="failed"><h2>Failures <small>${countOf(byRequirement.size, 'requirement')}</small></h2>
 ${printIntroduction(report)}
-${bad.map((check) => printFailure(check, report)).join('\n')}
-${differences.join('\n')}
+${[...byRequirement.values()].map((failures) => printFailure(failures, report)).join('\n')}
+${without.map(printError).join('\n')}
 </section>`;
 }
 
-function printIntroduction({ wsUrl, plan, checks }: Report): string {
+function printIntroduction({ checks }: Report): string {
   // A program was graded: nothing of its exchanges can be repeated by hand.
-  if (checks.every(({ exchange }) => exchange === undefined || exchange.curl === '')) return '';
-  return `<p>Each script repeats a failure from nothing, with bash and curl; it lies in the folder of scripts beside this report. Each <code>curl</code> command repeats one exchange. Set <code>BASE_URL</code> to the address of the server${wsUrl === undefined ? '' : ', <code>WS_URL</code> to that of its event stream'}, and the token variables to tokens of the agents they are named after${plan.registrations > 0 ? ' (the pool file of the run has them)' : ''}.</p>`;
+  if (
+    checks.every(
+      ({ exchange, findings }) => exchange === undefined || findings.every(({ script }) => script === undefined),
+    )
+  )
+    return '';
+  return '<p>Each script repeats a failure from nothing, with bash and curl; it lies in the folder of scripts beside this report. Each <code>curl</code> command repeats one exchange, with the token of its agent from the pool file of the run.</p>';
 }
 
-function printFailure(check: CheckOutcome, report: Report): string {
-  const failures = failuresOf(report).filter((failure) => failure.check === check.id);
-  const trail =
-    check.trail.length === 0
-      ? ''
-      : `<details><summary>${countOf(check.trail.length, 'exchange')} before it, of the same check</summary>${check.trail.map(printExchange).join('')}</details>`;
-  const source = check.verdict === 'error' ? ' · an error of the suite, not of the server' : '';
-  return `<article class="${toneOf[check.verdict]}" id="check-${escapeHtml(check.id)}">
-<p class="id"><span class="pill">${check.verdict}</span> ${escapeHtml(check.id)}${source}</p>
-<dl><div><dt>Expected</dt><dd><h3>${escapeHtml(check.rule)}</h3></dd></div></dl>
-${failures.length === 0 ? printObserved(check) : failures.map(printViolation).join('\n')}
-${trail}
+function printFailure([first, ...others]: readonly Failure[], report: Report): string {
+  if (first === undefined) return '';
+  const { requirement, check, rule, actual, exchange, script, baseline } = first;
+  const known = baseline === undefined ? '' : ` · expected to fail: ${escapeHtml(baseline)}`;
+  const more = others.map(
+    (one) =>
+      `<li id="check-${escapeHtml(one.check)}"><code>${escapeHtml(one.check)}</code> ${escapeHtml(one.actual)}</li>`,
+  );
+  return `<article class="${baseline === undefined ? 'failed' : 'expected'}" id="check-${escapeHtml(check)}">
+<p class="id"><span class="pill">failed</span> <a href="#${requirement.id}">${requirement.id}</a> ${escapeHtml(requirement.section)}${known}</p>
+<dl><div><dt>Requirement</dt><dd><h3>${escapeHtml(requirement.says)}</h3></dd></div>
+<div><dt>Expected</dt><dd>${escapeHtml(rule)}</dd></div>
+<div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div>
+<div><dt>Check</dt><dd><code>${escapeHtml(check)}</code></dd></div></dl>
+${more.length === 0 ? '' : `<details><summary>and ${countOf(more.length, 'more check', 'more checks')}</summary><ul class="broken">${more.join('')}</ul></details>`}
+${exchange === undefined ? '' : printExchange(exchange)}
+${script === undefined ? '' : printScript(script)}
+${printTrail(report.checks.find(({ id }) => id === check)?.trail ?? [])}
 </article>`;
 }
 
-function printObserved({ reason, exchange }: CheckOutcome): string {
-  return `<dl><div class="seen"><dt>Observed</dt><dd>${escapeHtml(reason)}</dd></div></dl>
-${exchange === undefined ? '' : printExchange(exchange)}`;
+function printScript({ name, text }: NonNullable<Failure['script']>): string {
+  return `<details><summary>Script that repeats it from nothing: <code>${escapeHtml(name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(text)}</pre></details>`;
 }
 
-function printViolation({ requirement, expected, actual, exchange, script, baseline }: Failure): string {
-  const known = baseline === undefined ? '' : ` · expected to fail: ${escapeHtml(baseline)}`;
-  const row = `<a href="#${requirement.id}">${requirement.id}</a> ${escapeHtml(expected)} <small>${escapeHtml(requirement.section)}${known}</small>`;
-  const repeat =
-    script === undefined
-      ? ''
-      : `<details><summary>Script that repeats it from nothing: <code>${escapeHtml(script.name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(script.text)}</pre></details>`;
-  return `<dl>
-<div><dt>Requirement</dt><dd><ul class="broken"><li>${row}</li></ul></dd></div>
-<div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div>
-</dl>
+function printTrail(trail: readonly ShownExchange[]): string {
+  if (trail.length === 0) return '';
+  return `<details><summary>${countOf(trail.length, 'exchange')} before it, of the same check</summary>${trail.map(printExchange).join('')}</details>`;
+}
+
+function printError({ id, rule, verdict, reason, exchange, trail }: CheckOutcome): string {
+  const source = verdict === 'error' ? ' · an error of the suite, not of the server' : '';
+  return `<article class="${toneOf[verdict]}" id="check-${escapeHtml(id)}">
+<p class="id"><span class="pill">${verdict}</span> ${escapeHtml(id)}${source}</p>
+<dl><div><dt>Expected</dt><dd><h3>${escapeHtml(rule)}</h3></dd></div>
+<div class="seen"><dt>Observed</dt><dd>${escapeHtml(reason)}</dd></div></dl>
 ${exchange === undefined ? '' : printExchange(exchange)}
-${repeat}`;
+${printTrail(trail)}
+</article>`;
 }
 
 function printExchange(exchange: ShownExchange): string {

@@ -24,10 +24,11 @@ export const style = `${designTokens}
   header { padding-block: clamp(1.5rem, 4vw, 3rem) 0; }
   .kicker { color: var(--soft); font-size: var(--size-xs); font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
   .verdict { display: grid; grid-template-columns: auto minmax(0, 1fr); column-gap: var(--space-4); align-items: center; margin-top: var(--space-3); padding: clamp(1.25rem, 3vw, 2rem); border: 1px solid color-mix(in oklab, var(--tone) 28%, var(--line)); border-radius: var(--radius-l); background: linear-gradient(color-mix(in oklab, var(--tone) 7%, var(--sheet)), var(--sheet) 9rem); box-shadow: var(--shadow-raised); }
-  .sign { grid-row: span 2; width: clamp(2.75rem, 7vw, 4rem); fill: none; stroke: var(--sheet); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+  .sign { grid-row: 1 / span 2; width: clamp(2.75rem, 7vw, 4rem); fill: none; stroke: var(--sheet); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
   .sign circle { fill: var(--tone); stroke: none; }
   h1 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); color: var(--tone); font-size: var(--size-3xl); line-height: 1.1; }
   h1 code { color: var(--ink); font-size: var(--size-l); font-weight: 400; letter-spacing: 0; }
+  .verdict h1, .ending { grid-column: 2; }
   .ending { color: var(--soft); font-size: var(--size-l); line-height: 1.4; }
   .bar, .tiles { grid-column: 1 / -1; }
   .bar, .mini { display: block; width: 100%; border-radius: 99px; background: var(--line); }

@@ -9,8 +9,8 @@ const value = `value() {
 const helpers: readonly (readonly [name: string, text: string])[] = [
   ['send', 'send() { ANSWER=$(curl -sS "$@"); }'],
   ['value', value],
-  // The last byte keeps the number below the prime of X25519: the key is canonical.
-  ['key', "key() { { head -c 31 /dev/urandom; printf 'A'; } | base64; }"],
+  // The last 32 bytes of the DER form are the key.
+  ['key', 'key() { openssl genpkey -algorithm X25519 | openssl pkey -pubout -outform DER | tail -c 32 | base64; }'],
   ['hex', `hex() { od -An -v -N 32 -tx1 /dev/urandom | tr -d ' \\n' | cut -c "1-$1"; }`],
   ['uuid', `uuid() { hex 32 | sed -E 's/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/\\1-\\2-4\\3-8\\4-\\5/'; }`],
   [

@@ -34,20 +34,26 @@ async function repeat(requirement: string, fault: Fault) {
   let out = '';
   const output = { out: (text: string) => (out += text), err: () => undefined };
   const args = ['--base-url', proxy.url, '--only', requirement, '--no-pace', '--report', `json=${report}`];
+  args.push('--agents', join(folder, `${requirement}-pool.json`));
   try {
     expect(await runCommand(args, output)).toBe(1);
     const [failure] = JSON.parse(readFileSync(report, 'utf8')).failures;
     const scripts = join(folder, `${requirement}-scripts`);
-    const run = async (address: string) => {
-      const command = promisify(execFile)('bash', [join(scripts, failure.script.name)], {
-        env: { ...process.env, BASE_URL: address },
-        cwd: tmpdir(),
-      });
-      const { stdout } = await command;
+    const bash = async (args: readonly string[], env = {}) => {
+      const { stdout } = await promisify(execFile)('bash', args, { env: { ...process.env, ...env }, cwd: tmpdir() });
       return [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].at(-1)?.[1];
     };
+    const run = (address: string) => bash([join(scripts, failure.script.name)], { BASE_URL: address });
+    // As it is pasted, while the pool has the token: with no variable that it does not set itself.
+    const pasted = await bash(['-euc', failure.exchange.curl]);
     expect(out).toContain(`bash ${join(scripts, failure.script.name)}`);
-    return { failure, files: readdirSync(scripts), faulty: await run(proxy.url), clean: await run(server().url) };
+    return {
+      failure,
+      pasted,
+      files: readdirSync(scripts),
+      faulty: await run(proxy.url),
+      clean: await run(server().url),
+    };
   } finally {
     await proxy.close();
   }
@@ -68,9 +74,9 @@ describe('the script of a failure', () => {
       ({ path, body }) => path === '/api/v1/bots/me' && body.length > 4_000,
       () => ({ status: 413, headers: {}, body: '' }),
     );
-    const { failure, files, faulty, clean } = await repeat('AP-ME-006', refusesLong);
+    const { failure, files, pasted, faulty, clean } = await repeat('AP-ME-006', refusesLong);
 
-    expect([faulty, clean]).toEqual(['413', '200']);
+    expect([pasted, faulty, clean]).toEqual(['413', '413', '200']);
     // The registration and the update.
     expect(failure.script.files).toHaveLength(2);
     expect(files).toEqual([...failure.script.files, failure.script.name].toSorted());
