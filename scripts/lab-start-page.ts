@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { environment, root } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
@@ -26,15 +26,19 @@ export async function runStartPage(versions: readonly string[]): Promise<number>
   return failures === 0 ? 0 : 1;
 }
 
+/** Installs a Node.js, and an npm that runs on each of them, below a folder; gives the path of its program. */
+export async function installNode(folder: string, version: string): Promise<string> {
+  const { name } = nodePackage(process.platform, process.arch);
+  await run('npm', ['install', '--silent', '--prefix', folder, `${name}@${version}`, 'npm@10']);
+  return join(folder, 'node_modules', name, 'bin/node');
+}
+
 /** What differs from the page; undefined where nothing does. */
 async function follow(folder: string, version: string): Promise<string | undefined> {
   const nobody = createServer().listen(8080, '127.0.0.1');
   await once(nobody, 'listening');
   nobody.close();
-  const { name } = nodePackage(process.platform, process.arch);
-  // Later ones do not run on Node.js 18.
-  await run('npm', ['install', '--silent', '--prefix', folder, `${name}@${version}`, 'npm@10']);
-  const tools = [join(folder, 'node_modules', name, 'bin'), join(folder, 'node_modules/.bin')];
+  const tools = [dirname(await installNode(folder, version)), join(folder, 'node_modules/.bin')];
   const paths = (environment['PATH'] ?? '').split(':').filter((path) => !path.includes('/.runtime/'));
   const env = { ...environment, PATH: [...tools, ...paths].join(':'), HOME: folder };
   const clone = join(folder, 'clone');

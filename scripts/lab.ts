@@ -1,16 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { runStartPage } from './lab-start-page.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installNode, runStartPage } from './lab-start-page.ts';
+import { environment, root } from './published-packages.ts';
 
 // `npm run lab -- <run>`: what `npm test` has no time for, and conditions of the machine under which faults were found.
 
 const usage = `busy [minutes] [command …]   loads the machine for 60 minutes, or while a command runs
 start-page [versions …]      follows docs/start.md in a fresh clone, with Node.js 18 to 26
+terminal [versions …]        types the answers of a person to agentp, with Node.js 22 to 26
 `;
 
 const runs: Readonly<Record<string, (words: readonly string[]) => Promise<number>>> = {
   busy: loadMachine,
   'start-page': runStartPage,
+  terminal: runTerminalTests,
 };
 
 const [name = '', ...words] = process.argv.slice(2);
@@ -39,6 +45,21 @@ async function loadMachine([first = '', ...rest]: readonly string[]): Promise<nu
   const code = await Promise.race(ending);
   await Promise.all([...load, ...(command === undefined ? [] : [command])].map(end));
   return code;
+}
+
+/** Runs the tests of `agentp` on a terminal, where it is started by other versions of Node.js. */
+async function runTerminalTests(versions: readonly string[]): Promise<number> {
+  const codes: number[] = [];
+  for (const version of versions.length === 0 ? ['22', '24', '26'] : versions) {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-platform-terminal-'));
+    const env = { ...environment, AGENTP_NODE: await installNode(folder, version) };
+    const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'cli/src/terminal.test.ts'];
+    const tests = spawn(process.execPath, vitest, { cwd: root, env, stdio: 'inherit' });
+    codes.push(Number((await once(tests, 'close'))[0] ?? 1));
+    console.log(`agentp with Node.js ${version}: ${codes.at(-1) === 0 ? 'every test passed' : 'failed'}`);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return Math.max(...codes);
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -4,7 +4,8 @@ import { type Machine, type ReferenceServer, setUpMachine, startReferenceServer 
 import { mainFile, startChild } from '../testing/child.ts';
 import { makeFriends } from '../testing/friends.ts';
 
-const agentp = `'${process.execPath}' '${mainFile}'`;
+// `npm run lab -- terminal` names other versions.
+const agentp = `'${process.env['AGENTP_NODE'] ?? process.execPath}' '${mainFile}'`;
 const asAlice = ['--profile', 'alice'];
 const asBob = ['--profile', 'bob_1'];
 const terms = ['--title', 'Tea', '--amount', '5', '--deadline', '1d'];
