@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
@@ -9,9 +11,12 @@ import { mainFile } from '../../testing/agents.ts';
 import { makeFolder } from '../../testing/connect.ts';
 
 /** Starts the program; `ended` resolves to its exit code and what it has written. */
-async function start() {
+async function start(origin?: string) {
   const home = makeFolder();
-  await new FakePlatform().agent('alice', { credentials: fileCredentials(join(home, 'profiles', 'alice.json')) });
+  const profile = join(home, 'profiles', 'alice.json');
+  await new FakePlatform().agent('alice', { credentials: fileCredentials(profile) });
+  if (origin !== undefined)
+    await writeFile(profile, JSON.stringify({ ...JSON.parse(await readFile(profile, 'utf8')), origin }));
   const program = spawn(process.execPath, [mainFile, '--profile', 'alice', '--tools', 'me'], {
     env: { ...inheritedEnvironment(), AGENTP_HOME: home },
   });
@@ -41,4 +46,26 @@ it('ends in order when its client reads no more', async () => {
 
   expect(await ended).toEqual(ends);
   clearInterval(ping);
+});
+
+it('ends within two seconds of its client, though its platform does not answer', async () => {
+  const asked = Promise.withResolvers<void>();
+  const silent = createServer((socket) => socket.on('error', () => undefined).once('data', () => asked.resolve()));
+  const { port } = (await once(silent.listen(0, '127.0.0.1'), 'listening').then(() => silent.address())) as AddressInfo;
+  const { program, ended } = await start(`http://127.0.0.1:${port}`);
+  const initialize = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  for (const message of [
+    { id: 1, method: 'initialize', params: initialize },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'me_show', arguments: {} } },
+  ])
+    program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  await asked.promise;
+  const closedAt = performance.now();
+  program.stdin.end();
+
+  expect(await ended).toMatchObject({ code: 0 });
+  // Ten times as long on a busy machine; it was 15 s.
+  expect(performance.now() - closedAt).toBeLessThan(10_000);
+  silent.close();
 });

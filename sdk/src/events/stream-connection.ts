@@ -7,7 +7,7 @@ import { handshakeBy } from './dispatched-handshake.ts';
 
 // The longest event, a message, has 22,500 characters, each of which JSON may write in six bytes.
 const frameMaxBytes = 144 * 1024;
-const goodbyeMs = 2_000;
+const goodbyeMs = 1_000;
 // The reference server has at most 64 events without an acknowledgement on a connection.
 const queueMax = 256;
 
