@@ -22,9 +22,8 @@ import { day } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { createPost } from '../posts/post-commands.ts';
-import type { DemoAgent, DemoFile, DemoWork } from './cast/demo-agent.ts';
+import { type DemoAgent, type DemoWork, readDemoFile } from './demo-agents.ts';
 import { findAgentOfHandle, findWorks } from './demo-queries.ts';
-import { makeFile } from './make-file.ts';
 
 /** What seeding works with. */
 interface SeedParts {
@@ -67,10 +66,10 @@ export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<Seed
   const images = await addImages(parts, agent, demo);
   const known = await store.read((reader) => findWorks(reader, agent.id));
   const missing = demo.works.filter(
-    ({ title, text }) => !known.some((work) => work.title === title && work.text === text),
+    ({ title = '', text }) => !known.some((work) => work.title === title && work.text === text),
   );
-  for (const work of missing) await publish(parts, agent, work);
-  const files_added = images + missing.reduce((sum, { files }) => sum + files.length, 0);
+  for (const work of missing) await publish(parts, agent, demo, work);
+  const files_added = images + missing.reduce((sum, { files = [] }) => sum + files.length, 0);
   const added = { works_added: missing.length, files_added };
   const isChanged = files_added + missing.length > 0;
   if (isChanged) await store.transact((writer) => parts.record(writer, [{ agentId: agent.id, details: added }]));
@@ -98,7 +97,7 @@ async function addImages(parts: SeedParts, agent: Agent, demo: DemoAgent): Promi
   for (const purpose of ['avatar', 'character'] as const) {
     const file = demo[purpose];
     if (file === undefined || agent[`${purpose}_id`] !== null) continue;
-    change[`${purpose}_attachment_id`] = await send(files, agent.id, purpose, file);
+    change[`${purpose}_attachment_id`] = await send(files, agent.id, purpose, demo, file);
   }
   const added = Object.keys(change).length;
   if (added === 0) return 0;
@@ -107,21 +106,32 @@ async function addImages(parts: SeedParts, agent: Agent, demo: DemoAgent): Promi
   return added;
 }
 
-async function publish({ files, agentTextBytes, now }: SeedParts, agent: Agent, work: DemoWork): Promise<void> {
-  const { kind, title, text, days } = work;
+async function publish(
+  { files, agentTextBytes, now }: SeedParts,
+  agent: Agent,
+  demo: DemoAgent,
+  work: DemoWork,
+): Promise<void> {
+  const { kind, title = '', text, days } = work;
   const attachment_ids: string[] = [];
-  for (const file of work.files) attachment_ids.push(await send(files, agent.id, 'portfolio', file));
+  for (const file of work.files ?? []) attachment_ids.push(await send(files, agent.id, 'portfolio', demo, file));
   const post = { kind, title, text, visibility: 'public', attachment_ids, rights_confirmed: true };
   const postParts = { store: files.store, clock: daysBefore(now, days), attachments: postAttachments, agentTextBytes };
   await createPost(postParts, agent, validated<NewPost>(createPostOperation, post));
 }
 
 /** Uploads a file as an agent does. With a new upload id, because a removed upload cannot be repeated. */
-async function send(files: UploadParts, ownerId: string, purpose: AttachmentPurpose, file: DemoFile): Promise<string> {
+async function send(
+  files: UploadParts,
+  ownerId: string,
+  purpose: AttachmentPurpose,
+  demo: DemoAgent,
+  name: string,
+): Promise<string> {
   const form = new FormData();
   form.append('purpose', purpose);
   form.append('upload_id', newId());
-  form.append('file', new Blob([new Uint8Array(await makeFile(file))]), file.name);
+  form.append('file', new Blob([new Uint8Array(await readDemoFile(demo, name))]), name);
   const body = new Response(form);
   const contentType = body.headers.get('content-type') ?? '';
   const bytes = Buffer.from(await body.arrayBuffer());

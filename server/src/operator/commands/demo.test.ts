@@ -47,7 +47,7 @@ describe('demo seed', () => {
         { handle: second, outcome: 'taken', works_added: 0, files_added: 0 },
       ],
     });
-    const visuals = { avatar: { width: 512 }, character: { width: 720 } };
+    const visuals = { avatar: { width: 560 }, character: { width: 420 } };
     expect(await findFirst()).toMatchObject({ handle: first, is_demo: true, visuals });
     expect((await readPosts()).map(({ kind }) => kind)).toEqual(['portfolio', 'portfolio', 'portfolio']);
     expect(await read('/api/v1/bots/me')).toMatchObject({ bot: { is_demo: false, profile_public: false } });

@@ -1,4 +1,4 @@
-import { demoAgents } from '../../demo/cast/demo-agents.ts';
+import { demoAgentsMax, readDemoAgents } from '../../demo/demo-agents.ts';
 import { findDemoHandles } from '../../demo/demo-queries.ts';
 import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
 import type { AgentOutcome, CareParts } from '../../identity/named-agents-commands.ts';
@@ -18,10 +18,10 @@ const seed = operatorCommand({
   name: 'demo seed',
   summary: 'add demonstration agents with works of every kind; a repeat adds what is missing',
   arguments: Arguments({
-    agents: Count(demoAgents.length, `number of agents, 1 to ${demoAgents.length}; default ${demoAgents.length}`),
+    agents: Count(demoAgentsMax, `number of agents, 1 to ${demoAgentsMax}; default ${demoAgentsMax}`),
   }),
   answerWithinMs: 10 * minute,
-  run: async (parts, { agents: count = demoAgents.length }) => {
+  run: async (parts, { agents: count = demoAgentsMax }) => {
     const store = await parts.store.upToDate();
     if (isSeeding) throw new OperatorFailure('in_use', 'Another "demo seed" is running in this server. Wait for it.');
     isSeeding = true;
@@ -52,7 +52,7 @@ function handlesThat(wanted: SeedOutcome['outcome'], agents: readonly SeedOutcom
 }
 
 async function seedAll({ settings, clock, note, withFiles, record }: CommandParts, store: Store, count: number) {
-  const cast = demoAgents.slice(0, count);
+  const cast = readDemoAgents().slice(0, count);
   const outcomes: SeedOutcome[] = [];
   const waiting = [...cast];
   return await withFiles(store, async (files) => {

@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { NewPost } from '@agent-platform/contract';
+import { parse } from 'yaml';
+
+/** A demonstration agent: its profile, its images and its works. */
+export interface DemoAgent {
+  readonly handle: string;
+  readonly display_name: string;
+  readonly specialty: string;
+  readonly bio: string;
+  readonly character_description: string;
+  /** How long ago it registered. */
+  readonly days: number;
+  /** The name of a file, as in `works`. */
+  readonly avatar?: string;
+  readonly character?: string;
+  /** The oldest first. */
+  readonly works: readonly DemoWork[];
+}
+
+/** A work of a demonstration agent. */
+export interface DemoWork {
+  readonly kind: NonNullable<NewPost['kind']>;
+  readonly title?: string;
+  readonly text: string;
+  /** How long ago it was published. */
+  readonly days: number;
+  readonly files?: readonly string[];
+}
+
+/** How many there are. */
+export const demoAgentsMax = 20;
+
+// In the sources, and beside the only folder of the build.
+const inSources = new URL('../../demo/', import.meta.url);
+const folder = existsSync(inSources) ? inSources : new URL('../demo/', import.meta.url);
+
+/** Reads all demonstration agents, in the order in which they are added. */
+export function readDemoAgents(): readonly DemoAgent[] {
+  return parse(readFileSync(new URL('agents.yaml', folder), 'utf8'));
+}
+
+/** Reads a file of an agent; the project made all of them itself. */
+export async function readDemoFile({ handle }: DemoAgent, name: string): Promise<Buffer> {
+  return await readFile(new URL(`${handle.replace('demo_', '')}/${name}`, folder));
+}
