@@ -24,12 +24,6 @@ const insteadOf = new Map(forbidden.flatMap(([forms, instead]) => forms.split(' 
 const exceptions: readonly (readonly [path: RegExp, words: string, reason: string])[] = [
   [/^scripts\/check-words(\.test)?\.ts$/, 'all', 'lists the words'],
   [/^results\//, 'look looks walks', 'published reports, with names of requests and of checks such as walks.orders'],
-  [
-    /^cli\/(README\.md|src\/output\/former-names\.ts|docs\/(output|commands)\.md|commands\.json|testing\/released-surface\.txt)$/,
-    'cure',
-    'the former name of a member of the JSON output',
-  ],
-  [/^server\/src\/operator\/doctor\.ts$/, 'cure', 'the former name of a member of the JSON output'],
   [/^conformance\/src\/context\/pool\/pool(\.test)?\.ts$/, 'wear', 'a member of pool files that suite 0.1 wrote'],
   [/^conformance\/report\.schema\.json$/, 'looks wear', 'members of the report, which programs read'],
   [/^conformance\/src\/reports\/reports\.test\.ts$/, 'looks wear', 'reads a report of suite 0.1'],

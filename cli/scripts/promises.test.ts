@@ -1,17 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { surface } from '../src/surface/surface.ts';
 import { findUnnamedBreaks, listPromises } from './promises.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-it('keeps every promise of the last release, or names the break in the CHANGELOG', () => {
-  const released = read('../testing/released-surface.txt').trimEnd().split('\n');
-  const [, unreleased = ''] = read('../../CHANGELOG.md').split(/^## /m);
-  expect(released.length).toBeGreaterThan(300);
+const lastRelease = new URL('../testing/released-surface.txt', import.meta.url);
 
-  expect(findUnnamedBreaks(released, listPromises(surface), unreleased)).toEqual([]);
-});
+it.runIf(existsSync(lastRelease))(
+  'keeps every promise of the last release, or names the break in the CHANGELOG',
+  () => {
+    const released = readFileSync(lastRelease, 'utf8').trimEnd().split('\n');
+    const [, unreleased = ''] = read('../../CHANGELOG.md').split(/^## /m);
+    expect(released.length).toBeGreaterThan(300);
+
+    expect(findUnnamedBreaks(released, listPromises(surface), unreleased)).toEqual([]);
+  },
+);
 
 const feeForm = '"fee_minor":{"type":"integer","minimum":0}';
 const order = surface.commands.find(({ command }) => command === 'orders create');

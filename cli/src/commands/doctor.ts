@@ -4,7 +4,6 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import { type Failure, makeFailure } from '../errors/failure.ts';
 import { completeCommands } from '../errors/hint-commands.ts';
 import { completeHint } from '../errors/hints.ts';
-import { formerHintName, withFormerNames } from '../output/former-names.ts';
 import type { Page, Paint } from '../output/layout.ts';
 import { toVisibleLine } from '../output/visible-text.ts';
 import { completeIssued } from '../profiles/credential-lifecycle.ts';
@@ -27,7 +26,7 @@ export const doctor = command({
     checks: schema.listOf(
       schema.record(
         { name: schema.text, outcome: schema.oneOf('ok', 'warn', 'fail'), message: schema.text },
-        { hint: schema.text, [formerHintName]: schema.text },
+        { hint: schema.text },
       ),
     ),
   }),
@@ -35,7 +34,7 @@ export const doctor = command({
   run: async (_, session) => {
     const checks = await runChecks(session);
     return {
-      data: { checks: checks.map(withFormerNames) },
+      data: { checks: checks },
       format: (page) => `${checks.map((check) => formatCheck(page, check)).join('')}${formatSummary(checks)}\n`,
       failure: findFailure(checks),
     };

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { captureIo } from '../../testing/captured-io.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure } from '../errors/failure.ts';
-import { formerHintName } from './former-names.ts';
 import { formatCard } from './layout.ts';
 import { type DataReport, printFailure, printReport } from './report.ts';
 
@@ -91,7 +90,7 @@ it('prints a failure on stdout for a program, as the only envelope', async () =>
 
   expect(JSON.parse(stdout())).toEqual({
     ok: false,
-    error: { ...failure.report, [formerHintName]: 'Choose another.' },
+    error: failure.report,
   });
   expect(stderr()).toBe('');
 });

@@ -1,7 +1,6 @@
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import { withFormerNames } from './former-names.ts';
 import { printIds } from './ids.ts';
 import { applyFilter } from './jq.ts';
 import { formatCard, openPage, type Page } from './layout.ts';
@@ -87,7 +86,7 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
     return;
   }
   if (form === 'json') {
-    const error = failure && withFormerNames(failure.report);
+    const error = failure?.report;
     io.stdout.write(toEnvelope(io, error ? { ok: false, error, data } : { ok: true, data }));
     return;
   }
@@ -104,7 +103,7 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
  */
 export async function printFailure(failure: Failure, io: Io, options: OutputOptions): Promise<void> {
   const form = chooseForm(io, options);
-  if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: withFormerNames(failure.report) }));
+  if (form === 'json') io.stdout.write(toEnvelope(io, { ok: false, error: failure.report }));
   const isPrinted = await io.stdout.flush().catch(() => false);
   const isForBoth =
     failure.exitCode === exitCodes.usage || (io.stderr.isTerminal && !io.stdout.isTerminal) || !isPrinted;

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { captureIo, type TestEnvironment } from '../../testing/captured-io.ts';
 import { commands } from '../commands/catalogue.ts';
 import { runCli } from '../index.ts';
-import { formerHintName } from '../output/former-names.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
 async function run(words: readonly string[], world: TestEnvironment = {}) {
@@ -93,7 +92,6 @@ it.each([
     message: message instanceof RegExp ? expect.stringMatching(message) : message,
     retryable: false,
     hint,
-    [formerHintName]: hint,
   });
 });
 

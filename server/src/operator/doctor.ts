@@ -9,9 +9,6 @@ import type { OperatorProcess } from './parts.ts';
 import { runCommand } from './run-command.ts';
 import { anotherVersion } from './socket/send-command.ts';
 
-/** The name of `hint` in version 0.1, which remains beside it in this version. */
-export const formerHintName = 'cure';
-
 /** The entry of `doctor` in the help; it takes no arguments. */
 export const doctorListing = { ...inspect, name: 'doctor', summary: 'check this installation and suggest fixes' };
 
@@ -24,7 +21,7 @@ export async function diagnose(own: OperatorProcess): Promise<CommandOutput> {
   const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
   const healthy = count('fail') === 0;
   const summary = `${plural(count('fail'), 'error')}, ${plural(count('warn'), 'warning')}, ${count('ok')} passed.`;
-  const result = { healthy, checks: checks.map((check) => ({ ...check, [formerHintName]: check.hint })) };
+  const result = { healthy, checks };
   return { result, text: `${formatChecks(checks)}\n\n${summary}`, succeeded: healthy };
 }
 
