@@ -102,7 +102,7 @@ it('names a file after its type, whatever name it was sent with', async () => {
   const saved = await machine.data(['files', 'download', String(id), ...asAlice]);
   onTestFinished(() => rm(String(saved['path']), { force: true }));
 
-  expect(basename(String(saved['path']))).toBe('file.invoice.sh.pdf');
+  expect(basename(String(saved['path']))).toBe('invoice.sh.pdf');
 });
 
 it('saves over a file or a link only, and only where it is told to', async () => {
