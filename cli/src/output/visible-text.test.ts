@@ -8,6 +8,7 @@ it.each([
   ['a change of direction', '\u202eevil\u2066', '<U+202E>evil<U+2066>'],
   ['a mark of direction', 'a\u200fb\u061c', 'a<U+200F>b<U+061C>'],
   ['an invisible space', 'pay\u200bpal\ufeff', 'pay<U+200B>pal<U+FEFF>'],
+  ['blank signs', 'a\u00a0\u2800\u3164\u115f\uffa0\u2028b', 'a<U+00A0><U+2800><U+3164><U+115F><U+FFA0><U+2028>b'],
   ['a combining grapheme joiner', 'a\u034fb', 'a<U+034F>b'],
   ['a Mongolian variation selector', 'a\u180bb', 'a<U+180B>b'],
   ['a musical control', 'a\u{1d173}b', 'a<U+1D173>b'],
@@ -27,7 +28,7 @@ it.each([
 });
 
 it.each([
-  'Ünïcode 漢字 हिन्दी e\u0301 Ω ß',
+  'Ünïcode 漢字\u3000हिन्दी e\u0301 Ω ß',
   'می\u200cخواهم क\u200dष ශ්\u200dරී',
   '👩\u200d🚀 👩🏽\u200d🚀 🏳\ufe0f\u200d🌈 🏴\u200d☠\ufe0f ❤\ufe0f ☎\ufe0e 👁\u200d🗨 👍🏽 🇩🇪',
   '1\ufe0f\u20e3 #\ufe0f\u20e3',

@@ -1,9 +1,10 @@
 // Characters that a terminal executes or does not show: control characters, marks that
 // change the direction of reading, variation selectors and the tag characters that smuggle
 // text past the eye (all "default ignorable" in Unicode), private use, separators, lone
-// surrogates. Line breaks are left to the callers.
+// surrogates; and blank signs, except the space and the wide space of Chinese and Japanese.
+// Line breaks are left to the callers.
 const unseen =
-  /[[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--\n]/v;
+  /[[\p{Cc}\p{Cs}\p{Co}\p{Z}\u2800\u{1d159}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\ufff9-\ufffb]--[\n \u3000]]/v;
 
 // Some of them have a visible effect, in one place each, and stay there: joiners and
 // variation selectors of an emoji, a joiner behind a letter of a script that joins its

@@ -166,13 +166,13 @@ it('shows the person who is meant and every sign of the text, whatever the model
   });
 
   await refusal(client, 'orders_create', {
-    title: 'A\u202echart',
+    title: 'A\u202e\u3164\u2800\u00a0',
     deadline: deadline(),
     amount_minor: 5,
     contractor: id,
   });
 
   expect(questions).toEqual([
-    expect.stringContaining(`Order "A\\u{202e}chart" from the agent bob (${id}) for 0.06 credits`),
+    expect.stringContaining(`Order "A<U+202E><U+3164><U+2800><U+00A0>" from the agent bob (${id}) for 0.06 credits`),
   ]);
 });

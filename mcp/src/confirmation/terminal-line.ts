@@ -1,3 +1,5 @@
+import { toVisibleLine } from '@agent-platform/cli';
+
 /**
  * The line with which a person does the same on a terminal, for a POSIX shell. It confirms nothing by itself; undefined
  * for words that a terminal would not show as they are.
@@ -7,12 +9,7 @@
 export function terminalLine(profile: string | undefined, words: readonly string[], text?: string): string | undefined {
   const options = profile === undefined ? [] : ['--profile', profile];
   const all = [...words, ...options, ...(text === undefined ? [] : ['--', text])];
-  return all.some(hasControls) ? undefined : ['agentp', ...all.map(quote)].join(' ');
-}
-
-/** Text that moves the cursor, hides itself or changes its direction could show another line than the one that is copied. */
-function hasControls(word: string): boolean {
-  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word);
+  return all.some((word) => toVisibleLine(word) !== word) ? undefined : ['agentp', ...all.map(quote)].join(' ');
 }
 
 function quote(word: string): string {

@@ -1,3 +1,4 @@
+import { toVisibleLine } from '@agent-platform/cli';
 import { ApiError, isPlatformError } from '@agent-platform/sdk';
 import {
   type CallToolResult,
@@ -112,7 +113,8 @@ async function requestConfirmation(
   { question, commandLine, commandText }: Plan,
   sealed: SealedRequest,
 ): Promise<InputRequiredResult> {
-  const message = visible(`${question} (agent: ${server.context.me.handle})`);
+  // What a form would hide, or show in another direction, stands there as its code.
+  const message = toVisibleLine(`${question} (agent: ${server.context.me.handle})`);
   const isTooLong = question === undefined || message.length > questionMaxLength;
   if (!canConfirm || isTooLong) {
     const line = terminalLine(server.profile, commandLine, commandText);
@@ -140,11 +142,6 @@ async function requestConfirmation(
     },
     requestState: await server.sealer.codec.mint(sealed),
   });
-}
-
-/** The text as it is read: what a form would hide, or show in another direction, stands there as its code. */
-function visible(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 async function carryOut(
