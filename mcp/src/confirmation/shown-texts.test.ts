@@ -57,7 +57,7 @@ async function makeAgents() {
     const question = String(questions.at(-1));
     const added = [...(await readable())].filter((text) => !before.has(text));
     expect(added.length, added.join(' | ')).toBe(fresh);
-    for (const text of added) expect(question).toContain(fileIds.includes(text) ? '"path":' : JSON.stringify(text));
+    for (const text of added) expect(question).toContain(fileIds.includes(text) ? '"paths":["' : JSON.stringify(text));
     return question;
   };
   return { alice, bob, client, start, filesFolder, upload, confirm, questions, person };
@@ -100,7 +100,19 @@ it('shows every text and file of an order, with the path, the size and the recei
 
   const path = JSON.stringify(join(filesFolder, '@slip.sh'));
   expect(question).toContain(`that the agent bob (${(await bob.bots.me()).id}) can read`);
-  expect(question).toContain(`{"name":"@slip.sh.pdf","bytes":9,"path":${path}}`);
+  expect(question).toContain(`{"name":"@slip.sh.pdf","bytes":9,"paths":[${path}]}`);
+});
+
+it('shows every path of the same bytes, also after a download', async () => {
+  const { client, upload, confirm, filesFolder } = await makeAgents();
+  const file_id = await upload('order', '@slip.sh');
+  const { path } = await call(client, 'files_download', { file_id, path: 'own.pdf' });
+  const offer = { title: 'A', deadline, amount_minor: 1, customer: 'bob' };
+  const again = await upload('order', String(path));
+  const question = await confirm('orders_create', { ...offer, input_attachment_ids: [again] }, 1);
+
+  const paths = ['@slip.sh', 'received/own.pdf'].map((name) => join(filesFolder, name));
+  expect(question).toContain(`"paths":${JSON.stringify(paths)}`);
 });
 
 it('shows the terms and the result that another agent wrote, as JSON', async () => {

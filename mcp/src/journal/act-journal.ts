@@ -25,6 +25,7 @@ const schema = `
   create index if not exists acts_by_time on acts (at_ms);
   create index if not exists acts_by_call on acts (call, is_settled);
   create table if not exists uploads (attachment_id text primary key, path text not null);
+  create table if not exists origins (sha256 text, attachment_id text, path text, primary key (sha256, attachment_id, path));
 `;
 
 /** An order command that was decided: by a person, or by the spend limit. */
@@ -94,13 +95,19 @@ export class ActJournal implements UploadPaths {
     });
   }
 
-  rememberUpload(attachmentId: string, path: string): void {
-    this.#write(() => this.#database.prepare('insert or replace into uploads values (?, ?)').run(attachmentId, path));
+  rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void {
+    const insert = this.#database.prepare('insert or ignore into origins values (?, ?, ?)');
+    this.#write(() => paths.forEach((path) => void insert.run(sha256, attachmentId, path)));
   }
 
-  pathOf(attachmentId: string): string | undefined {
-    const row = this.#database.prepare('select path from uploads where attachment_id = ?').get(attachmentId);
-    return row === undefined ? undefined : String(row['path']);
+  pathsOf(attachmentId: string): readonly string[] {
+    const rows = this.#database
+      .prepare(
+        `select path from origins where sha256 in (select sha256 from origins where attachment_id = :id)
+         union select path from uploads where attachment_id = :id order by path`,
+      )
+      .all({ id: attachmentId });
+    return rows.map(({ path }) => String(path));
   }
 
   close(): void {

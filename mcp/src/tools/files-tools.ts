@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { Attachment, AttachmentPurpose } from '@agent-platform/contract';
 import type { AttachmentPurpose as Purpose } from '@agent-platform/sdk';
@@ -24,10 +25,11 @@ export const filesTools: readonly Tool[] = [
     run: async (input, context) => {
       const purpose = purposes.find((known) => known === input.text('purpose')) ?? 'order';
       const opened = await folderOf(context).open(input.text('path'));
+      const sent = createHash('sha256');
       try {
         const options = { purpose, filename: basename(opened.path) };
-        const uploaded = await context.platform.attachments.upload(opened.content(), options);
-        context.uploads.rememberUpload(uploaded.id, opened.path);
+        const uploaded = await context.platform.attachments.upload(hashing(opened.content(), sent), options);
+        context.uploads.rememberPaths(sent.digest('hex'), uploaded.id, [opened.path]);
         return { file: file.of(uploaded) };
       } finally {
         await opened.close();
@@ -50,6 +52,7 @@ export const filesTools: readonly Tool[] = [
     }),
     run: async (input, context) => {
       const folder = folderOf(context);
+      const received = createHash('sha256');
       const content = await context.platform.attachments.download(input.text('file_id'), { signal: context.signal });
       const target = await folder.create(input.text('path'), content.mediaType).catch(async (error: unknown) => {
         await content.cancel();
@@ -57,10 +60,13 @@ export const filesTools: readonly Tool[] = [
       });
       try {
         let bytes = 0;
-        for await (const piece of content) {
+        for await (const piece of hashing(content, received)) {
           await target.write(piece);
           bytes += piece.length;
         }
+        // The same bytes come from the same paths when they are uploaded again.
+        const paths = context.uploads.pathsOf(input.text('file_id').toLowerCase());
+        context.uploads.rememberPaths(received.digest('hex'), '', paths);
         await target.finish();
         return { path: target.path, size_bytes: bytes, media_type: content.mediaType };
       } catch (error) {
@@ -70,6 +76,13 @@ export const filesTools: readonly Tool[] = [
     },
   },
 ];
+
+async function* hashing(content: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const piece of content) {
+    hash.update(piece);
+    yield piece;
+  }
+}
 
 function folderOf({ filesFolder }: ToolContext) {
   if (filesFolder !== undefined) return filesFolder;

@@ -11,9 +11,10 @@ export type ActClass = 'money' | (typeof allowableClasses)[number];
 
 /** The paths that files were uploaded from, for the questions about them. */
 export interface UploadPaths {
-  rememberUpload(attachmentId: string, path: string): void;
-  /** Undefined when other programs uploaded the file. */
-  pathOf(attachmentId: string): string | undefined;
+  /** Notes from where bytes come, and the file that was uploaded with them; a download has no such file. */
+  rememberPaths(sha256: string, attachmentId: string, paths: readonly string[]): void;
+  /** Every known path of the same bytes; empty when other programs uploaded the file. */
+  pathsOf(attachmentId: string): readonly string[];
 }
 
 /** The agent that tools act as, and what they work with. */

@@ -2,11 +2,11 @@ import { toTypedFileName } from '@agent-platform/contract';
 import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
 import type { ToolContext } from '../tool.ts';
 
-/** A file in a question: its name as others see it, its size, and the path that these tools uploaded it from. */
+/** A file in a question: its name as others see it, its size, and the paths that these tools uploaded its bytes from. */
 export function showFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {
   const { id, filename, media_type, size_bytes: bytes } = file;
   const name = filename === undefined ? id : toTypedFileName(unfenced(filename), media_type);
-  return { name, bytes, path: uploads.pathOf(id) };
+  return { name, bytes, paths: uploads.pathsOf(id) };
 }
 
 /** Reads own files for a question. */
