@@ -32,7 +32,7 @@ const order = {
     'platform < store|files|inspection|wake-ups|health|docs-site < rate-limits|audit < search-index|text-usage < identity < posts|ledger < ' +
     'events < contacts < messages < orders < profiles < attachments < web < agent-data < retention < backup < demo < operator < app < telemetry < process',
   'sdk/src':
-    'credential|json < errors < crypto|credits|integer-option|known-options|open-telemetry|sqlite|stable-id|uuid < transport|untrusted < ' +
+    'credential|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
   'cli/src': 'surface|errors|completion|version < io < output|profiles < options|doctor < session < commands < program',
   'mcp/src': 'tool-failure|version < schemas|files < tools < journal|confirmation < http < server',

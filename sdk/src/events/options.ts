@@ -25,7 +25,7 @@ export interface ListenOptions extends ReceiveOptions {
 
 /** How handlers are run. */
 export interface RunOptions extends ListenOptions {
-  /** Events handled at the same time, of one topic never two: 1 to 100, default 1. */
+  /** Events handled at the same time, those that wait for a limit not counted; of one topic never two: 1 to 100, default 1. */
   readonly concurrency?: number | undefined;
 }
 

@@ -3,6 +3,7 @@ import { ApiError } from '../errors.ts';
 import type { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { handlerBackoffMs } from '../handler-failures/handler-retry.ts';
 import { isOutage } from '../handler-failures/outage.ts';
+import { makeHandlerPool } from '../handler-pool.ts';
 import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { backoffMs } from '../transport/retry.ts';
 import { type OrderActions, orderActionsOf, type SendAction } from './order-actions.ts';
@@ -66,10 +67,9 @@ export class OrderWorker {
   readonly #rule: WorkRule;
   readonly #handler: OrderHandler;
   readonly #agenda = new OrderAgenda();
-  readonly #running = new Set<Promise<void>>();
+  readonly #pool: ReturnType<typeof makeHandlerPool>;
   /** For the handlers: the work ends. */
   readonly #ending = new AbortController();
-  #failure: { readonly error: unknown } | undefined;
   #listDueMs = 0;
   #outages = 0;
   #woken = new AbortController();
@@ -80,6 +80,7 @@ export class OrderWorker {
     this.#parts = parts;
     this.#rule = rule;
     this.#handler = handler;
+    this.#pool = makeHandlerPool(rule.concurrency, () => this.#woken.abort());
   }
 
   /**
@@ -88,30 +89,29 @@ export class OrderWorker {
    * @throws ApiError, CredentialError, … what waiting does not change, of the list or of an order
    */
   async run(): Promise<void> {
-    const { signal, concurrency } = this.#rule;
+    const { signal } = this.#rule;
     const unfollow = this.#parts.changes.followAll((changed) => {
       if (changed === undefined) this.#listDueMs = 0;
       else this.#agenda.report(changed, this.#nowMs());
       this.#woken.abort();
     });
     try {
-      while (!signal.aborted && this.#failure === undefined) {
+      while (!signal.aborted && !this.#pool.hasFailed()) {
         // A change from here on ends the wait below.
         this.#woken = new AbortController();
         if (this.#nowMs() >= this.#listDueMs) await this.#list();
-        while (this.#running.size < concurrency && !signal.aborted) {
+        while (this.#pool.hasRoom() && !signal.aborted) {
           const orderId = this.#agenda.start(this.#nowMs());
           if (orderId === undefined) break;
-          this.#begin(orderId);
+          this.#pool.start(() => this.#handle(orderId));
         }
         await this.#wait();
       }
     } finally {
       unfollow();
       this.#ending.abort();
-      await Promise.allSettled(this.#running);
+      await this.#pool.settle();
     }
-    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   async #list(): Promise<void> {
@@ -146,18 +146,6 @@ export class OrderWorker {
 
   #possible(order: Order): ReadonlySet<OrderAction> {
     return turnActions(order, this.#parts.me, new Date(this.#parts.settings.now()));
-  }
-
-  #begin(orderId: string): void {
-    const running = this.#handle(orderId)
-      .catch((error: unknown) => {
-        this.#failure ??= { error };
-      })
-      .finally(() => {
-        this.#running.delete(running);
-        this.#woken.abort();
-      });
-    this.#running.add(running);
   }
 
   async #handle(orderId: string): Promise<void> {
@@ -220,8 +208,8 @@ export class OrderWorker {
   }
 
   async #wait(): Promise<void> {
-    const { concurrency, signal } = this.#rule;
-    const nextMs = this.#running.size < concurrency ? this.#agenda.nextDueMs() : Number.POSITIVE_INFINITY;
+    const { signal } = this.#rule;
+    const nextMs = this.#pool.hasRoom() ? this.#agenda.nextDueMs() : Number.POSITIVE_INFINITY;
     const untilMs = Math.min(nextMs, this.#listDueMs);
     const waitMs = Math.min(Math.max(0, untilMs - this.#nowMs()), timerMaxMs);
     const woken = this.#woken.signal;

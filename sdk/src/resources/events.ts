@@ -8,6 +8,7 @@ import * as kinds from '../events/options.ts';
 import { type ReceiverParts, StreamReceiver } from '../events/receiver.ts';
 import { type OnStored, receivedEvents, type StreamSession, startStreamSession } from '../events/stream-session.ts';
 import { Wakeup } from '../events/wakeup.ts';
+import { makeHandlerPool } from '../handler-pool.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { InboxItem, InboxStatus, Lease, StoredEvent } from '../state/client-state.ts';
@@ -117,24 +118,23 @@ export class Events {
     const rule = readDispatchOptions(options);
     const workers = readInteger('concurrency', options.concurrency ?? 1, 1, 100);
     const session = this.#lease(rule, options.signal);
-    const work = async () => {
-      for (;;) {
-        const assignment = await session.next();
-        if (assignment === undefined) return;
-        await this.#handle(assignment, session.stopped);
-      }
-    };
+    let changed = Promise.withResolvers<void>();
+    const pool = makeHandlerPool(workers, () => {
+      if (pool.hasFailed()) session.stop();
+      changed.resolve();
+    });
     try {
-      await Promise.all(
-        Array.from({ length: workers }, () =>
-          work().catch((error: unknown) => {
-            session.stop();
-            throw error;
-          }),
-        ),
-      );
+      for (;;) {
+        for (; !pool.hasRoom(); await changed.promise) changed = Promise.withResolvers();
+        const assignment = await session.next();
+        if (assignment === undefined) break;
+        pool.start(() => this.#handle(assignment, session.stopped));
+      }
+    } catch (error) {
+      session.stop();
+      throw error;
     } finally {
-      await session.end();
+      await pool.settle().finally(session.end);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
 import { isToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
+import { waitForLimit } from '../handler-pool.ts';
 import { isRecord } from '../json.ts';
 import { checkOptions } from '../known-options.ts';
 import { type AttemptSpan, beginAttempt } from '../open-telemetry.ts';
@@ -194,7 +195,9 @@ export class Transport {
         waitLeftMs -= waitMs;
       }
       callHook(hooks.onRetry, { ...describeAttempt(operation, request.url, number), error: result.error, waitMs });
-      if (waitMs > 0) await sleep(waitMs, request.signal);
+      const wait = () => sleep(waitMs, request.signal);
+      const isLimited = result.kind === 'refused' && result.error.status === 429;
+      if (waitMs > 0) await (isLimited ? waitForLimit(wait) : wait());
     }
   }
 

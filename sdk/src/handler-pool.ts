@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+const waitingMax = 100;
+const handlerOfCall = new AsyncLocalStorage<(change: 1 | -1) => void>();
+
+/**
+ * Runs up to `max` handlers, and up to 100 more while calls of others wait for a limit of the server to end. `onChange` is
+ * called when there may be room for another one, or one has failed.
+ */
+export function makeHandlerPool(max: number, onChange: () => void) {
+  const running = new Map<Promise<void>, { waitingCalls: number }>();
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown) => {
+    failure ??= { error };
+  };
+  return {
+    hasFailed: () => failure !== undefined,
+    hasRoom: () => {
+      const active = [...running.values()].filter(({ waitingCalls }) => waitingCalls === 0);
+      return active.length < max && running.size < max + waitingMax;
+    },
+    start: (handler: () => Promise<void>) => {
+      const own = { waitingCalls: 0 };
+      const count = (change: 1 | -1) => {
+        own.waitingCalls += change;
+        onChange();
+      };
+      const ended = handlerOfCall.run(count, handler).catch(fail);
+      running.set(ended, own);
+      ended.then(() => running.delete(ended)).then(onChange);
+    },
+    /** Resolves when no handler runs; rejects with the first failure. */
+    settle: async () => {
+      await Promise.all(running.keys());
+      if (failure !== undefined) throw failure.error;
+    },
+  };
+}
+
+/** Waits for a limit of the server to end, and gives room to other handlers meanwhile. */
+export async function waitForLimit(wait: () => Promise<void>): Promise<void> {
+  const count = handlerOfCall.getStore();
+  count?.(1);
+  await wait().finally(() => count?.(-1));
+}
