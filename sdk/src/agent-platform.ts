@@ -15,6 +15,7 @@ import { resumeRequests } from './open/resume-requests.ts';
 import { type AgentPlatformOptions, readOptions } from './options.ts';
 import { OrderChangeNotifier } from './orders/order-change-notifier.ts';
 import { OrderOperations } from './orders/order-operations.ts';
+import { orderPeersFrom } from './orders/order-peers.ts';
 import { Attachments } from './resources/attachments.ts';
 import { Bots } from './resources/bots.ts';
 import { Contacts } from './resources/contacts.ts';
@@ -92,7 +93,9 @@ export class AgentPlatform {
     this.contacts = new Contacts(transport, keys, credential, agents);
     this.messages = new Messages(transport, keys, cipher, outbox);
     const resumeMessages = async (signal: AbortSignal) => warnOfRefusedMessages(await outbox.resume({ signal }));
-    this.events = new Events({ settings, credential, state, orderChanges, tokenRotator, resumeMessages });
+    const findOrderPeers = orderPeersFrom(this.orders, credential);
+    const notices = { orderChanges, findOrderPeers, tokenRotator, resumeMessages };
+    this.events = new Events({ settings, credential, state, ...notices });
     this.tokens = new Tokens(this.#credentials);
     this.health = new Health(transport);
     this.baseUrl = href.replace(/\/$/, '');

@@ -157,6 +157,7 @@ export type {
   Pin,
   PinStore,
   Postponement,
+  ReceivedEvent,
   RememberedEnvelope,
   StateLimits,
   StateOwner,

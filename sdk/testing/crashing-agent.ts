@@ -56,7 +56,7 @@ const state: ClientState = {
     return {
       ...rest,
       outbox: counting(outbox, ['keep', 'remove']),
-      inbox: counting(inbox, ['keep', 'lease', 'finish', 'renew', 'postpone', 'park']),
+      inbox: counting(inbox, ['keepAll', 'lease', 'finish', 'renew', 'postpone', 'park']),
       pins: counting(pins, ['keep', 'replace']),
     };
   },

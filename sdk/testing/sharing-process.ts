@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../src/index.ts';
-import { durableState } from './states.ts';
+import { durableState, keep } from './states.ts';
 import { eventId } from './stream-server.ts';
 
 /** What the program below is told on its command line. */
@@ -48,7 +48,7 @@ async function work({ place, events, topics }: SharePlan) {
   };
   for (let number = 1; number <= events; number += 1) {
     const event = { event_id: eventId(number), kind: 'order.changed', payload: { topic: String(number % topics) } };
-    if ((await inbox.keep(event, topicOf(event), Date.now())) === 'kept') kept.push(event.event_id);
+    if ((await keep(inbox, event, topicOf(event), Date.now())) === 'kept') kept.push(event.event_id);
     if (number % 3 === 0) await handleOne();
   }
   const endMs = Date.now() + 20_000;

@@ -2,17 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ClientState, memoryState, type StateLimits, sqliteState } from '../src/index.ts';
+import * as sdk from '../src/index.ts';
 
 /** Makes a state in a place; two of the same place share it, save in memory. */
-export type MakeState = (place: string, limits?: StateLimits) => ClientState;
+export type MakeState = (place: string, limits?: sdk.StateLimits) => sdk.ClientState;
 
 /** The state that outlives a process. */
-export const durableState: MakeState = (place, limits) => sqliteState(join(place, 'state.sqlite'), limits);
+export const durableState: MakeState = (place, limits) => sdk.sqliteState(join(place, 'state.sqlite'), limits);
 
 /** Every kind of state. */
 export const allStates: readonly { readonly name: string; readonly make: MakeState }[] = [
-  { name: 'memory', make: (_, limits) => memoryState(limits) },
+  { name: 'memory', make: (_, limits) => sdk.memoryState(limits) },
   { name: 'node:sqlite', make: durableState },
 ];
 
@@ -21,4 +21,9 @@ export async function freshPlace(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'state-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Stores one event; its share is that of its topic, unless another one is given. */
+export async function keep(inbox: sdk.InboxStore, event: sdk.StoredEvent, topic: string, at: number, share = topic) {
+  return (await inbox.keepAll([{ event, topic, share }], at))[0] ?? 'full';
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { decideHandlerRetry, handlerBackoffMs, isUnopenable } from '../handler-failures/handler-retry.ts';
@@ -73,6 +74,8 @@ export class Dispatcher {
   ): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
+      // SQLite answers without leaving this thread, on which further events arrive.
+      await setImmediate();
       await ready();
       if (signal.aborted) return undefined;
       const assignment = await this.#lease(inbox, options);
@@ -100,7 +103,7 @@ export class Dispatcher {
   /** Parks a leased event, and drops parked ones beyond the limit; false when the lease was lost. */
   async park(inbox: InboxStore, { event, lease_id }: Lease, reason: string): Promise<boolean> {
     const isParked = await inbox.park(event.event_id, lease_id, reason);
-    await this.#failures.dropBeyondLimit(() => inbox.dropFailed(this.#parts.settings.now()));
+    this.#failures.reportDropped(await inbox.dropFailed(this.#parts.settings.now()));
     return isParked;
   }
 

@@ -45,6 +45,13 @@ export function topicOf({ kind, payload }: StoredEvent): string {
   return isUuid(subject) ? subject.toLowerCase() : 'none';
 }
 
+/** The share of an event: the other agent. Contact requests are one, as strangers may be many, and orders of unknown ones. */
+export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, string | undefined>): string {
+  const topic = topicOf(event);
+  if (event.kind === 'contact.requested') return event.kind;
+  return event.kind === 'order.changed' ? (orderPeers.get(topic) ?? event.kind) : topic;
+}
+
 /** The kinds of events that this version knows. */
 export const eventKinds: readonly string[] = Object.keys(eventPayloads);
 

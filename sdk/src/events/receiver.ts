@@ -3,12 +3,14 @@ import { ConnectionError, StreamClosedError, type StreamErrorCode } from '../err
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import type { Settings } from '../options.ts';
 import type { OrderChangeNotifier } from '../orders/order-change-notifier.ts';
+import type { FindOrderPeers } from '../orders/order-peers.ts';
 import type { CachedState } from '../state/cached-state.ts';
-import type { InboxStore, StoredEvent } from '../state/client-state.ts';
+import type { InboxStore, ReceivedEvent, StoredEvent } from '../state/client-state.ts';
 import type { StreamConnection, StreamEnding } from '../transport/call-options.ts';
 import { callHook, type StreamChange } from '../transport/hooks.ts';
+import { sleep } from '../transport/sleep.ts';
 import { TokenRedactor } from '../transport/token-redactor.ts';
-import { parseFrame, topicOf } from './event-frame.ts';
+import { parseFrame, shareOf, topicOf } from './event-frame.ts';
 import { decideReconnect } from './reconnect.ts';
 import { openConnection } from './stream-connection.ts';
 import type { Wakeup } from './wakeup.ts';
@@ -20,21 +22,22 @@ export interface ReceiverParts {
   readonly state: CachedState;
   /** Informed of streams and events, for watches of orders. */
   readonly orderChanges: OrderChangeNotifier;
-  /** Woken when an event was stored. */
+  readonly findOrderPeers: FindOrderPeers;
+  /** Woken when events were stored. */
   readonly wakeup: Wakeup;
   /** Called when a stream opens, before its first event. */
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** Called for each new event; the next one is stored afterwards. */
+/** Called for each new event, before it is acknowledged. */
 type OnEventStored = (event: StoredEvent) => Promise<void> | void;
 
 // How long the stream waits for room in a full inbox, in any period: what follows may come from other agents.
 const roomWaitMs = 2_000;
 const roomPeriodMs = 60_000;
-const roomPollMs = 250;
+const roomPollMs = 50;
 const crowdedReason =
-  'The inbox was full, and most of its events were of this agent, or of orders: handle events faster, or block an agent that floods this one.';
+  'The inbox had no room for more events of this kind, and this was the newest one of the largest share (an agent, or all contact requests): handle events faster, or block an agent that floods this one.';
 
 const stops: Readonly<Record<number, { readonly code: StreamErrorCode; readonly message: string }>> = {
   4400: {
@@ -146,10 +149,10 @@ export class StreamReceiver {
     const ended = connection.ended.finally(() => over.abort());
     let stored = 0;
     try {
-      for await (const text of connection.texts) {
+      for await (const texts of connection.texts) {
         // What is not stored by now is sent again on the next connection.
         if (over.signal.aborted) break;
-        if (await this.#store(text, connection, inbox, over.signal, onStored)) stored += 1;
+        stored += await this.#storeAll(texts, connection, inbox, over.signal, onStored);
       }
       return { ...(await ended), broughtSomething: stored > 0 };
     } catch (error) {
@@ -168,36 +171,52 @@ export class StreamReceiver {
     return now - this.#roomPeriodAt < roomWaitMs;
   }
 
-  /** Stores and acknowledges the event of a frame; false when it had none, or the connection ended before there was room. */
-  async #store(
-    text: string,
+  /**
+   * Stores the events that arrived together in one transaction, and acknowledges them; in several where there is no room
+   * for all. How many were stored before the connection ended.
+   */
+  async #storeAll(
+    texts: readonly string[],
     connection: StreamConnection,
     inbox: InboxStore,
     over: AbortSignal,
     onStored: OnEventStored,
-  ): Promise<boolean> {
-    const { settings, wakeup, orderChanges } = this.#parts;
-    const frame = parseFrame(text);
-    if (frame.kind === 'malformed') connection.drop('received a frame that is not an event');
-    if (frame.kind !== 'event') return false;
-    const store = () => inbox.keep(frame.event, topicOf(frame.event), settings.now());
-    let result = await store();
-    while (result === 'full') {
-      const parked = this.#mayWaitForRoom() ? undefined : await inbox.makeRoom(frame.event.kind, crowdedReason);
-      if (parked === undefined) await wakeup.wait(roomPollMs, over);
-      else this.#failures.reportParked(parked.event, parked.attempts, crowdedReason);
-      await this.#failures.dropBeyondLimit(() => inbox.dropFailed(settings.now()));
-      // Not acknowledged, so the server sends it again.
-      if (over.aborted) return false;
-      result = await store();
+  ): Promise<number> {
+    const { settings, wakeup, orderChanges, findOrderPeers } = this.#parts;
+    const frames = texts.map(parseFrame);
+    if (frames.some(({ kind }) => kind === 'malformed')) connection.drop('received a frame that is not an event');
+    const arrived = frames.flatMap((frame) =>
+      frame.kind === 'event' ? { ...frame, topic: topicOf(frame.event) } : [],
+    );
+    const orders = arrived.filter(({ event }) => event.kind === 'order.changed').map(({ topic }) => topic);
+    const peers = await findOrderPeers(orders, over);
+    let rest = arrived.map((one) => ({ ...one, share: shareOf(one.event, peers) }));
+    while (rest.length > 0) {
+      const results = await inbox.keepAll(rest, settings.now());
+      if (results.includes('kept')) wakeup.wake();
+      for (const [index, { event, sentId }] of rest.slice(0, results.length).entries()) {
+        if (results[index] === 'kept') await onStored(event);
+        orderChanges.onEvent(event);
+        // Only here: an ack is valid for the connection that delivered the event.
+        connection.send(JSON.stringify({ type: 'ack', event_id: sentId }));
+      }
+      rest = rest.slice(results.length);
+      if (rest.length > 0) await this.#makeRoom(rest, inbox, over);
+      // The rest is not acknowledged, so the server sends it again.
+      if (over.aborted) break;
     }
-    if (result === 'kept') {
-      wakeup.wake();
-      await onStored(frame.event);
-    }
-    orderChanges.onEvent(frame.event);
-    // Only here: an ack is valid for the connection that delivered the event.
-    connection.send(JSON.stringify({ type: 'ack', event_id: frame.sentId }));
-    return true;
+    return arrived.length - rest.length;
+  }
+
+  /** Waits for room for the first of these events, or parks others of its kind. */
+  async #makeRoom(events: readonly ReceivedEvent[], inbox: InboxStore, over: AbortSignal): Promise<void> {
+    const { settings } = this.#parts;
+    const [kind = ''] = events.map(({ event }) => event.kind);
+    const count = events.filter(({ event }) => event.kind === kind).length;
+    const parked = this.#mayWaitForRoom() ? [] : await inbox.makeRoom(kind, count, crowdedReason);
+    // Until there is room for more than the next one: each store is a commit.
+    if (parked.length === 0) await sleep(roomPollMs, over).catch(() => undefined);
+    for (const { event, attempts } of parked) this.#failures.reportParked(event, attempts, crowdedReason);
+    this.#failures.reportDropped(await inbox.dropFailed(settings.now()));
   }
 }

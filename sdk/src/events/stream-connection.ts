@@ -1,4 +1,3 @@
-import { on } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { StreamConnection, StreamEnding, StreamOptions } from '../transport/call-options.ts';
 import { findProgramDispatcher } from '../transport/http/dispatcher.ts';
@@ -35,21 +34,29 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
     socket.terminate();
   };
   const silence = watchSilence(socket, silenceMs, () => drop(`received no data for ${silenceMs} ms`));
-  const messages = on(socket, 'message', { close: ['close'], highWaterMark: queueMax, lowWaterMark: queueMax / 4 });
+  const arrived: string[] = [];
+  let wake = () => {};
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) return drop('received a binary frame');
+    if (arrived.push(String(data)) >= queueMax) socket.pause();
+    wake();
+  });
   let goodbye: NodeJS.Timeout | undefined;
   socket.on('open', () => {
     silence.heard();
     onOpen();
   });
   for (const sign of ['ping', 'pong', 'message'] as const) socket.on(sign, silence.heard);
-  async function* texts(): AsyncGenerator<string, void, undefined> {
-    try {
-      for await (const [data, isBinary] of messages) {
-        if (isBinary) drop('received a binary frame');
-        else yield String(data);
-      }
-    } catch {
-      // An error of the socket; `ended` names it.
+  async function* texts(): AsyncGenerator<readonly string[], void, undefined> {
+    for (;;) {
+      const together = arrived.splice(0);
+      socket.resume();
+      if (together.length > 0) yield together;
+      else if (socket.readyState === socket.CLOSED) return;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
   }
   socket.on('unexpected-response', (request, response) => {
@@ -68,6 +75,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
     socket.on('close', (code, reason) => {
       silence.end();
       clearTimeout(goodbye);
+      wake();
       // 1006 is no code of the server.
       if (ending.kind !== 'refused' && why === '' && code !== 1006) ending = { kind: 'closed', code };
       resolve({ ending, why: why === '' ? `close code ${code} ${reason.toString()}`.trim() : why });

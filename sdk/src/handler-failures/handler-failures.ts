@@ -39,11 +39,11 @@ export class HandlerFailures {
     this.report({ source: 'event', eventId, kind, attempt, error: new Error(reason), waitMs: null, isOutage: false });
   }
 
-  /** Drops the oldest parked events beyond the limit of the inbox, and reports each. */
-  async dropBeyondLimit(drop: () => Promise<ParkedEvent | undefined>): Promise<void> {
-    for (let dropped = await drop(); dropped !== undefined; dropped = await drop()) {
-      const text = `Dropped, as too many events are parked: it counts as finished now. It had failed with: ${dropped.reason}`;
-      this.reportParked(dropped.event, dropped.attempts, text);
+  /** Reports parked events that were dropped. */
+  reportDropped(dropped: readonly ParkedEvent[]): void {
+    for (const { event, attempts, reason } of dropped) {
+      const text = `Dropped, as too many events are parked: it counts as finished now. It had failed with: ${reason}`;
+      this.reportParked(event, attempts, text);
     }
   }
 

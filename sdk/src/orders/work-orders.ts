@@ -5,12 +5,12 @@ import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { stableId } from '../stable-id.ts';
-import { type CallOptions, type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
+import { type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { actionEndpoints } from './order-actions.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';
 import type { OrderOperations } from './order-operations.ts';
+import type { OrderReader } from './order-peers.ts';
 import type { OrderRole } from './order-turn.ts';
-import type { Order, OrderDetail, OrderQuery } from './order-types.ts';
 import { type OrderHandler, OrderWorker } from './order-worker.ts';
 
 /** How orders are worked on. */
@@ -34,10 +34,7 @@ export interface WorkClient {
 }
 
 interface WorkParts extends WorkClient {
-  readonly orders: {
-    list(query: OrderQuery, options: CallOptions): AsyncIterable<Order>;
-    get(id: string, options: CallOptions): PromiseLike<OrderDetail>;
-  };
+  readonly orders: OrderReader;
   readonly operations: OrderOperations;
 }
 

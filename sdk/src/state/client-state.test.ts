@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { allStates, durableState, freshPlace, type MakeState } from '../../testing/states.ts';
+import { allStates, durableState, freshPlace, keep, type MakeState } from '../../testing/states.ts';
 import type { OutboxEntry, StateLimits, StoredEvent } from './client-state.ts';
 import { folderState, sqliteState } from './sqlite-state.ts';
 
@@ -99,8 +99,8 @@ describe('a state in node:sqlite', () => {
   it('is there again after the end', async () => {
     const { place, inbox, outbox, pins, state } = await open(durableState);
     const pin = { bot_id: owner.bot_id, handle: null, public_key: 'one', pinned_at: 'then' };
-    await inbox.keep(first, 'a', 0);
-    await inbox.keep(second, 'a', 0);
+    await keep(inbox, first, 'a', 0);
+    await keep(inbox, second, 'a', 0);
     await inbox.finish(second.event_id, undefined, 0);
     await outbox.keep(entryOf(second.event_id));
     await pins.keep(pin);
@@ -108,7 +108,7 @@ describe('a state in node:sqlite', () => {
 
     const again = durableState(place);
     const opened = await again.open(owner);
-    expect(await opened.inbox.keep(second, 'a', 0)).toBe('known');
+    expect(await keep(opened.inbox, second, 'a', 0)).toBe('known');
     expect((await opened.inbox.lease(0, leaseMs))?.event).toEqual(first);
     expect(await opened.outbox.list()).toEqual([entryOf(second.event_id)]);
     expect(await opened.pins.list()).toEqual([pin]);

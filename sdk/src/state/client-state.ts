@@ -86,22 +86,27 @@ export interface Lease {
   readonly attempt: number;
 }
 
+/** An event with its place among the others. */
+export interface ReceivedEvent {
+  readonly event: StoredEvent;
+  /** Events of one topic are leased in the order in which they were stored. */
+  readonly topic: string;
+  /** Shares take turns, and the largest one yields room: an agent, or all contact requests. */
+  readonly share: string;
+}
+
 /**
- * Received events until they are handled, and a bounded number of parked and handled ones. Messages take no places from
- * other kinds. Those of one agent are a share, as are all orders. Times are milliseconds since 1970.
+ * Received events until they are handled, and a bounded number of parked and handled ones. No kind of event takes
+ * places from another. Times are milliseconds since 1970.
  */
 export interface InboxStore {
   /**
-   * Stores an event; resolves when it survives a crash. `known` when it was
-   * stored before, finished or not. Events of one topic are leased in the order
-   * in which they were stored.
+   * Stores events in their order, up to the first one whose kind has no room; resolves when they survive a crash. The
+   * result tells of each whether it was new, or stored before (`known`), finished or not.
    */
-  keep(event: StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'>;
-  /**
-   * Parks the newest waiting event of the largest share, of messages or of the other kinds, and returns it; undefined
-   * when none waits.
-   */
-  makeRoom(kind: string, reason: string): Promise<InboxItem | undefined>;
+  keepAll(received: readonly ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]>;
+  /** Parks up to `count` waiting events of a kind, each time the newest one of the largest share, and returns them. */
+  makeRoom(kind: string, count: number, reason: string): Promise<readonly InboxItem[]>;
   /**
    * Leases an event that is due, to one caller of all processes; shares take turns. With `kinds` it passes over the events
    * of other kinds, which keep waiting; of one topic and these kinds nothing overtakes.
@@ -117,8 +122,8 @@ export interface InboxStore {
   hasten(eventIds: readonly string[], nowMs: number): Promise<void>;
   /** Marks a leased event as failed; false when the lease was lost. */
   park(eventId: string, leaseId: string, reason: string): Promise<boolean>;
-  /** Finishes the oldest failed event of the largest share and returns it, while more are failed than the limit. */
-  dropFailed(nowMs: number): Promise<InboxItem | undefined>;
+  /** Finishes the failed events beyond the limit, each time the oldest one of the largest share, and returns them. */
+  dropFailed(nowMs: number): Promise<readonly InboxItem[]>;
   /** Makes a failed or finished event wait again, as the newest of its topic; false when there is none. */
   release(eventId: string, nowMs: number): Promise<boolean>;
   /** All events of one status, oldest first. */
@@ -218,7 +223,7 @@ export interface ClientState {
 export interface StateLimits {
   /** Pending sealed messages, and as many pending order commands. Default 1,000. */
   readonly outboxMax?: number | undefined;
-  /** Messages that wait or are leased; as many events of other kinds; and as many failed ones. Default 1,000. */
+  /** Events of each kind that wait or are leased, and as many failed ones. Default 1,000. */
   readonly unfinishedMax?: number | undefined;
   /** Finished events that stay stored. Default 1,000. */
   readonly finishedMax?: number | undefined;

@@ -20,7 +20,7 @@ const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUT
 
 // Every step that changes what a later process finds. Of what happens between
 // two of them, a kill leaves the same behind.
-const receivingSteps = ['open', 'keep', 'lease', 'finish'];
+const receivingSteps = ['open', 'keepAll', 'lease', 'finish'];
 const sendingSteps = ['open', 'keep', 'remove', 'the request', 'the answer'];
 const occurrencesMost = 40;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { allStates, durableState, freshPlace, type MakeState } from '../../testing/states.ts';
+import { allStates, durableState, freshPlace, keep, type MakeState } from '../../testing/states.ts';
 import type { PendingOperation, StateLimits, StoredEvent } from './client-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
@@ -21,6 +21,7 @@ function eventOf(number: number): StoredEvent {
 }
 
 const orderOf = (number: number): StoredEvent => ({ ...eventOf(number), kind: 'order.changed' });
+const requestOf = (number: number): StoredEvent => ({ ...eventOf(number), kind: 'contact.requested' });
 const [first, second, third] = [eventOf(1), eventOf(2), eventOf(3)];
 const leaseMs = 1_000;
 
@@ -28,19 +29,19 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
   it('keeps an event once, finished or not', async () => {
     const { inbox } = await open(make);
 
-    expect(await inbox.keep(first, 'a', 0)).toBe('kept');
-    expect(await inbox.keep(first, 'a', 1)).toBe('known');
+    expect(await keep(inbox, first, 'a', 0)).toBe('kept');
+    expect(await keep(inbox, first, 'a', 1)).toBe('known');
     expect(await inbox.finish(first.event_id, undefined, 2)).toBe(true);
-    expect(await inbox.keep(first, 'a', 3)).toBe('known');
+    expect(await keep(inbox, first, 'a', 3)).toBe('known');
     expect(await inbox.lease(4, 4 + leaseMs)).toBeUndefined();
     expect(await inbox.list('finished')).toMatchObject([{ event: first, status: 'finished' }]);
   });
 
   it('leases the oldest event, and nothing of its topic until it is finished', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 0);
-    await inbox.keep(second, 'a', 0);
-    await inbox.keep(third, 'b', 0);
+    await keep(inbox, first, 'a', 0);
+    await keep(inbox, second, 'a', 0);
+    await keep(inbox, third, 'b', 0);
 
     const one = await inbox.lease(0, leaseMs);
     const other = await inbox.lease(0, leaseMs);
@@ -53,9 +54,9 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
   it('passes over events of other kinds, which keep waiting', async () => {
     const { inbox } = await open(make);
     const contact = { ...second, kind: 'contact.accepted' };
-    await inbox.keep(first, 'a', 0);
-    await inbox.keep(contact, 'a', 0);
-    await inbox.keep(third, 'a', 0);
+    await keep(inbox, first, 'a', 0);
+    await keep(inbox, contact, 'a', 0);
+    await keep(inbox, third, 'a', 0);
 
     expect(await inbox.lease(0, leaseMs, ['order.changed'])).toBeUndefined();
     const overtaking = await inbox.lease(0, leaseMs, ['contact.accepted']);
@@ -72,7 +73,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('leases an event again when its lease has ended, and the first holder can do nothing to it any more', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 0);
+    await keep(inbox, first, 'a', 0);
     const lost = await inbox.lease(0, leaseMs);
 
     expect(await inbox.lease(leaseMs - 1, 2 * leaseMs)).toBeUndefined();
@@ -88,7 +89,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('prolongs a lease under the same id, as often as asked', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 0);
+    await keep(inbox, first, 'a', 0);
     const lease = await inbox.lease(0, leaseMs);
     const leaseId = lease?.lease_id ?? '';
 
@@ -100,8 +101,8 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('gives a postponed event out again when it is due, and holds its topic until then', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 0);
-    await inbox.keep(second, 'a', 0);
+    await keep(inbox, first, 'a', 0);
+    await keep(inbox, second, 'a', 0);
     const lease = await inbox.lease(0, leaseMs);
 
     await inbox.postpone(first.event_id, lease?.lease_id ?? '', { dueMs: 500, attempts: 1, reason: 'not yet' });
@@ -117,7 +118,7 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
       [second, 'b'],
       [third, 'c'],
     ] as const)
-      await inbox.keep(event, topic, 0);
+      await keep(inbox, event, topic, 0);
     for (const event of [first, second]) {
       const lease = await inbox.lease(0, leaseMs);
       await inbox.postpone(event.event_id, lease?.lease_id ?? '', { dueMs: 500, attempts: 0, reason: 'not yet' });
@@ -133,8 +134,8 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('puts a failed event aside, lets its topic go on, and releases it behind the others', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 0);
-    await inbox.keep(second, 'a', 0);
+    await keep(inbox, first, 'a', 0);
+    await keep(inbox, second, 'a', 0);
     const lease = await inbox.lease(0, leaseMs);
 
     expect(await inbox.park(first.event_id, lease?.lease_id ?? '', 'it never works')).toBe(true);
@@ -148,63 +149,64 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
 
   it('hands a finished event out again when it is released', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 0);
+    await keep(inbox, first, 'a', 0);
     await inbox.finish(first.event_id, undefined, 0);
 
     expect(await inbox.release(first.event_id, 5)).toBe(true);
-    expect(await inbox.keep(first, 'a', 5)).toBe('known');
+    expect(await keep(inbox, first, 'a', 5)).toBe('known');
     expect(await inbox.lease(5, leaseMs)).toMatchObject({ event: first, attempt: 1 });
     expect(await inbox.list('finished')).toEqual([]);
   });
 
-  it('takes no more messages than its bound, failed ones excluded, and as many other events', async () => {
+  it('takes of each kind no more events than its bound, failed ones excluded, and stores those before it', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
-    await inbox.keep(first, 'a', 0);
-    await inbox.keep(second, 'b', 0);
+    await keep(inbox, first, 'a', 0);
+    const received = [first, second, orderOf(4), third, orderOf(5)];
 
-    expect(await inbox.keep(third, 'c', 0)).toBe('full');
-    expect(await inbox.keep(second, 'b', 0)).toBe('known');
-    for (const number of [4, 5]) expect(await inbox.keep(orderOf(number), `${number}`, 0)).toBe('kept');
-    expect(await inbox.keep(orderOf(6), '6', 0)).toBe('full');
+    const all = received.map((event) => ({ event, topic: event.event_id, share: 'a' }));
+    expect(await inbox.keepAll(all, 0)).toEqual(['known', 'kept', 'kept']);
+    expect(await inbox.keepAll(all.slice(4), 0)).toEqual(['kept']);
+    expect(await keep(inbox, orderOf(6), '6', 0)).toBe('full');
+    expect(await keep(inbox, requestOf(7), '7', 0)).toBe('kept');
     const lease = await inbox.lease(0, leaseMs);
     await inbox.park(first.event_id, lease?.lease_id ?? '', 'no');
-    expect(await inbox.keep(third, 'c', 0)).toBe('kept');
+    expect(await keep(inbox, third, 'c', 0)).toBe('kept');
   });
 
-  it('makes room by parking the newest waiting event of the largest share, of messages or of the others', async () => {
+  it('makes room by parking the newest waiting events of the largest share, of one kind', async () => {
     const { inbox } = await open(make);
-    for (const number of [1, 2, 3]) await inbox.keep(eventOf(number), 'flooding', 0);
-    for (const number of [4, 5]) await inbox.keep(orderOf(number), `order ${number}`, 0);
-    await inbox.keep({ ...eventOf(6), kind: 'contact.requested' }, 'flooding', 0);
-    await inbox.keep(eventOf(7), 'quiet', 0);
+    for (const number of [1, 2, 3]) await keep(inbox, eventOf(number), 'flooding', 0);
+    for (const number of [4, 5]) await keep(inbox, orderOf(number), `order ${number}`, 0, 'flooding');
+    await keep(inbox, orderOf(6), 'order 6', 0, 'quiet');
+    await keep(inbox, eventOf(7), 'quiet', 0);
 
-    const parked: unknown[] = [];
-    for (const kind of ['message.created', 'message.created', 'contact.requested'])
-      parked.push(await inbox.makeRoom(kind, 'full'));
-
-    expect(parked).toMatchObject([{ event: third, reason: 'full' }, { event: second }, { event: orderOf(5) }]);
+    expect(await inbox.makeRoom('message.created', 2, 'full')).toMatchObject([
+      { event: third, reason: 'full' },
+      { event: second },
+    ]);
+    expect(await inbox.makeRoom('order.changed', 1, 'full')).toMatchObject([{ event: orderOf(5) }]);
+    expect(await inbox.makeRoom('contact.requested', 1, 'full')).toEqual([]);
     expect(await inbox.list('failed')).toMatchObject([{ event: second }, { event: third }, { event: orderOf(5) }]);
   });
 
-  it('drops the oldest failed event of the largest share beyond the bound, which can be released still', async () => {
+  it('drops the oldest failed events of the largest share beyond the bound, which can be released still', async () => {
     const { inbox } = await open(make, { unfinishedMax: 2 });
     for (const [index, topic] of ['quiet', 'flooding', 'flooding'].entries()) {
-      await inbox.keep(eventOf(index + 1), topic, 0);
-      expect(await inbox.dropFailed(0)).toBeUndefined();
-      await inbox.makeRoom('message.created', 'no');
+      await keep(inbox, eventOf(index + 1), topic, 0);
+      expect(await inbox.dropFailed(0)).toEqual([]);
+      await inbox.makeRoom('message.created', 1, 'no');
     }
 
-    expect(await inbox.dropFailed(0)).toMatchObject({ event: second, reason: 'no' });
-    expect(await inbox.dropFailed(0)).toBeUndefined();
+    expect(await inbox.dropFailed(0)).toMatchObject([{ event: second, reason: 'no' }]);
     expect((await inbox.list('failed')).map(({ event }) => event)).toEqual([first, third]);
     expect(await inbox.release(second.event_id, 0)).toBe(true);
   });
 
   it('lets shares take turns, whatever becomes of their events', async () => {
     const { inbox } = await open(make);
-    for (const number of [1, 2, 3]) await inbox.keep(eventOf(number), 'flooding', 0);
-    for (const number of [4, 5, 6]) await inbox.keep(orderOf(number), `order ${number}`, 0);
-    await inbox.keep(eventOf(7), 'quiet', 0);
+    for (const number of [1, 2, 3]) await keep(inbox, eventOf(number), 'flooding', 0);
+    for (const number of [4, 5, 6]) await keep(inbox, orderOf(number), `order ${number}`, 0, 'ordering');
+    await keep(inbox, orderOf(7), 'order 7', 0, 'quiet');
     const leased: string[] = [];
     for (let lease = await inbox.lease(0, leaseMs); lease !== undefined; lease = await inbox.lease(0, leaseMs)) {
       leased.push(lease.event.event_id);
@@ -218,18 +220,18 @@ describe.each(allStates)('the inbox in $name', ({ make }) => {
   it('remembers as many finished events as it was told, the latest ones', async () => {
     const { inbox } = await open(make, { finishedMax: 2 });
     for (const event of [first, second, third]) {
-      await inbox.keep(event, 'a', 0);
+      await keep(inbox, event, 'a', 0);
       await inbox.finish(event.event_id, undefined, 0);
     }
 
     expect((await inbox.list('finished')).map(({ event }) => event)).toEqual([second, third]);
-    expect(await inbox.keep(first, 'a', 0)).toBe('kept');
+    expect(await keep(inbox, first, 'a', 0)).toBe('kept');
   });
 
   it('keeps the order of arrival also when the clock was set back', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 5_000);
-    await inbox.keep(second, 'a', 1_000);
+    await keep(inbox, first, 'a', 5_000);
+    await keep(inbox, second, 'a', 1_000);
 
     expect((await inbox.list('waiting')).map(({ event }) => event)).toEqual([first, second]);
   });
@@ -275,10 +277,10 @@ describe('the operations in node:sqlite', () => {
 describe.each(allStates)('a snapshot of the inbox in $name', ({ make }) => {
   it('tells what has arrived since the last one, in its order, finished or not', async () => {
     const { inbox } = await open(make);
-    await inbox.keep(first, 'a', 1_000);
+    await keep(inbox, first, 'a', 1_000);
     const before = await inbox.snapshot();
-    await inbox.keep(third, 'b', 2_000);
-    await inbox.keep(second, 'a', 3_000);
+    await keep(inbox, third, 'b', 2_000);
+    await keep(inbox, second, 'a', 3_000);
     await inbox.finish(third.event_id, undefined, 4_000);
 
     const after = await inbox.snapshot(before.ids);

@@ -75,26 +75,18 @@ function memoryPins(): state.PinStore {
   };
 }
 
-interface MemoryEvent extends state.InboxItem {
-  readonly topic: string;
+interface MemoryEvent extends state.InboxItem, state.ReceivedEvent {
   readonly dueMs: number;
   readonly leaseId: string | null;
   /** Counts the events that were parked or finished; 0 before. */
   readonly ended: number;
 }
 
-/** The share of an event: an agent, or all orders, whose events do not name an agent. */
-function shareOf({ event, topic }: MemoryEvent): string {
-  return event.kind === 'order.changed' ? 'orders' : topic;
-}
-
 /** The events of the share that has the most of these; of equal ones, the share of the first. */
 function ofLargestShare(events: readonly MemoryEvent[]): readonly MemoryEvent[] {
-  const shares = [...Map.groupBy(events, shareOf).values()];
+  const shares = [...Map.groupBy(events, ({ share }) => share).values()];
   return shares.toSorted((one, other) => other.length - one.length)[0] ?? [];
 }
-
-const isMessage = ({ kind }: Pick<state.StoredEvent, 'kind'>) => kind === 'message.created';
 
 class MemoryInbox implements state.InboxStore {
   // Finished events in the order in which they were finished, the others in the order in which they were stored.
@@ -107,23 +99,31 @@ class MemoryInbox implements state.InboxStore {
     this.#limits = limits;
   }
 
-  async keep(event: state.StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
-    const id = event.event_id;
-    if (this.#unfinished.has(id) || this.#finished.has(id)) return 'known';
-    const unfinished = [...this.#withStatus('waiting'), ...this.#withStatus('leased')];
-    const ofPool = unfinished.filter((stored) => isMessage(stored.event) === isMessage(event));
-    if (ofPool.length >= this.#limits.unfinishedMax) return 'full';
-    const fresh = { status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null, ended: 0 } as const;
-    this.#unfinished.set(id, { event, topic, ...fresh });
-    return 'kept';
+  async keepAll(received: readonly state.ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]> {
+    const results: ('kept' | 'known')[] = [];
+    for (const { event, topic, share } of received) {
+      const id = event.event_id;
+      const isKnown = this.#unfinished.has(id) || this.#finished.has(id);
+      const unfinished = [...this.#withStatus('waiting'), ...this.#withStatus('leased')];
+      const ofKind = unfinished.filter((stored) => stored.event.kind === event.kind);
+      if (!isKnown && ofKind.length >= this.#limits.unfinishedMax) break;
+      const fresh = { status: 'waiting', attempts: 0, dueMs: nowMs, leaseId: null, reason: null, ended: 0 } as const;
+      if (!isKnown) this.#unfinished.set(id, { event, topic, share, ...fresh });
+      results.push(isKnown ? 'known' : 'kept');
+    }
+    return results;
   }
 
-  async makeRoom(kind: string, reason: string): Promise<state.InboxItem | undefined> {
-    const waiting = this.#withStatus('waiting').filter(({ event }) => isMessage(event) === isMessage({ kind }));
-    const [newest] = ofLargestShare(waiting.toReversed());
-    if (newest === undefined) return undefined;
-    const parked = { ...newest, status: 'failed', reason, ended: ++this.#ended } as const;
-    this.#unfinished.set(newest.event.event_id, parked);
+  async makeRoom(kind: string, count: number, reason: string): Promise<readonly state.InboxItem[]> {
+    const parked: state.InboxItem[] = [];
+    while (parked.length < count) {
+      const waiting = this.#withStatus('waiting').filter(({ event }) => event.kind === kind);
+      const [newest] = ofLargestShare(waiting.toReversed());
+      if (newest === undefined) break;
+      const item = { ...newest, status: 'failed', reason, ended: ++this.#ended } as const;
+      this.#unfinished.set(newest.event.event_id, item);
+      parked.push(item);
+    }
     return parked;
   }
 
@@ -165,11 +165,15 @@ class MemoryInbox implements state.InboxStore {
     return this.#change(eventId, leaseId, { status: 'failed', leaseId: null, reason, ended: ++this.#ended });
   }
 
-  async dropFailed(nowMs: number): Promise<state.InboxItem | undefined> {
-    const failed = this.#withStatus('failed');
-    const [oldest] = failed.length > this.#limits.unfinishedMax ? ofLargestShare(failed) : [];
-    if (oldest !== undefined) await this.finish(oldest.event.event_id, undefined, nowMs);
-    return oldest;
+  async dropFailed(nowMs: number): Promise<readonly state.InboxItem[]> {
+    const dropped: state.InboxItem[] = [];
+    for (;;) {
+      const failed = this.#withStatus('failed');
+      const [oldest] = failed.length > this.#limits.unfinishedMax ? ofLargestShare(failed) : [];
+      if (oldest === undefined) return dropped;
+      await this.finish(oldest.event.event_id, undefined, nowMs);
+      dropped.push(oldest);
+    }
   }
 
   async release(eventId: string, nowMs: number): Promise<boolean> {
@@ -203,12 +207,12 @@ class MemoryInbox implements state.InboxStore {
     const oldest = new Map<string, MemoryEvent>();
     const endedOf = new Map<string, number>();
     for (const stored of [...this.#finished.values(), ...this.#unfinished.values()]) {
-      const { ended, event, topic } = stored;
-      if (ended > 0) endedOf.set(shareOf(stored), Math.max(ended, endedOf.get(shareOf(stored)) ?? 0));
+      const { ended, event, topic, share } = stored;
+      if (ended > 0) endedOf.set(share, Math.max(ended, endedOf.get(share) ?? 0));
       else if (kinds?.includes(event.kind) !== false && !oldest.has(topic)) oldest.set(topic, stored);
     }
     const due = [...oldest.values()].filter(({ dueMs }) => dueMs <= nowMs);
-    const rank = (stored: MemoryEvent) => endedOf.get(shareOf(stored)) ?? 0;
+    const rank = (stored: MemoryEvent) => endedOf.get(stored.share) ?? 0;
     return due.toSorted((one, other) => rank(one) - rank(other))[0];
   }
 

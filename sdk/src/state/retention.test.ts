@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { durableState, freshPlace } from '../../testing/states.ts';
+import { durableState, freshPlace, keep } from '../../testing/states.ts';
 import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, streaming } from '../../testing/stream-server.ts';
 import { EnvelopeError } from '../errors.ts';
@@ -21,7 +21,7 @@ async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, numbe
   await outbox.remove(id);
   await operations.keep({ operation_id: id, operation: 'startOrder', order_id: null, body: {}, kept_at: '' });
   await operations.remove(id);
-  await inbox.keep({ event_id: id, kind: 'order.changed', payload: { text: 'x'.repeat(500) } }, 'topic', number);
+  await keep(inbox, { event_id: id, kind: 'order.changed', payload: { text: 'x'.repeat(500) } }, 'topic', number);
   const lease = await inbox.lease(number, number + 1_000);
   await inbox.finish(id, lease?.lease_id, number);
 }

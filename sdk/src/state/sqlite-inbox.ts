@@ -8,19 +8,33 @@ export const inboxSchema = `
     event_id text primary key,
     seq integer not null unique,
     topic text not null,
+    share text,
     kind text not null,
-    payload text not null,
     status text not null check (status in ('waiting', 'leased', 'failed', 'finished')),
     attempts integer not null,
     due_ms integer not null,
     lease_id text,
     finished_seq integer unique,
-    reason text
+    reason text,
+    payload text not null
   );
-  create index if not exists inbox_by_status on inbox (status, seq);
-  create index if not exists inbox_by_topic on inbox (topic, seq);
-  create index if not exists inbox_by_share on inbox (iif(kind = 'order.changed', 'orders', topic), finished_seq);
 `;
+
+/**
+ * Completes the inbox of an earlier version, which knew no shares and may still run beside this one. The indexes hold
+ * all that the choice of an event reads: payloads may be long, and stand before other columns in an old table.
+ */
+export function migrateInbox(database: DatabaseSync): void {
+  const columns = database.prepare(`select name from pragma_table_info('inbox')`).all();
+  if (!columns.some(({ name }) => name === 'share')) database.exec('alter table inbox add column share text');
+  database.exec(`
+    update inbox set share = iif(kind in ('order.changed', 'contact.requested'), kind, topic) where share is null;
+    drop index if exists inbox_by_share; drop index if exists inbox_by_status; drop index if exists inbox_by_topic;
+    create index if not exists inbox_by_turn on inbox (share, finished_seq);
+    create index if not exists inbox_by_place on inbox (status, kind, share, topic, seq);
+    create index if not exists inbox_by_end on inbox (status, finished_seq);
+  `);
+}
 
 /** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
 export class SqliteInbox implements state.InboxStore {
@@ -32,36 +46,40 @@ export class SqliteInbox implements state.InboxStore {
     this.#limits = limits;
   }
 
-  async keep(event: state.StoredEvent, topic: string, nowMs: number): Promise<'kept' | 'known' | 'full'> {
+  async keepAll(received: readonly state.ReceivedEvent[], nowMs: number): Promise<readonly ('kept' | 'known')[]> {
     return this.#write(() => {
-      const { event_id, kind } = event;
-      if (this.#get(sql`select 1 from inbox where event_id = ${event_id}`) !== undefined) return 'known';
-      const unfinished = this.#get(sql`
-        select count(*) as n from inbox
-        where status in ('waiting', 'leased') and (kind = 'message.created') = (${kind} = 'message.created')`);
-      if (Number(unfinished?.['n']) >= this.#limits.unfinishedMax) return 'full';
-      this.#run(sql`
-        insert into inbox (seq, event_id, topic, kind, payload, status, attempts, due_ms)
-        values (
-          (select coalesce(max(seq), 0) + 1 from inbox),
-          ${event_id}, ${topic}, ${kind}, ${JSON.stringify(event.payload)}, 'waiting', 0, ${nowMs}
-        )`);
-      return 'kept';
+      const results: ('kept' | 'known')[] = [];
+      for (const { event, topic, share } of received) {
+        const { event_id, kind } = event;
+        const isKnown = this.#get(sql`select 1 from inbox where event_id = ${event_id}`) !== undefined;
+        const unfinished = this.#get(sql`
+          select count(*) as n from inbox where status in ('waiting', 'leased') and kind = ${kind}`);
+        if (!isKnown && Number(unfinished?.['n']) >= this.#limits.unfinishedMax) break;
+        results.push(isKnown ? 'known' : 'kept');
+        if (isKnown) continue;
+        this.#run(sql`
+          insert into inbox (seq, event_id, topic, share, kind, payload, status, attempts, due_ms)
+          values (
+            (select coalesce(max(seq), 0) + 1 from inbox),
+            ${event_id}, ${topic}, ${share}, ${kind}, ${JSON.stringify(event.payload)}, 'waiting', 0, ${nowMs}
+          )`);
+      }
+      return results;
     });
   }
 
-  async makeRoom(kind: string, reason: string): Promise<state.InboxItem | undefined> {
-    const row = this.#write(() =>
+  async makeRoom(kind: string, count: number, reason: string): Promise<readonly state.InboxItem[]> {
+    const park = () =>
       this.#get(sql`
         update inbox set status = 'failed', reason = ${reason},
           finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
         where seq = (
-          select max(seq) from inbox
-          where status = 'waiting' and (kind = 'message.created') = (${kind} = 'message.created')
-          group by iif(kind = 'order.changed', 'orders', topic) order by count(*) desc, max(seq) desc limit 1
-        ) returning event_id, kind, payload, attempts, reason, status`),
+          select max(seq) from inbox where status = 'waiting' and kind = ${kind}
+          group by share order by count(*) desc, max(seq) desc limit 1
+        ) returning event_id, kind, payload, attempts, reason, status`);
+    return this.#write(() =>
+      Array.from({ length: count }, park).flatMap((row) => (row === undefined ? [] : toItem(row))),
     );
-    return row && toItem(row);
   }
 
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
@@ -77,10 +95,7 @@ export class SqliteInbox implements state.InboxStore {
         )
         select event_id, kind, payload, attempts from inbox as next join heads using (seq)
         where due_ms <= ${nowMs}
-        order by (
-          select max(finished_seq) from inbox as ended
-          where iif(ended.kind = 'order.changed', 'orders', ended.topic) = iif(next.kind = 'order.changed', 'orders', next.topic)
-        ), seq limit 1`);
+        order by (select max(finished_seq) from inbox as ended where ended.share = next.share), seq limit 1`);
       if (row === undefined) return undefined;
       const leaseId = randomUUID();
       const event = toEvent(row);
@@ -99,20 +114,21 @@ export class SqliteInbox implements state.InboxStore {
   }
 
   async finish(eventId: string, leaseId: string | undefined, nowMs: number): Promise<boolean> {
-    const id = leaseId ?? null;
-    return this.#write(() => {
-      const isFinished = this.#run(sql`
-        update inbox set status = 'finished', lease_id = null, reason = null, due_ms = ${nowMs},
-          finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
-        where event_id = ${eventId} and status <> 'finished' and (${id} is null or lease_id = ${id})`);
-      if (isFinished === 0) return false;
-      this.#run(sql`
-        delete from inbox where status = 'finished' and finished_seq <= (
-          select finished_seq from inbox where status = 'finished'
-          order by finished_seq desc limit 1 offset ${this.#limits.finishedMax}
-        )`);
-      return true;
-    });
+    return this.#write(() => this.#finish(eventId, leaseId ?? null, nowMs));
+  }
+
+  #finish(eventId: string, id: string | null, nowMs: number): boolean {
+    const isFinished = this.#run(sql`
+      update inbox set status = 'finished', lease_id = null, reason = null, due_ms = ${nowMs},
+        finished_seq = (select coalesce(max(finished_seq), 0) + 1 from inbox)
+      where event_id = ${eventId} and status <> 'finished' and (${id} is null or lease_id = ${id})`);
+    if (isFinished === 0) return false;
+    this.#run(sql`
+      delete from inbox where status = 'finished' and finished_seq <= (
+        select finished_seq from inbox where status = 'finished'
+        order by finished_seq desc limit 1 offset ${this.#limits.finishedMax}
+      )`);
+    return true;
   }
 
   async postpone(eventId: string, leaseId: string, again: state.Postponement): Promise<boolean> {
@@ -135,16 +151,20 @@ export class SqliteInbox implements state.InboxStore {
       where event_id = ${eventId} and lease_id = ${leaseId}`);
   }
 
-  async dropFailed(nowMs: number): Promise<state.InboxItem | undefined> {
-    const failed = this.#get(sql`select count(*) as n from inbox where status = 'failed'`);
-    if (Number(failed?.['n']) <= this.#limits.unfinishedMax) return undefined;
-    const row = this.#get(sql`
-      select event_id, kind, payload, attempts, reason, status from inbox where seq = (
-        select min(seq) from inbox where status = 'failed'
-        group by iif(kind = 'order.changed', 'orders', topic) order by count(*) desc, min(seq) limit 1
-      )`);
-    if (row !== undefined) await this.finish(String(row['event_id']), undefined, nowMs);
-    return row && toItem(row);
+  async dropFailed(nowMs: number): Promise<readonly state.InboxItem[]> {
+    return this.#write(() => {
+      const dropped: state.InboxItem[] = [];
+      const failed = this.#get(sql`select count(*) as n from inbox where status = 'failed'`);
+      while (Number(failed?.['n']) - dropped.length > this.#limits.unfinishedMax) {
+        const row = this.#get(sql`
+          select event_id, kind, payload, attempts, reason, status from inbox where seq = (
+            select min(seq) from inbox where status = 'failed' group by share order by count(*) desc, min(seq) limit 1
+          )`);
+        dropped.push(toItem(row ?? {}));
+        this.#finish(String(row?.['event_id']), null, nowMs);
+      }
+      return dropped;
+    });
   }
 
   async release(eventId: string, nowMs: number): Promise<boolean> {

@@ -5,7 +5,7 @@ type Ended = Awaited<StreamConnection['ended']>;
 /** A connection to the event stream that never leaves the process. */
 export class FakeStream implements StreamConnection {
   readonly ended: Promise<Ended>;
-  readonly texts: AsyncIterable<string>;
+  readonly texts: AsyncIterable<readonly string[]>;
   readonly #received: (text: string) => void;
   readonly #onEnd: () => void;
   readonly #frames: string[] = [];
@@ -65,10 +65,10 @@ export class FakeStream implements StreamConnection {
     this.#wake();
   }
 
-  async *#read(): AsyncGenerator<string, void, undefined> {
+  async *#read(): AsyncGenerator<readonly string[], void, undefined> {
     for (;;) {
-      const text = this.#frames.shift();
-      if (text !== undefined) yield text;
+      const texts = this.#frames.splice(0);
+      if (texts.length > 0) yield texts;
       else if (this.#hasEnded) return;
       else
         await new Promise<void>((resolve) => {

@@ -99,11 +99,12 @@ async function eventsOf(
     const frames: Exchange[] = [];
     const closeWhenQuiet = () => setTimeout(() => stream.close(), frames.length < awaited ? 20_000 : 150);
     let quiet = closeWhenQuiet();
-    for await (const text of stream.texts) {
+    for await (const texts of stream.texts) {
       clearTimeout(quiet);
-      const { event_id, ...frame } = JSON.parse(text);
-      frames.push({ step: handle, status: 0, body: frame });
-      if (frame.type === 'event') stream.send(JSON.stringify({ type: 'ack', event_id }));
+      for (const { event_id, ...frame } of texts.map((text) => JSON.parse(text))) {
+        frames.push({ step: handle, status: 0, body: frame });
+        if (frame.type === 'event') stream.send(JSON.stringify({ type: 'ack', event_id }));
+      }
       quiet = closeWhenQuiet();
     }
     const { ending } = await stream.ended;

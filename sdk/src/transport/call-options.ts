@@ -46,8 +46,8 @@ export interface StreamOptions {
 export interface StreamConnection {
   /** Resolves when it has ended, for any reason; it never rejects. */
   readonly ended: Promise<{ readonly ending: StreamEnding; readonly why: string }>;
-  /** The text frames. Iterate once; the connection is paused while 256 of them wait. */
-  readonly texts: AsyncIterable<string>;
+  /** The text frames, those together that have arrived together. Iterate once; it is paused while 256 of them wait. */
+  readonly texts: AsyncIterable<readonly string[]>;
   /** False when it is not open any more. */
   send(text: string): boolean;
   /** Starts the closing handshake, and waits 2 s for it. */
