@@ -22,7 +22,7 @@ import { day } from '../platform/clock.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { createPost } from '../posts/post-commands.ts';
-import { type DemoAgent, type DemoWork, readDemoFile } from './demo-agents.ts';
+import { type DemoAgent, type DemoWork, readDemoFile } from './demo-agent-queries.ts';
 import { findAgentOfHandle, findWorks } from './demo-queries.ts';
 
 /** What seeding works with. */

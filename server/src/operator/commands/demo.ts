@@ -1,4 +1,4 @@
-import { demoAgentsMax, readDemoAgents } from '../../demo/demo-agents.ts';
+import { demoAgentsMax, readDemoAgents } from '../../demo/demo-agent-queries.ts';
 import { findDemoHandles } from '../../demo/demo-queries.ts';
 import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
 import type { AgentOutcome, CareParts } from '../../identity/named-agents-commands.ts';
