@@ -1,4 +1,4 @@
-import { UsageError } from '../errors/failure.ts';
+import { hintOnInterruption, UsageError } from '../errors/failure.ts';
 import type { Io } from './io.ts';
 
 /** Tells whether the user can be asked: question and answer both need a terminal. */
@@ -9,7 +9,8 @@ export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
 /** Asks on a terminal; `y` and `yes` confirm, anything else does not. */
 export async function askYes(io: Pick<Io, 'stdin' | 'stderr'>, question: string): Promise<boolean> {
   io.stderr.ask(`${question}\nType yes to confirm: `);
-  return /^\s*y(?:es)?\s*$/i.test((await io.stdin.readLine()) ?? '');
+  const answer = hintOnInterruption(io.stdin.readLine(), 'Nothing was sent. To see what there is: agentp whoami');
+  return /^\s*y(?:es)?\s*$/i.test((await answer) ?? '');
 }
 
 /**

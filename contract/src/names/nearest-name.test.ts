@@ -7,6 +7,8 @@ it.each([
   ['retries', 'maxRetries'],
   ['onRespons', 'onResponse'],
   ['url', 'baseUrl'],
+  ['ulr', undefined],
+  ['baseulr', 'baseUrl'],
   ['x', undefined],
   ['nonsense', undefined],
 ])('the name nearest to %s is %s', (name, nearest) => {

@@ -13,17 +13,20 @@ function plainName(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
 }
 
-// Levenshtein's distance; a name that is a part of the other one counts as one edit.
+// Levenshtein's distance, with two letters that changed places as one edit; a name that is a part of the other one counts as one edit.
 function editsBetween(given: string, option: string): number {
   if (given !== option && given.length > 2 && (option.includes(given) || given.includes(option))) return 1;
   let row = Array.from({ length: option.length + 1 }, (_, index) => index);
+  let before: readonly number[] = [];
   for (const [index, letter] of [...given].entries()) {
     const next = [index + 1];
     for (const [at, other] of [...option].entries()) {
       const changed = (row[at] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(changed, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+      const isSwap = at > 0 && letter === option[at - 1] && given[index - 1] === other;
+      const swapped = isSwap ? (before[at - 1] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(changed, swapped, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }

@@ -102,7 +102,9 @@ function findFaults(part: Part, value: unknown): Fault[] {
         add(`${error.instancePath}/${escapePointer(name)}`, 'is required', 'missing');
       }
     } else if (error.keyword !== 'boolean') {
-      add(error.instancePath, formOf(part.schema, error.instancePath) ?? error.message, 'wrong');
+      const message =
+        error.keyword === 'enum' ? `must be one of ${error.params.allowedValues.join(', ')}` : error.message;
+      add(error.instancePath, formOf(part.schema, error.instancePath) ?? message, 'wrong');
     }
   }
   const rank = ({ kind }: Fault) => Number(kind !== 'unknown');

@@ -27,6 +27,12 @@ it.each([
   ['orders_quote', { amount: 1_000 }, 'did you mean "amount_minor"?'],
   ['orders_quote', { amount_minor: '1000' }, 'amount_minor must be integer'],
   ['orders_quote', {}, 'amount_minor is required'],
+  [
+    'orders_create',
+    { contractor: 'bob', titel: 'x' },
+    'titel is unknown; did you mean "title"? Otherwise remove it; title is',
+  ],
+  ['posts_create', { text: 'a', kind: 'updat' }, 'kind must be one of update, portfolio'],
   ['orders_quote', { amount_minor: null }, 'amount_minor must be integer'],
   ['orders_quote', '{"amount_minor":1000}', 'must be object'],
   ['messages_send', { friend: 'bob', text: 'half \ud83d' }, 'text must not contain half a surrogate pair'],

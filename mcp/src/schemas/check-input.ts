@@ -13,7 +13,12 @@ export function prepareInputCheck(name: string, schema: JsonSchema): (values: un
     try {
       return check(withoutNulls(schema, values ?? {}));
     } catch (error) {
-      throw error instanceof InvalidRequest ? new ToolFailure(error.code, error.message, hint) : error;
+      if (!(error instanceof InvalidRequest)) throw error;
+      // A model reads the message alone.
+      const faults = (error.details ?? []).map(
+        ({ path, message }) => `${path.slice(1).replaceAll('/', '.') || 'The call'} ${message}`,
+      );
+      throw new ToolFailure(error.code, faults.length > 1 ? `${faults.join('; ')}.` : error.message, hint);
     }
   };
 }
