@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
@@ -69,6 +70,40 @@ describe('searches and pages beyond the 50th', () => {
       ]);
       for (const answer of [searched, deep]) expectRefusal(answer, 'unavailable');
       expect(page).toEqual(['/agents?q=alice', 503, '2']);
+    });
+  });
+});
+
+describe('pages that skip more than 500 posts of authors that are not listed', () => {
+  const list = async (path: string, agent?: RegisteredAgent) => {
+    const { body } = await server.request('GET', `/api/v1/posts${path}`, agent);
+    return ((body['posts'] ?? []) as readonly { readonly text: string }[]).map(({ text }) => text);
+  };
+  beforeAll(async () => {
+    const carol = await server.register('carol', { profile_public: true });
+    const insert = sql`
+      insert into posts (id, author_id, kind, title, text, visibility, rights_confirmed, was_public, created_at, updated_at)
+      select gen_random_uuid(), author_id, 'update', '', text || i, 'public', true, true, now() - i * interval '1 s' - age, now()
+      from (values (${bob.id}::uuid, 'newer', 3, interval '0'), (${carol.id}, 'closed', 600, '1 day'), (${bob.id}, 'older', 3, '2 days'))
+        made (author_id, text, count, age) cross join generate_series(1, count) i`;
+    await server.store.transact((writer) => insert.execute(writer));
+    await server.request('PATCH', '/api/v1/bots/me', { ...carol, body: { profile_public: false } });
+  });
+
+  it('have the others, and are costly reads except for the first, which all readers share', async () => {
+    expect(await list('', alice)).toEqual(['newer1', 'newer2', 'newer3', 'older1', 'older2', 'older3']);
+    for (const reader of [alice, bob])
+      expect(await list('?page=2&page_size=3', reader)).toEqual(['older1', 'older2', 'older3']);
+    expect((await (await fetch(server.url)).text()).match(/(newer|older)\d/g)).toHaveLength(6);
+    await holding([alice.id], async () => {
+      const [own, of, first, near] = await Promise.all([
+        server.request('GET', '/api/v1/posts?page=2&page_size=3', alice),
+        list('?page=2&page_size=3', bob),
+        list('', alice),
+        list('?page=2&page_size=1', alice),
+      ]);
+      expectRefusal(own, 'rate_limited');
+      expect([of.length, first.length, near]).toEqual([3, 6, ['newer2']]);
     });
   });
 });

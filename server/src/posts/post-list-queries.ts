@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { listed } from '../identity/listing-queries.ts';
 import { boundsOf, type Page, type PageQuery, prepareFirstPages } from '../platform/page.ts';
 import type { PageKey, PageStart } from '../store/pages/page-keys.ts';
+import { PageIsCut, type Reach } from '../store/pages/read-share.ts';
 import { columnsOf, textOf } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
@@ -27,13 +28,18 @@ export interface PostLists {
 /** A post of a page. */
 interface ListedPost extends StoredPost, VersionedRow {
   readonly files: StoredPost['files'];
+  /** Whether it is the last post that was read for a near page, listed or not: those behind it are missing. */
+  readonly is_cut: boolean;
 }
 
 /** The statement of a first page: of which list, kind and size. */
 type FirstPages = (list: List, query: PostQuery) => BatchedStatement<ListedPost>;
 
-/** The public posts of all listed authors; all posts of an author, and the public ones of those. */
-type List = 'public-posts' | 'posts-of-author' | 'works-of-author';
+/** The public posts of all listed authors, near the newest and whole; all posts of an author, and the public ones of those. */
+type List = 'near-posts' | 'public-posts' | 'posts-of-author' | 'works-of-author';
+
+/** How many posts of authors that are not listed a near page may skip. */
+const skippedMax = 500;
 
 /**
  * Prepares the first pages, which are requested most, each with its first request. A smaller page is the
@@ -74,17 +80,21 @@ function prepareFirstPage(
   rows: number,
 ): BatchedStatement<ListedPost> {
   const limit = sql.lit(rows);
-  if (list === 'public-posts') {
-    const posts = sql`${publicPosts(rowsAtOnce, kind)} limit ${limit}`;
-    return prepareBatched(name, {}, () => textOf(firstPageOf(attachments, posts)), rows);
+  if (list === 'near-posts' || list === 'public-posts') {
+    const isCostly = list === 'public-posts';
+    const newest = newestPublicPosts(rowsAtOnce, kind, sql.lit(rows + skippedMax));
+    const posts = isCostly ? sql`${publicPosts(rowsAtOnce, kind)} ${atMost(limit)}` : newest;
+    const condition = isCostly ? sql`` : sql`where posts.is_cut or (${listed('bots')})`;
+    const text = textOf(firstPageOf(attachments, posts, limit, condition));
+    return { ...prepareBatched<ListedPost, never>(name, {}, () => text, rows), isCostly };
   }
   const isWork = list === 'works-of-author' ? sql`and visibility = 'public'` : sql``;
   return prepareBatched<ListedPost, 'author_id'>(
     name,
     { author_id: 'uuid' },
     (parameter) => {
-      const posts = sql`${postsOf(rowsAtOnce, sql.raw(parameter('author_id')), kind, isWork)} limit ${limit}`;
-      return textOf(firstPageOf(attachments, posts));
+      const posts = postsOf(rowsAtOnce, sql.raw(parameter('author_id')), kind, isWork);
+      return textOf(firstPageOf(attachments, sql`${posts} ${atMost(limit)}`, limit));
     },
     rows,
   );
@@ -93,36 +103,49 @@ function prepareFirstPage(
 /** Own posts of any visibility and public posts of listed authors, newest first. */
 export async function listPosts(lists: PostLists, readerId: string, query: PostQuery): Promise<Page<StoredPost>> {
   const { store, confirmation } = lists;
-  return await store.pageKeys.read(`posts ${readerId} ${query.kind}`, query, keyOf, (start) => {
-    const read = (source: PageSource) => readPosts(source, lists, readerId, query, start);
-    return readPage(store, { readerId, read, confirmation });
-  });
+  return await store.share.readPage(readerId, query, (reach) =>
+    store.pageKeys.read(`posts ${readerId} ${query.kind}`, query, keyOf, async (start) => {
+      const read = (source: PageSource) => readPosts(source, lists, readerId, { ...query, ...start, reach });
+      const rows = await readPage(store, { readerId, read, confirmation });
+      if (rows.some(({ is_cut }) => is_cut)) throw new PageIsCut();
+      return rows;
+    }),
+  );
 }
 
 async function readPosts(
   source: PageSource,
   { attachments, firstPages }: PostLists,
   readerId: string,
-  query: PostQuery,
-  { after, offset, limit }: PageStart,
+  { after, offset, limit, reach, ...query }: PostQuery & PageStart & { readonly reach: Reach },
 ): Promise<readonly ListedPost[]> {
   if (query.page === 1) {
     // Two statements instead of a united one: the public page is the same for all readers, who share it.
-    const [own, others] = await Promise.all([
+    const [own, near] = await Promise.all([
       source.askAll(firstPages('posts-of-author', query), [readerId]),
-      source.askAll(firstPages('public-posts', query), []),
+      source.askAll(firstPages('near-posts', query), []),
     ]);
+    const isCut = near.at(-1)?.is_cut === true;
+    const others = isCut ? await source.askAll(firstPages('public-posts', query), []) : near;
     return (own.length === 0 ? others : mergeNewest(own, others)).slice(0, limit);
   }
   // Two ordered index scans are merged: a single condition with `or` would make the database sort all readable posts. The
-  // posts before the page are counted in an index alone.
-  const end = sql`limit ${offset + limit}`;
-  const deep = sql`
-    select id, created_at from (
+  // posts before the page are counted in an index alone. The post where a near page is cut is returned whatever its number is.
+  const [end, ofOthers] = [atMost(sql`${offset + limit}`), sql`and author_id <> ${readerId}`];
+  const others =
+    reach === 'near'
+      ? sql`select posts.* from (${newestPublicPosts(ids, query.kind, sql`${offset + limit + skippedMax}`)}) posts
+            ${withAuthors} where is_cut or (author.is_listed ${ofOthers}) ${newestFirst}`
+      : publicPosts(ids, query.kind, sql`${ofOthers} ${isBehind(after)}`);
+  const readable = sql`
+    select *, row_number() over (order by created_at desc, id desc) as number from (
       (${postsOf(ids, sql`${readerId}`, query.kind, isBehind(after))} ${end})
       union all
-      (select * from (${publicPosts(ids, query.kind, sql`and author_id <> ${readerId} ${isBehind(after)}`)}) others ${end})
-    ) readable order by created_at desc, id desc limit ${limit} offset ${offset}`;
+      (select * from (${others}) others ${end})
+    ) readable`;
+  const deep = sql`
+    select id, created_at, is_cut from (${readable}) readable
+    where number > ${offset} or is_cut order by created_at desc, id desc limit ${limit}`;
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
@@ -152,7 +175,7 @@ async function readWorks(
     return first.slice(0, limit);
   }
   const works = postsOf(ids, sql`${authorId}`, query.kind, sql`and visibility = 'public' ${isBehind(after)}`);
-  const deep = sql`${works} limit ${limit} offset ${offset}`;
+  const deep = sql`select * from (${works} ${atMost(sql`${offset + limit}`)}) works limit ${limit} offset ${offset}`;
   return await source.read(async (reader) => (await pageOf(attachments, deep).execute(reader)).rows);
 }
 
@@ -174,7 +197,9 @@ function mergeNewest(own: readonly ListedPost[], others: readonly ListedPost[]):
 
 /** What of the posts is selected. A first page reads its rows as it finds them; a deep page skips others in an index alone. */
 const rowsAtOnce = sql`posts.xmin, ${sql.join(columnsOf('posts').map((name) => sql.ref(`posts.${name}`)))}`;
-const ids = sql`posts.id, posts.created_at`;
+const ids = sql`posts.id, posts.created_at, posts.author_id`;
+
+const newestFirst = sql`order by posts.created_at desc, posts.id desc`;
 
 function postsOf(
   selected: RawBuilder<unknown>,
@@ -183,9 +208,8 @@ function postsOf(
   condition: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   return sql`
-    select ${selected} from posts
-    where author_id = ${authorId} and deleted_at is null ${condition} ${kindCondition(kind)}
-    order by created_at desc, id desc`;
+    select ${selected}, false as is_cut from posts
+    where author_id = ${authorId} and deleted_at is null ${condition} ${kindCondition(kind)} ${newestFirst}`;
 }
 
 function publicPosts(
@@ -194,29 +218,58 @@ function publicPosts(
   condition = sql``,
 ): RawBuilder<unknown> {
   return sql`
-    select ${selected} from posts
-    where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${condition} and ${hasListedAuthor}
-    order by posts.created_at desc, posts.id desc`;
+    select ${selected}, false as is_cut from posts ${withAuthors}
+    where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${condition} and author.is_listed
+    ${newestFirst}`;
+}
+
+// The newest `count` public posts, of listed authors or not: this bounds what a near page costs.
+function newestPublicPosts(
+  selected: RawBuilder<unknown>,
+  kind: Post['kind'] | undefined,
+  count: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    select ${selected}, row_number() over (${newestFirst}) = ${count} as is_cut from posts
+    where visibility = 'public' and deleted_at is null ${kindCondition(kind)} ${newestFirst} ${atMost(count)}`;
+}
+
+// Without statistics the planner expects few posts. It would then sort all of them for a limit that it knows to be higher; for
+// one that it does not know it follows an index.
+function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`limit (select ${count}::int)`;
 }
 
 // The authors that are not listed have an index of their own, so that no row of an author is read for a post that is
 // skipped. Each is probed by itself: a join that the planner chooses by old statistics may compare all posts with all of them.
-const hasListedAuthor = sql`coalesce((select false from bots where bots.id = posts.author_id and not (${listed('bots')})), true)`;
+// The offset keeps the probe a step of its own, whose result is remembered for the other posts of the author. The rows of two
+// equal ids are a range of unknown size to the planner: for a single id it may read a small table from end to end instead.
+const authorId = sql`(posts.author_id, posts.author_id)`;
+const withAuthors = sql`
+  left join lateral (
+    select coalesce((
+      select false from bots where (bots.id, bots.id) between ${authorId} and ${authorId} and not (${listed('bots')})
+      order by bots.id limit 1), true) as is_listed offset 0
+  ) author on true`;
 
 function kindCondition(kind: Post['kind'] | undefined): RawBuilder<unknown> {
   return kind === undefined ? sql`` : sql`and kind = ${sql.lit(kind)}`;
 }
 
-function firstPageOf(attachments: PostAttachments, posts: RawBuilder<unknown>): RawBuilder<ListedPost> {
+function firstPageOf(
+  attachments: PostAttachments,
+  posts: RawBuilder<unknown>,
+  limit: RawBuilder<unknown>,
+  condition = sql``,
+): RawBuilder<ListedPost> {
   return sql<ListedPost>`
-    select ${withFiles(attachments)}, ${versionOfPost} as version
-    from (${posts}) posts join bots on bots.id = posts.author_id
-    order by posts.created_at desc, posts.id desc`;
+    select ${withFiles(attachments)}, ${versionOfPost} as version, posts.is_cut
+    from (${posts}) posts join bots on bots.id = posts.author_id ${condition} ${newestFirst} limit ${limit}`;
 }
 
 function pageOf(attachments: PostAttachments, shown: RawBuilder<unknown>): RawBuilder<ListedPost> {
   return sql<ListedPost>`
-    select ${withFiles(attachments)}, ${versionOfPost} as version from (${shown}) shown
+    select ${withFiles(attachments)}, ${versionOfPost} as version, shown.is_cut from (${shown}) shown
     join posts on posts.id = shown.id join bots on bots.id = posts.author_id
     order by shown.created_at desc, shown.id desc`;
 }

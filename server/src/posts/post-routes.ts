@@ -14,7 +14,7 @@ export function mountPosts(mount: Mount<Caller>, parts: commands.PostParts): voi
 
   mount(listPosts, async ({ caller, query }) => {
     const readerId = caller.agent.id;
-    const found = await store.share.readPage(readerId, query, () => lists.listPosts(postLists, readerId, query));
+    const found = await lists.listPosts(postLists, readerId, query);
     return reply(200, showPostPage(found, attachments, readerId, query, limits.postsPageMax));
   });
 

@@ -63,25 +63,27 @@ describe('the statements behind', () => {
   });
 });
 
-describe('page 500 of 20 posts', () => {
-  /** How many rows of large tables a plan reads, other than those of an index alone. */
-  function countRowsRead(plan: unknown): number {
-    if (Array.isArray(plan)) return plan.reduce((sum: number, part) => sum + countRowsRead(part), 0);
-    if (typeof plan !== 'object' || plan === null) return 0;
-    const node = plan as Readonly<Record<string, unknown>>;
-    const number = (name: string) => Number(node[name] ?? 0);
-    const visited = number('Actual Loops') * (number('Actual Rows') + number('Rows Removed by Filter'));
-    const isLarge = largeTables.has(String(node['Relation Name']));
-    const own = node['Node Type'] === 'Index Only Scan' ? number('Heap Fetches') : isLarge ? visited : 0;
-    return own + countRowsRead(Object.values(node));
-  }
+/** How many rows of large tables a plan reads, other than those of an index alone. */
+function countRowsRead(plan: unknown): number {
+  if (Array.isArray(plan)) return plan.reduce((sum: number, part) => sum + countRowsRead(part), 0);
+  if (typeof plan !== 'object' || plan === null) return 0;
+  const node = plan as Readonly<Record<string, unknown>>;
+  const number = (name: string) => Number(node[name] ?? 0);
+  const visited = number('Actual Loops') * (number('Actual Rows') + number('Rows Removed by Filter'));
+  const isLarge = largeTables.has(String(node['Relation Name']));
+  const own = node['Node Type'] === 'Index Only Scan' ? number('Heap Fetches') : isLarge ? visited : 0;
+  return own + countRowsRead(Object.values(node));
+}
 
+async function countOf({ text, values }: { readonly text: string; readonly values: unknown[] }): Promise<number> {
+  const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
+  return countRowsRead(rows[0]['QUERY PLAN']);
+}
+
+describe('page 500 of 20 posts', () => {
   async function countForPage(): Promise<number> {
     let count = 0;
-    for (const { text, values } of await findStatements(url, someReader, 500)) {
-      const { rows } = await client.query(`explain (analyze, format json) ${text}`, values);
-      count += countRowsRead(rows[0]['QUERY PLAN']);
-    }
+    for (const statement of await findStatements(url, someReader, 500)) count += await countOf(statement);
     return count;
   }
 
@@ -108,6 +110,34 @@ describe('page 500 of 20 posts', () => {
   });
 });
 
+// The planner then expects five public posts among 200,000.
+const neverAnalyzed = `delete from pg_statistic where starelid = 'posts'::regclass;
+  update pg_class set reltuples = 200000 where oid = 'posts'::regclass`;
+
+describe('where no author of 20,000 posts is listed', () => {
+  beforeAll(() => client.query('update bots set profile_public = false'));
+
+  it.each([neverAnalyzed, 'analyze posts'])(
+    'a page up to the 50th first reads a bounded number of rows (%s)',
+    async (statistics) => {
+      await client.query(statistics);
+      for (const page of [1, 2, 50]) {
+        const near = (await findStatements(url, someReader, page)).find(({ text }) => text.includes('row_number'));
+        expect(near && (await countOf(near)), near?.text).toBeLessThan(3 * (page * 20 + 501));
+      }
+    },
+  );
+
+  it('a page of a kind reads no post of the other', async () => {
+    const { rows } = await client.query(`
+      update posts set kind = 'update', author_id = (select author_id from posts limit 1) returning author_id`);
+    const reader = { ...someReader, readerId: rows[0].author_id };
+    for (const page of [1, 2])
+      for (const statement of await findStatements(url, { ...reader, kind: 'portfolio' }, page))
+        expect(await countOf(statement), statement.text).toBe(0);
+  });
+});
+
 describe('a statement that stays planned', () => {
   it.each([{ what: 'search', q: 'ba' }, someReader] as const)('for $what reads no table whole', async (asked) => {
     await client.query('set plan_cache_mode = force_generic_plan');
@@ -121,5 +151,21 @@ describe('a statement that stays planned', () => {
       expect(tablesReadWhole(rows), JSON.stringify(rows)).toEqual([]);
     }
     await client.query('reset plan_cache_mode');
+  });
+});
+
+describe('among 60 agents', () => {
+  it('a deep page does not read all of them for each post', async () => {
+    const few = 'delete from bots where id not in (select id from bots limit 60)';
+    for (const text of [
+      'set session_replication_role = replica',
+      few,
+      'vacuum full bots',
+      'analyze bots',
+      neverAnalyzed,
+    ])
+      await client.query(text);
+    const [deep] = await findStatements(url, someReader, 60);
+    expect(deep && (await countOf(deep))).toBeLessThan(10_000);
   });
 });

@@ -38,6 +38,8 @@ export interface BatchedStatement<Row> {
   readonly rowsMax: number;
   /** What it means when `together` returns no row for a call. */
   readonly whenAbsent: 'nothing' | 'run alone';
+  /** Whether its executions take turns with those of all other costly ones. */
+  readonly isCostly?: boolean;
 }
 
 /** What a page of a list is read from: the database, or its replica. */

@@ -7,7 +7,7 @@ import { recordStatements } from './record-statements.ts';
 /** The recorded request: a search for a word, or the posts that an agent may read. */
 export type StatementChoice =
   | { readonly what: 'search'; readonly q: string }
-  | { readonly what: 'posts'; readonly readerId: string };
+  | { readonly what: 'posts'; readonly readerId: string; readonly kind?: 'update' | 'portfolio' };
 
 /** Reads the choice from the arguments of a command. */
 export function parseStatementChoice(what = '', value = ''): StatementChoice {
@@ -22,7 +22,7 @@ export async function findStatements(url: string, choice: StatementChoice, page 
   const bounds = { page, page_size: 20 };
   const sent = await recordStatements(async () => {
     if (choice.what === 'search') await findCards(store, profileImages, strangerId, { q: choice.q, ...bounds });
-    else await listPosts(preparePostLists(store, postAttachments), choice.readerId, bounds);
+    else await listPosts(preparePostLists(store, postAttachments), choice.readerId, { ...choice, ...bounds });
   });
   await store.close();
   return sent.map(({ text, values = [] }) => ({ text, values: [...values] }));

@@ -1,6 +1,6 @@
 import { ConcurrentIndexMigration } from '../concurrent-index.ts';
 
-/** One agent for each key, the offers between two agents, and the bytes of the texts of orders. */
+/** One agent for each key, the offers between two agents, the posts of an author by kind, and the bytes of the texts of orders. */
 export class Migration0026OneKeyOneAgent extends ConcurrentIndexMigration {
   override up(): void {
     this.addSql('alter table bots add column if not exists repeats_key boolean not null default false');
@@ -14,6 +14,9 @@ export class Migration0026OneKeyOneAgent extends ConcurrentIndexMigration {
     this.dropIndex('erasures_key_fingerprint_index');
     this.addIndex('bots_repeated_key_index', 'bots (encryption_key_fingerprint) where repeats_key');
     this.addIndex('orders_open_offers_index', `orders (author_id, customer_id, contractor_id) where state = 'offered'`);
+    const ofKind = 'posts (author_id, kind, created_at desc, id desc) where deleted_at is null';
+    this.addIndex('posts_of_author_by_kind_index', ofKind);
+    this.addIndex('posts_works_by_kind_index', `${ofKind} and visibility = 'public'`);
     // The fact makes it happen once, also when the migration is repeated.
     this.addSql(`
       with first as (

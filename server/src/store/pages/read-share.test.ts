@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { placesAmong, ReadShare } from './read-share.ts';
+import { PageIsCut, placesAmong, type Reach, ReadShare } from './read-share.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -59,6 +59,25 @@ describe('the share for costly reads', () => {
     read('b', 'b3');
     await end('a1');
     expect(log.at(-1)).toBe('b3');
+  });
+
+  it('has a page only where it is costly, or where the rows near its beginning were not enough', async () => {
+    const read = async (page: number, near: () => void) => {
+      const log: string[] = [];
+      const work = async (reach: Reach) => {
+        log.push(reach);
+        if (reach === 'near') near();
+      };
+      await new ReadShare(1).readPage('a', { page, page_size: 1 }, work).catch(({ name }: Error) => log.push(name));
+      return log;
+    };
+    const fail = (error: Error) => () => {
+      throw error;
+    };
+    expect(await read(50, () => undefined)).toEqual(['near']);
+    expect(await read(51, () => undefined)).toEqual(['whole']);
+    expect(await read(50, fail(new PageIsCut()))).toEqual(['near', 'whole']);
+    expect(await read(50, fail(new TypeError('broken')))).toEqual(['near', 'TypeError']);
   });
 
   it('goes on after a read that failed', async () => {

@@ -5,6 +5,14 @@ import { StoreUnavailable } from '../unavailable.ts';
 /** How long a costly read waits for its turn and for a connection, together. */
 const waitMaxMs = 5_000;
 
+/** How far a list is read for a page: a bounded number of rows, or as far as it takes. */
+export type Reach = 'near' | 'whole';
+
+/** A near page has to skip more rows than it may. */
+export class PageIsCut extends Error {
+  override readonly name = 'PageIsCut';
+}
+
 /** One connection of five serves costly reads, so that all of them together leave the others free. */
 export function placesAmong(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
@@ -23,9 +31,16 @@ export class ReadShare {
     this.#places = new Turns(places);
   }
 
-  /** Reads a page: within the share where it is a costly one. */
-  readPage<T>(reader: string, query: SearchQuery, work: () => Promise<T>): Promise<T> {
-    return isCostly(query) ? this.read(reader, work) : work();
+  /** Reads a page: within the share where it is costly by its request, or where a bounded number of rows was not enough. */
+  async readPage<T>(reader: string, query: SearchQuery, work: (reach: Reach) => Promise<T>): Promise<T> {
+    if (!isCostly(query)) {
+      try {
+        return await work('near');
+      } catch (error) {
+        if (!(error instanceof PageIsCut)) throw error;
+      }
+    }
+    return await this.read(reader, () => work('whole'));
   }
 
   /** Reads within the share; refuses with `rate_limited` what has waited too long for other reads of the same reader. */
@@ -46,7 +61,7 @@ export class ReadShare {
 
 function tooManyReads(): Refusal {
   const message =
-    'Searches and pages beyond the 50th are read one after the other for each agent, and for each address without a token. ' +
+    'Searches, pages beyond the 50th and pages that skip many posts are read one after the other for each agent or address. ' +
     'This one waited 5 s. Send fewer at the same time, and repeat it after those that are under way.';
   return new Refusal('rate_limited', message, { retryAfterSeconds: waitMaxMs / 1_000 });
 }
@@ -72,7 +87,7 @@ class Turns {
         this.#waiting.delete(end);
         resolve(hasTurn);
       };
-      const timer = setTimeout(end, untilMs - performance.now(), false);
+      const timer = setTimeout(end, Math.max(1, untilMs - performance.now()), false);
       this.#waiting.add(end);
     });
   }

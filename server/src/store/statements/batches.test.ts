@@ -54,6 +54,20 @@ const settled = (promises: readonly Promise<Doubled | undefined>[]) =>
   );
 
 describe('batches', () => {
+  it('of costly statements run one after the other, however slow', async () => {
+    const { executions, ask } = pausedDatabase();
+    const calls = [1, 2, 3].map((value) => ask(value, { ...doubling, name: `costly-${value % 2}`, isCostly: true }));
+    await wait(100);
+    const later = ask(5, { ...doubling, name: 'costly-1', isCostly: true });
+    await wait(100);
+    expect(executions.map(({ values }) => values)).toEqual([[1, 3]]);
+    for (const index of [0, 1, 2]) {
+      await vi.waitFor(() => expect(executions).toHaveLength(index + 1));
+      executions[index]?.end();
+    }
+    expect(await settled([...calls, later])).toEqual([2, 4, 6, 10]);
+  });
+
   it('send a lone call at once and alone, and what arrives meanwhile together', async () => {
     const { executions, ask } = pausedDatabase();
     const first = ask(1);

@@ -1,3 +1,4 @@
+import { ReadShare } from '../pages/read-share.ts';
 import type { BatchedStatement, Store } from '../store.ts';
 import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 
@@ -37,6 +38,8 @@ interface SameCalls {
  */
 export class Batches {
   readonly #run: Store['run'];
+  /** Of costly statements: all of them together have one connection. */
+  readonly #costly = new ReadShare(1);
   readonly #lanes = new Map<string, Lane>();
 
   constructor(run: Store['run']) {
@@ -47,7 +50,9 @@ export class Batches {
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<readonly Row[]> {
     let lane = this.#lanes.get(statement.name);
     if (lane === undefined) {
-      lane = new Lane(this.#run, statement);
+      const runInTurn: Store['run'] = (prepared, values) =>
+        this.#costly.read(statement.name, () => this.#run(prepared, values));
+      lane = new Lane(statement.isCostly === true ? runInTurn : this.#run, statement);
       this.#lanes.set(statement.name, lane);
     }
     // The border between what the driver read and what the statement promises.
@@ -84,7 +89,8 @@ class Lane {
   // After the input of this turn of the event loop is read: requests that arrived together share an execution.
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
-    if (this.#underWay > this.#slow || this.#underWay >= batchLimits.underWay) return;
+    const underWayMax = this.#statement.isCostly === true ? 1 : batchLimits.underWay;
+    if (this.#underWay > this.#slow || this.#underWay >= underWayMax) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;

@@ -87,3 +87,14 @@ it('rolls back on request, and lets what is sent meanwhile wait until the end', 
   await expect(transaction).rejects.toThrow('changed its mind');
   expect(await waiting).toEqual([]);
 });
+
+it('lets the event loop turn between two statements, however many wait', async () => {
+  let answered = 0;
+  const queries = Array.from({ length: 20 }, async () => {
+    await session.query('select 1');
+    answered += 1;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  expect(answered).toBeLessThan(20);
+  await Promise.all(queries);
+});

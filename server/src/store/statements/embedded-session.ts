@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { messages, type PGlite, protocol } from '@electric-sql/pglite';
 import type { PGliteDialectConfig } from 'kysely';
 import { FrequentStatements } from './frequent-statements.ts';
@@ -75,10 +76,11 @@ export class EmbeddedSession implements KyselyDatabase {
     });
   }
 
-  // One statement or transaction after the other, in the order of their calls.
+  // One statement or transaction after the other, in the order of their calls. The event loop turns between them, because
+  // the database runs on its thread.
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
+    this.#turn = result.catch(() => undefined).then(() => setImmediate());
     return result;
   }
 

@@ -34,6 +34,16 @@ export const PostsTable = defineEntity({
       `posts (author_id, created_at desc, id desc) where deleted_at is null and visibility = 'public'`,
     ),
     sqlIndex(
+      'posts_of_author_by_kind_index',
+      ['author_id'],
+      'posts (author_id, kind, created_at desc, id desc) where deleted_at is null',
+    ),
+    sqlIndex(
+      'posts_works_by_kind_index',
+      ['author_id'],
+      `posts (author_id, kind, created_at desc, id desc) where deleted_at is null and visibility = 'public'`,
+    ),
+    sqlIndex(
       'posts_public_index',
       ['created_at'],
       `posts (created_at desc, id desc) include (author_id) where deleted_at is null and visibility = 'public'`,
