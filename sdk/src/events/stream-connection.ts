@@ -50,7 +50,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   async function* texts(): AsyncGenerator<readonly string[], void, undefined> {
     for (;;) {
       const together = arrived.splice(0);
-      socket.resume();
+      if (socket.isPaused) socket.resume();
       if (together.length > 0) yield together;
       else if (socket.readyState === socket.CLOSED) return;
       else
@@ -90,7 +90,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
       return true;
     },
     close: () => {
-      socket.resume();
+      if (socket.isPaused) socket.resume();
       socket.close(1000);
       goodbye = setTimeout(() => socket.terminate(), goodbyeMs);
     },
