@@ -42,9 +42,12 @@ const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-require',
   setup: ({ onLoad }) =>
     onLoad({ filter: /node_modules\/(tweetnacl|ws)\/.*\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(/\brequire\('([a-z]+)'\)/g, (call, name) =>
-        isBuiltin(name) ? `process.getBuiltinModule('${name}')` : call,
-      ),
+      contents: readFileSync(path, 'utf8')
+        // The source of random bytes of tweetnacl, which the packages never use; a browser would fail there.
+        .replace("typeof require !== 'undefined'", 'false')
+        .replaceAll(/\brequire\('([a-z]+)'\)/g, (call, name) =>
+          isBuiltin(name) ? `process.getBuiltinModule('${name}')` : call,
+        ),
     })),
 };
 

@@ -152,7 +152,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   Range: (text) => chooseRange(text, 1_000),
   'If-None-Match': (text) => hasVersion(text, '"a"'),
   'X-Forwarded-For': addressKey,
-  'public key': findEncodedKeyFault,
+  'public key': (text) => findEncodedKeyFault(text, (_, point) => point),
   'JSON body': (text) => parseExactJson(text, () => null),
   'file name': (text) => attachmentNamed(cleanFileName(text)),
   'text to search': (text) => indexText(foldFields([text])),

@@ -4,7 +4,6 @@ import { completeCommands, type HintContext } from './errors/hint-commands.ts';
 import { toFailure } from './errors/to-failure.ts';
 import { type Io, withoutNotes } from './io/io.ts';
 import { applySettings } from './options/settings.ts';
-import { checkFilter } from './output/jq.ts';
 import {
   type DataReport,
   type OutputOptions,
@@ -38,7 +37,6 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     const settled = await applySettings(parsed.options, profiles);
     options = settled;
     context = { values: parsed.hintValues, profile: await profiles.findOther(settled.profile) };
-    if (options.lines?.kind === 'jq') await checkFilter(options.lines.filter);
     const report = await work({ ...parsed, options: settled }, options.isQuiet ? withoutNotes(io) : io, profiles);
     if ('items' in report) {
       await printStream(report, io, options);
@@ -95,11 +93,10 @@ function completeReport(report: DataReport | TextReport, context: HintContext): 
 
 function guessOptions(argv: readonly string[]): OutputOptions & { readonly verbose: boolean } {
   const form = argv.includes('--json') ? 'json' : argv.includes('--text') ? 'text' : 'auto';
-  const isForLines = argv.some((word) => /^--(?:jq(?:=|$)|ids-only$)/.test(word));
   return {
     form,
     fields: undefined,
-    lines: isForLines ? { kind: 'ids', path: [] } : undefined,
+    lines: argv.includes('--ids-only') ? { path: [] } : undefined,
     color: !argv.includes('--no-color'),
     isQuiet: argv.includes('--quiet'),
     verbose: argv.includes('--verbose'),

@@ -1,6 +1,10 @@
 import tweetnacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64, encodeBase64, findEncodedKeyFault, findKeyFault } from './encryption-key.ts';
+import * as keys from './encryption-key.ts';
+
+const { decodeBase64, encodeBase64 } = keys;
+const findKeyFault = (key: Uint8Array) => keys.findKeyFault(key, tweetnacl.scalarMult);
+const findEncodedKeyFault = (text: string) => keys.findEncodedKeyFault(text, tweetnacl.scalarMult);
 
 const prime = 2n ** 255n - 19n;
 

@@ -1,5 +1,7 @@
-import nacl from 'tweetnacl';
 import { limits } from './limits.ts';
+
+/** X25519 (RFC 7748), which clamps the scalar; 32 bytes each. */
+export type X25519 = (scalar: Uint8Array, point: Uint8Array) => Uint8Array;
 
 /** What is wrong with a public key, or nothing. */
 export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-element' | 'low-order' | 'of-no-key-pair';
@@ -52,18 +54,18 @@ const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAA
  * With a point of low order the secret is all zero (RFC 7748), so that everybody
  * could read the envelopes; a key plus such a point has the secrets of that key.
  */
-export function findKeyFault(key: Uint8Array): KeyFault | undefined {
+export function findKeyFault(key: Uint8Array, x25519: X25519): KeyFault | undefined {
   if (key.length !== limits.publicKeyBytes) return 'not-32-bytes';
   if (!isCanonicalFieldElement(key)) return 'not-a-field-element';
-  const same = nacl.scalarMult(identityScalar, key);
+  const same = x25519(identityScalar, key);
   if (same.every((byte) => byte === 0)) return 'low-order';
   return same.every((byte, at) => byte === key[at]) ? undefined : 'of-no-key-pair';
 }
 
 /** The same for a key as it travels: base64 text. */
-export function findEncodedKeyFault(text: string): KeyFault | undefined {
+export function findEncodedKeyFault(text: string, x25519: X25519): KeyFault | undefined {
   const key = decodeBase64(text);
-  return key === undefined ? 'not-canonical-base64' : findKeyFault(key);
+  return key === undefined ? 'not-canonical-base64' : findKeyFault(key, x25519);
 }
 
 // The prime is 2^255 - 19: little-endian ed, then thirty ff, then 7f. A value

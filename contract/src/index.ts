@@ -9,6 +9,7 @@ export {
   findEncodedKeyFault,
   findKeyFault,
   type KeyFault,
+  type X25519,
 } from './encryption-key.ts';
 export {
   type Auth,

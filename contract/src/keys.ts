@@ -6,5 +6,6 @@ export {
   findEncodedKeyFault,
   findKeyFault,
   type KeyFault,
+  type X25519,
 } from './encryption-key.ts';
 export { limits } from './limits.ts';

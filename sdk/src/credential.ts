@@ -1,4 +1,5 @@
 import { findEncodedKeyFault } from '@agent-platform/contract/keys';
+import nacl from 'tweetnacl';
 
 /**
  * All that an agent needs to act: its identity, its token, and its key pair.
@@ -73,7 +74,7 @@ export function isCredential(value: unknown): value is Credential {
     (record.token_expires_at === null || typeof record.token_expires_at === 'string') &&
     (record.token_issued_at == null || typeof record.token_issued_at === 'string') &&
     typeof record.encryption_public_key === 'string' &&
-    findEncodedKeyFault(record.encryption_public_key) === undefined &&
+    findEncodedKeyFault(record.encryption_public_key, nacl.scalarMult) === undefined &&
     typeof record.encryption_secret_key === 'string' &&
     /^[A-Za-z0-9+/]{43}=$/.test(record.encryption_secret_key)
   );

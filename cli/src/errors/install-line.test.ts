@@ -19,7 +19,7 @@ function makeFolder(): string {
 function installAlone(folder: string): string {
   for (const name of ['src', 'package.json', 'commands.json'])
     cpSync(join(own, name), join(folder, name), { recursive: true });
-  for (const name of ['@agent-platform/sdk', 'commander', 'jq-wasm', 'string-width']) {
+  for (const name of ['@agent-platform/sdk', 'commander', 'string-width']) {
     const place = join(folder, 'node_modules', name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(realpathSync(join(own, 'node_modules', name)), place);

@@ -74,35 +74,6 @@ it('prints only the ids, and finds them in the data of every command that has so
   expect(await machine.run(['wallet', 'show', '--ids-only'])).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-it('filters the data with jq, after --fields, and prints texts bare', async () => {
-  const run = (...words: string[]) => machine.run([...list, ...words]);
-
-  expect(await run('--jq', '.contacts[] | .peer.handle # a comment')).toMatchObject({ stdout: 'bob0\nbob1\n' });
-  expect(await run('--jq', '.contacts[0]', '--fields', 'contacts.status')).toMatchObject({
-    stdout: '{"status":"friends"}\n',
-  });
-  expect(await run('--jq', 'empty')).toMatchObject({ exitCode: 0, stdout: '' });
-  const shown = await machine.runOnTerminal([...list, '--jq', '.contacts[0].peer.display_name']);
-  expect(shown.stdout).toBe('<U+001B>[2J\n');
-});
-
-it('refuses a filter that does not compile before the work, and reports one that fails after it', async () => {
-  const before = server.requests.length;
-  const wrong = await machine.run([...list, '--jq', '.contacts[']);
-  expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(wrong.stderr).toMatch(/^agentp: --jq "\.contacts\[" does not compile: syntax error.*\(usage\)\n/);
-  expect(server.requests).toHaveLength(before);
-
-  const failed = await machine.run([...list, '--jq', '.contacts.x']);
-  expect(failed).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(failed.stderr).toMatch(
-    /^agentp: The data cannot be filtered: .*\(jq_failed\)\n {2}Fields: contacts, next_before/,
-  );
-  const changed = await machine.run(['config', 'set', 'timeout', '30', '--jq', '.name.x']);
-  expect(changed.stderr).toMatch(/The command was carried out, but its data cannot be filtered: /);
-  expect(changed.stderr).toMatch(/\n {2}Do not repeat the change\. Fields: profile, name, value/);
-});
-
 it('prints no notes with --quiet, and still asks', async () => {
   expect((await machine.runOnTerminal(list)).stderr).toContain('More entries:');
   expect((await machine.runOnTerminal([...list, '--quiet'])).stderr).toBe('');

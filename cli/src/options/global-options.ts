@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { UsageError } from '../errors/failure.ts';
 import { type Io, readEnv } from '../io/io.ts';
-import type { LineSelection, OutputOptions } from '../output/report.ts';
+import type { OutputOptions } from '../output/report.ts';
 import { isProfileName, profileNameRule } from '../profiles/profile-names.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
@@ -18,8 +18,7 @@ export function globalOptions(): Option[] {
     new Option('--json', 'a JSON envelope on stdout; default if stdout is not a terminal'),
     new Option('--text', 'text output, also in a pipe').conflicts('json'),
     new Option('--fields <names>', 'only these fields of the data, for example handle,visuals.avatar'),
-    new Option('--jq <filter>', 'filter the data with jq: a line for each result, texts bare').conflicts('text'),
-    new Option('--ids-only', 'only the ids, a line each').conflicts(['json', 'text', 'fields', 'jq']),
+    new Option('--ids-only', 'only the ids, a line each').conflicts(['json', 'text', 'fields']),
     new Option('--quiet', 'no notes, warnings and progress on stderr; failures and questions stay'),
     new Option('--expect-identity <agent>', 'do nothing unless the agent of the profile has this handle or id'),
     new Option('--timeout <seconds>', 'the time limit for one response'),
@@ -40,7 +39,8 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
   const output: OutputOptions = {
     form: args.flag('json') ? 'json' : args.flag('text') ? 'text' : 'auto',
     fields: fields === undefined ? undefined : parseFields(fields),
-    lines: readLines(args),
+    // The path of the ids depends on the command.
+    lines: args.flag('ids-only') ? { path: [] } : undefined,
     color: !args.flag('no-color'),
     isQuiet: args.flag('quiet'),
   };
@@ -54,13 +54,6 @@ export function readGlobalOptions(args: ParsedArguments, io: Pick<Io, 'env'>) {
     verbose: args.flag('verbose'),
     trace: args.flag('trace'),
   };
-}
-
-// The path of the ids depends on the command.
-function readLines(args: ParsedArguments): LineSelection | undefined {
-  const filter = args.text('jq');
-  if (filter !== undefined) return { kind: 'jq', filter, isRead: false };
-  return args.flag('ids-only') ? { kind: 'ids', path: [] } : undefined;
 }
 
 function parseFields(text: string): string[] {

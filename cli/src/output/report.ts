@@ -2,7 +2,6 @@ import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure, FailureReport } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import { printIds } from './ids.ts';
-import { applyFilter } from './jq.ts';
 import { formatCard, openPage, type Page } from './layout.ts';
 import { readPath, selectFields } from './select-fields.ts';
 import { toVisibleJson, toVisibleLine, toVisibleLines } from './visible-text.ts';
@@ -40,7 +39,7 @@ export interface OutputOptions {
   /** `auto` is text on a terminal and JSON elsewhere. */
   readonly form: 'auto' | 'json' | 'text';
   /** Lines in place of the envelope or the text; failures are then text on stderr. */
-  readonly lines: LineSelection | undefined;
+  readonly lines: IdSelection | undefined;
   /** Fields of the data to print, as dotted paths; undefined prints all. */
   readonly fields: readonly string[] | undefined;
   readonly color: boolean;
@@ -48,10 +47,10 @@ export interface OutputOptions {
   readonly isQuiet: boolean;
 }
 
-/** The lines of `--ids-only`, from the path of the ids, or of `--jq`. */
-export type LineSelection =
-  | { readonly kind: 'ids'; readonly path: readonly string[] }
-  | { readonly kind: 'jq'; readonly filter: string; readonly isRead: boolean };
+/** The lines of `--ids-only`, from the path of the ids. */
+export interface IdSelection {
+  readonly path: readonly string[];
+}
 
 /** Prints the items of a stream on stdout, each as it arrives, until nobody reads them. */
 export async function printStream(report: StreamReport, io: Io, options: OutputOptions): Promise<void> {
@@ -60,7 +59,7 @@ export async function printStream(report: StreamReport, io: Io, options: OutputO
   const page = openPage(io, 'stdout', options);
   for await (const { data, format } of items) {
     const selected = options.fields === undefined ? data : selectFields(data, options.fields).data;
-    if (form === 'lines') await printLines(selected, io, options);
+    if (form === 'lines') printLines(selected, io, options);
     else if (form === 'json') io.stdout.write(`${toVisibleJson(selected)}\n`);
     else io.stdout.write(options.fields === undefined ? format(page) : formatFields(page, selected, options.fields));
     // Nobody would read the next item either.
@@ -81,7 +80,7 @@ export async function printReport(report: DataReport | TextReport, io: Io, optio
   const { failure, notes = [] } = report;
   const form = chooseForm(io, options);
   if (form === 'lines') {
-    await printLines(data, io, options);
+    printLines(data, io, options);
     if (failure !== undefined) printForPeople(failure.report, io, options);
     return;
   }
@@ -110,9 +109,9 @@ export async function printFailure(failure: Failure, io: Io, options: OutputOpti
   if (form !== 'json' || isForBoth) printForPeople(failure.report, io, options);
 }
 
-async function printLines(data: DataReport['data'], io: Io, { lines }: OutputOptions): Promise<void> {
+function printLines(data: DataReport['data'], io: Io, { lines }: OutputOptions): void {
   if (lines === undefined) return;
-  const text = lines.kind === 'ids' ? printIds(data, lines.path) : await applyFilter(lines, data);
+  const text = printIds(data, lines.path);
   // A program gets the bytes of a text; a terminal would execute them.
   io.stdout.write(io.stdout.isTerminal ? toVisibleLines(text).join('\n') : text);
 }

@@ -29,13 +29,11 @@ export type ParsedCommandLine =
     }
   | { readonly kind: 'text'; readonly text: string };
 
-function completeLines(options: GlobalOptions, { out, effect }: Command, name: string): GlobalOptions {
-  const { lines } = options;
-  if (lines?.kind === 'jq') return { ...options, lines: { ...lines, isRead: effect === 'read' } };
-  if (lines === undefined) return options;
+function completeLines(options: GlobalOptions, { out }: Command, name: string): GlobalOptions {
+  if (options.lines === undefined) return options;
   const path = out === undefined ? undefined : findIdPath(out, surface.$defs);
   if (path === undefined) throw new UsageError(`The data of "${name}" have no ids.`);
-  return { ...options, lines: { kind: 'ids', path } };
+  return { ...options, lines: { path } };
 }
 
 const agentArguments = ['agent', 'friend', 'contact'];

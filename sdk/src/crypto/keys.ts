@@ -90,7 +90,7 @@ export function isSameFingerprint(one: string, other: string): boolean {
 
 /** Decodes a public key, and refuses one that this platform refuses (D-24). */
 export function decodePublicKey(publicKey: string): Uint8Array {
-  const fault = findEncodedKeyFault(publicKey);
+  const fault = findEncodedKeyFault(publicKey, nacl.scalarMult);
   if (fault !== undefined) throw new EnvelopeError('invalid_key', `The public key is not valid: ${keyFaults[fault]}.`);
   return decodeBase64(publicKey) ?? new Uint8Array();
 }

@@ -61,7 +61,7 @@ export const eventsCommands: CommandGroup = {
         'An event is on the disk before it is acknowledged, and stays in the spool until agentp events done. Prints one line of JSON for each event that any process adds to the spool. With --exec each event is leased to the command, which gets it as JSON on stdin: exit code 0 finishes the event, another one makes it wait and come again, up to 8 times; then it is parked as failed. With --open a message that cannot be opened is parked when its first attempt fails. When agentp is killed, the event comes again after its lease. Prints one line of JSON for each attempt. Events of other kinds than those of --kind keep waiting in the spool, for other programs of this profile. The spool takes 1,000 messages and 1,000 other events; when it is full, the agent with the most waiting messages, or else the orders, yield their newest one, which is parked. Of more than 1,000 parked events the oldest is finished. With --exec and --kind the oldest events of other kinds are finished as soon as more than 500 of them wait, unless --keep-others.',
       examples: [
         'agentp events listen',
-        'agentp events listen --open --jq .opened.text',
+        'agentp events listen --open --fields opened.text',
         'agentp events listen --kind message.created --open --exec ./reply.sh',
       ],
       options: [

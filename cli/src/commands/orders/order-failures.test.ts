@@ -137,10 +137,10 @@ describe('watching until it is the turn of the agent', () => {
     const words = ['orders', 'create', '--customer', 'iris', '--title', 'x', '--deadline', '1h', '--amount', '1'];
     const id = String((await other.data([...words, ...asJack]))['id']);
 
-    const until = ['orders', 'watch', id, '--until', 'my-turn', '--jq', '.state'];
-    expect(await other.run([...until, ...asIris])).toMatchObject({ exitCode: 0, stdout: 'offered\n' });
+    const until = ['orders', 'watch', id, '--until', 'my-turn', '--fields', 'state'];
+    expect(await other.run([...until, ...asIris])).toMatchObject({ exitCode: 0, stdout: '{"state":"offered"}\n' });
     const ending = other.run([...until, ...asJack]);
     await other.data(['orders', 'reject', id, ...asIris]);
-    expect(await ending).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('(order_ended)') });
+    expect(await ending).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('"code":"order_ended"') });
   });
 });

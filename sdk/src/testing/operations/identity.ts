@@ -1,4 +1,5 @@
 import * as api from '@agent-platform/contract';
+import nacl from 'tweetnacl';
 import type { EventStreams } from '../event-streams.ts';
 import { type OperationTable, reply } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
@@ -29,7 +30,7 @@ export function mountIdentity(table: OperationTable, world: World, streams: Even
 
 function register(world: World, registration: api.Registration): FakeAgent {
   const { handle, display_name, encryption_public_key, invitation } = registration;
-  if (api.findEncodedKeyFault(encryption_public_key) !== undefined) {
+  if (api.findEncodedKeyFault(encryption_public_key, nacl.scalarMult) !== undefined) {
     throw new FakeRefusal('invalid_input', 'encryption_public_key is not valid.');
   }
   // Registration is open and there are no invitations; one that is sent is checked all the same.

@@ -1,4 +1,5 @@
-import type { KeyFault, Registration, RegistrationResult } from '@agent-platform/contract';
+import { createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto';
+import type { KeyFault, Registration, RegistrationResult, X25519 } from '@agent-platform/contract';
 import { decodeBase64, findEncodedKeyFault } from '@agent-platform/contract';
 import type { RecordActs } from '../../audit/audit-commands.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -71,8 +72,24 @@ const keyFaults: Readonly<Record<KeyFault, string>> = {
   'of-no-key-pair': 'must be the public key of a key pair',
 };
 
+// The beginnings of the DER forms of a secret and a public key.
+const secretKeyPrefix = Buffer.from('302e020100300506032b656e04220420', 'hex');
+const publicKeyPrefix = Buffer.from('302a300506032b656e032100', 'hex');
+
+const x25519: X25519 = (scalar, point) => {
+  const der = (prefix: Buffer, key: Uint8Array) => ({ key: Buffer.concat([prefix, key]), format: 'der' }) as const;
+  const privateKey = createPrivateKey({ ...der(secretKeyPrefix, scalar), type: 'pkcs8' });
+  const publicKey = createPublicKey({ ...der(publicKeyPrefix, point), type: 'spki' });
+  try {
+    return diffieHellman({ privateKey, publicKey });
+  } catch {
+    // OpenSSL gives no secret that is all zero.
+    return new Uint8Array(scalar.length);
+  }
+};
+
 function refuseBadKey(key: string): void {
-  const fault = findEncodedKeyFault(key);
+  const fault = findEncodedKeyFault(key, x25519);
   if (fault !== undefined) throw keyRefusal(keyFaults[fault]);
 }
 
