@@ -48,7 +48,7 @@ export interface OutputOptions {
 }
 
 /** The lines of `--ids-only`, from the path of the ids. */
-export interface IdSelection {
+interface IdSelection {
   readonly path: readonly string[];
 }
 
