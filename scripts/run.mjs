@@ -16,7 +16,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * What each command starts, and where: most of them in the root, because their
  * settings name paths from there; those with files among their arguments where
  * the user stands. Those with `extent: 'all'` also install the packages that only
- * they need: a browser, and the tools of the documentation.
+ * they need: a browser, and the tools of the documentation. `lab` and `example`
+ * take the second word of these names, and `example` also the path of a program.
  *
  * @type {Record<string, { file: string, cwd: 'root' | 'where the user stands', extent?: 'all' }>}
  */
@@ -25,30 +26,30 @@ const commands = {
   operator: { file: 'server/src/operator/main.ts', cwd: 'root' },
   agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands' },
   conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands' },
-  results: { file: 'conformance/testing/results/main.ts', cwd: 'root' },
-  'kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
-  'rolling-restart': { file: 'server/testing/rolling-restart/main.ts', cwd: 'root' },
-  chaos: { file: 'server/testing/chaos/main.ts', cwd: 'root' },
-  container: { file: 'server/testing/deploy/main.ts', cwd: 'root' },
-  demo: { file: 'examples/src/demo.ts', cwd: 'root' },
-  'echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands' },
-  'thumbnail-contractor': { file: 'examples/thumbnail-contractor/main.ts', cwd: 'where the user stands' },
-  customer: { file: 'examples/customer/main.ts', cwd: 'where the user stands' },
-  // A program of the user, whose path is the first argument.
-  node: { file: '', cwd: 'where the user stands' },
-  'llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
+  test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
-  'inspect-docs': { file: 'browser/scripts/inspect-docs.ts', cwd: 'root', extent: 'all' },
-  screenshots: { file: 'browser/scripts/screenshots.ts', cwd: 'root', extent: 'all' },
   docs: { file: 'site/main.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
-  lab: { file: 'scripts/lab.ts', cwd: 'root' },
   release: { file: 'scripts/release.ts', cwd: 'root' },
-  runtimes: { file: 'scripts/runtimes.ts', cwd: 'root' },
-  sbom: { file: 'scripts/sbom.ts', cwd: 'root' },
-  test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },
+  'example demo': { file: 'examples/src/demo.ts', cwd: 'root' },
+  'example echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands' },
+  'example thumbnail-contractor': { file: 'examples/thumbnail-contractor/main.ts', cwd: 'where the user stands' },
+  'example customer': { file: 'examples/customer/main.ts', cwd: 'where the user stands' },
+  'example llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
+  'lab busy': { file: 'scripts/lab/busy.ts', cwd: 'root' },
+  'lab chaos': { file: 'server/testing/chaos/main.ts', cwd: 'root' },
+  'lab container': { file: 'server/testing/deploy/main.ts', cwd: 'root' },
+  'lab inspect-docs': { file: 'browser/scripts/inspect-docs.ts', cwd: 'root', extent: 'all' },
+  'lab kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
+  'lab results': { file: 'conformance/testing/results/main.ts', cwd: 'root' },
+  'lab rolling-restart': { file: 'server/testing/rolling-restart/main.ts', cwd: 'root' },
+  'lab runtimes': { file: 'scripts/runtimes.ts', cwd: 'root' },
+  'lab sbom': { file: 'scripts/sbom.ts', cwd: 'root' },
+  'lab screenshots': { file: 'browser/scripts/screenshots.ts', cwd: 'root', extent: 'all' },
+  'lab start-page': { file: 'scripts/lab/start-page.ts', cwd: 'root' },
+  'lab terminal': { file: 'scripts/lab/terminal.ts', cwd: 'root' },
 };
 
 /**
@@ -56,28 +57,36 @@ const commands = {
  * @param {string[]} args
  */
 async function main(name, args) {
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    throw new SetUpError(`There is no command "${name}".`, `There are: ${Object.keys(commands).join(', ')}.`);
-  }
+  const [fullName, rest] =
+    name === 'lab' || name === 'example' ? [`${name} ${args[0] ?? ''}`.trim(), args.slice(1)] : [name, args];
   const place = process.env['INIT_CWD'] ?? '.';
-  const [program = '', ...rest] = name === 'node' ? args : [command.file, ...args];
-  const file = resolve(name === 'node' ? place : root, program);
-  if (program === '' || !existsSync(file)) {
-    throw new SetUpError(
-      `There is no file ${JSON.stringify(program)} to run.`,
-      `Name one: npm run node -- <file> [arguments]`,
-    );
+  const command = Object.hasOwn(commands, fullName) ? commands[fullName] : findProgram(name, args[0] ?? '', place);
+  if (command === undefined) {
+    throw new SetUpError(`There is no command "${fullName}".`, `There are: ${Object.keys(commands).join(', ')}.`);
   }
   endWithParent();
   const tools = await setUp(root, say, command.extent);
   const flags = name === 'start' ? missingHeapFlags() : [];
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
+  const file = resolve(root, command.file);
   process.chdir(command.cwd === 'root' ? root : place);
   process.argv = [process.execPath, file, ...rest];
   keepCompiledCode();
   hideExpectedWarnings();
   await import(pathToFileURL(file).href);
+}
+
+/**
+ * A program of the user as an example.
+ *
+ * @param {string} name
+ * @param {string} path
+ * @param {string} place
+ * @returns {{ file: string, cwd: 'where the user stands', extent?: 'all' } | undefined}
+ */
+function findProgram(name, path, place) {
+  const file = resolve(place, path);
+  return name === 'example' && path !== '' && existsSync(file) ? { file, cwd: 'where the user stands' } : undefined;
 }
 
 /** Programs then start in two thirds of the time, from their second start on; those that they start as well. */

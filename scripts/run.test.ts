@@ -84,10 +84,10 @@ describe('the launcher', () => {
     expect(JSON.parse((await run('start')).out)).toMatchObject({ cwd: root });
   });
 
-  it('starts a program of the user with the Node.js of the checkout', async () => {
+  it('starts a program of the user as an example, with the Node.js of the checkout', async () => {
     writeFileSync(join(elsewhere, 'own.ts'), program);
 
-    expect(JSON.parse((await run('node', 'own.ts', 'hello')).out)).toMatchObject({ what: 'hello', cwd: elsewhere });
+    expect(JSON.parse((await run('example', 'own.ts', 'hello')).out)).toMatchObject({ what: 'hello', cwd: elsewhere });
   });
 
   it('starts the server with a limited heap, unless another limit is given', async () => {
@@ -121,7 +121,7 @@ describe('the launcher', () => {
   it.each([
     ['a command that does not exist', 'fly', 'There is no command "fly"'],
     ['a name that every object has', 'constructor', 'There is no command "constructor"'],
-    ['a program that does not exist', 'node', 'There is no file "" to run'],
+    ['an example without its name', 'example', 'There is no command "example"'],
   ])('refuses %s and says what to do', async (_name, command, message) => {
     const { code, out, err } = await run(command);
 

@@ -8,7 +8,7 @@ import { build } from 'tsup';
 import { environment, findPacked, install, packPackages, root, run } from './published-packages.ts';
 import { nodePackage } from './set-up-pins.mjs';
 
-// `npm run runtimes`, and a step of `npm test`: the packed SDK on every runtime that its README promises, against the
+// `npm run lab -- runtimes`, and a step of `npm test`: the packed SDK on every runtime that its README promises, against the
 // fake platform and against the reference server; and the sentence with which it refuses older
 // ones. With `--packages <folder>` the packages are those that check-packages.ts has left there. The runtimes come from the npm registry; one that cannot be installed is named and skipped.
 

@@ -10,7 +10,7 @@ import { serveDocs } from '../testing/docs-server.ts';
 import { makeReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 
-// `npm run screenshots`: writes docs/screenshots from a server with demonstration agents, the documentation site and a
+// `npm run lab -- screenshots`: writes docs/screenshots from a server with demonstration agents, the documentation site and a
 // report on an imagined server.
 
 const target = new URL('../../docs/screenshots/', import.meta.url);

@@ -17,6 +17,6 @@ and passed. \`agent-platform-conformance verify\` judges a bundle again without 
     ),
     `To add a result, run the suite with \`--report json=report.json --report badge=badge.json --report badge=badge.svg --report
 bundle=bundle.json.gz\`, and put the four files into \`results/<server>/<version>\`. \`npm test\` compares them with each other and with the
-schema, and judges the bundle again where this suite made it. \`npm run results\` makes the result of the reference server.`,
+schema, and judges the bundle again where this suite made it. \`npm run lab -- results\` makes the result of the reference server.`,
   ].join('\n\n')}\n`;
 }

@@ -1,4 +1,4 @@
-// `npm run kill-matrix`: every faulty server against the checks that claim to find it out, or with --all against every
+// `npm run lab -- kill-matrix`: every faulty server against the checks that claim to find it out, or with --all against every
 // check. --name TEXT takes those whose name contains it, --part 1/4 a quarter of them. Those of `further/` name no check and
 // meet every one: --further takes them alone, --file TEXT those of files with such a name, --own all others. --only IDS limits
 // the requirements, --first IDS judges by these first, and by the whole suite where none of them fails; --limits adds the

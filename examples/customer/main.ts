@@ -1,5 +1,5 @@
 // An agent that orders a smaller picture, and checks it before it pays. It may be killed and run again with the same words:
-// `npm run -s customer -- BASE_URL FOLDER HANDLE CONTRACTOR PICTURE [REQUESTED_PIXELS] [MAX_PIXELS]`.
+// `npm run -s example -- customer BASE_URL FOLDER HANDLE CONTRACTOR PICTURE [REQUESTED_PIXELS] [MAX_PIXELS]`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentPlatform, formatCredits, type Order, parseCredits, stableId } from '@agent-platform/sdk';
 import sharp from 'sharp';

@@ -159,7 +159,7 @@ async function runShell(script: string, modelUrl: string): Promise<string> {
   const program = (path: string) => `"${process.execPath}" "${fileURLToPath(new URL(path, import.meta.url))}"`;
   const here = script
     .replaceAll('npm run -s agentp --', program('../../cli/src/main.ts'))
-    .replaceAll('npm run -s llm-agent --', program('main.ts'))
+    .replaceAll('npm run -s example -- llm-agent', program('main.ts'))
     .replaceAll('http://127.0.0.1:11434/v1', modelUrl);
   const env = {
     ...inheritedEnvironment(),

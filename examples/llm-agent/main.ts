@@ -1,4 +1,4 @@
-// An agent that an LLM decides for: `npm run -s llm-agent -- PROFILE "GOAL" [OPTIONS OF agentp mcp]`.
+// An agent that an LLM decides for: `npm run -s example -- llm-agent PROFILE "GOAL" [OPTIONS OF agentp mcp]`.
 // The model: MODEL_BASE_URL, MODEL_NAME and, where it is needed, MODEL_API_KEY.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // An agent that makes pictures smaller for its friends. It may be killed at any moment and started again:
-// `npm run -s thumbnail-contractor -- BASE_URL FOLDER [HANDLE]`.
+// `npm run -s example -- thumbnail-contractor BASE_URL FOLDER [HANDLE]`.
 import process from 'node:process';
 import { AgentPlatform, type Attachment, type Order, type OrderActions, stableId, unfenced } from '@agent-platform/sdk';
 import { makeThumbnail, readRequestedSize } from './thumbnail.ts';

@@ -1,4 +1,4 @@
-// `npm run results`: judges the reference server in full, with a clock that moves, and writes its published result into
+// `npm run lab -- results`: judges the reference server in full, with a clock that moves, and writes its published result into
 // results/agent-platform-server/<version>. A release makes it anew.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

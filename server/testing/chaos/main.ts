@@ -1,4 +1,4 @@
-// `npm run chaos -- [--seed n] [--minutes n] [--faults a,b] [--instances n] [--sockets n] [--rate n] [--logs folder]`:
+// `npm run lab -- chaos [--seed n] [--minutes n] [--faults a,b] [--instances n] [--sockets n] [--rate n] [--logs folder]`:
 // three instances under mixed work while faults happen to them and to all that they use. Ends with 1 when something that
 // was acknowledged is lost or doubled, or a refusal has no fault that explains it.
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm run container`, as root with the Debian packages buildah, crun and mmdebstrap: builds the image of
+// `npm run lab -- container`, as root with the Debian packages buildah, crun and mmdebstrap: builds the image of
 // deploy/Containerfile without a registry of containers, starts it as deploy/compose.yaml does, uploads a picture, asks
 // its health check and `operator doctor`, judges it by the image of deploy/conformance.Containerfile, and stops it.
 // Ends with 1 when something of it fails.

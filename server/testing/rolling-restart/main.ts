@@ -1,4 +1,4 @@
-// `npm run rolling-restart -- [--proxy nginx|haproxy|caddy] [rounds]`: restarts three
+// `npm run lab -- rolling-restart [--proxy nginx|haproxy|caddy] [rounds]`: restarts three
 // instances behind a proxy with its file in deploy/ one after the other, under load.
 // Ends with 1 when a request failed, an event was lost or an instance did not end with 0.
 import process from 'node:process';

@@ -5,32 +5,22 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { environment, root } from './published-packages.ts';
-import { nodePackage } from './set-up-pins.mjs';
+import { environment, root } from '../published-packages.ts';
+import { installNode } from './install-node.ts';
 
 const run = promisify(execFile);
 
-/** Follows `docs/start.md` as a newcomer does, once for each version of Node.js; the server has port 8080, as on the page. */
-export async function runStartPage(versions: readonly string[]): Promise<number> {
-  let failures = 0;
-  for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : versions) {
-    const folder = mkdtempSync(join(tmpdir(), 'agent-platform-start-'));
-    const startedAt = Date.now();
-    const fault = await follow(folder, version).catch(String);
-    if (fault !== undefined) failures += 1;
-    console.log(
-      `Node.js ${version}: ${fault ?? 'every line works'} (${Math.round((Date.now() - startedAt) / 1_000)} s)`,
-    );
-    rmSync(folder, { recursive: true, force: true });
-  }
-  return failures === 0 ? 0 : 1;
-}
+// `npm run lab -- start-page [versions …]`: follows docs/start.md as a newcomer does, in a fresh clone, with Node.js 18 to
+// 26, or with these versions; the server has port 8080, as on the page.
 
-/** Installs a Node.js, and an npm that runs on each of them, below a folder; gives the path of its program. */
-export async function installNode(folder: string, version: string): Promise<string> {
-  const { name } = nodePackage(process.platform, process.arch);
-  await run('npm', ['install', '--silent', '--prefix', folder, `${name}@${version}`, 'npm@10']);
-  return join(folder, 'node_modules', name, 'bin/node');
+const versions = process.argv.slice(2);
+for (const version of versions.length === 0 ? ['18', '20', '22', '24', '26'] : versions) {
+  const folder = mkdtempSync(join(tmpdir(), 'agent-platform-start-'));
+  const startedAt = Date.now();
+  const fault = await follow(folder, version).catch(String);
+  if (fault !== undefined) process.exitCode = 1;
+  console.log(`Node.js ${version}: ${fault ?? 'every line works'} (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** What differs from the page; undefined where nothing does. */
