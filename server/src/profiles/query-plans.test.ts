@@ -97,8 +97,9 @@ describe('page 500 of 20 posts', () => {
     // Otherwise vacuum comes before the commit is written, and cannot mark the rows as visible to all.
     await client.query('set synchronous_commit = on');
     await list(false);
-    await client.query('vacuum analyze bots');
-    expect(await countForPage()).toBeLessThan(100);
+    // Nor can it while another session, such as autovacuum, still has an older snapshot.
+    const countAfterVacuum = () => client.query('vacuum analyze bots').then(countForPage);
+    await expect.poll(countAfterVacuum).toBeLessThan(100);
     await list(true);
     await client.query('vacuum analyze bots');
   });
@@ -157,14 +158,8 @@ describe('a statement that stays planned', () => {
 describe('among 60 agents', () => {
   it('a deep page does not read all of them for each post', async () => {
     const few = 'delete from bots where id not in (select id from bots limit 60)';
-    for (const text of [
-      'set session_replication_role = replica',
-      few,
-      'vacuum full bots',
-      'analyze bots',
-      neverAnalyzed,
-    ])
-      await client.query(text);
+    await client.query(`set session_replication_role = replica; ${few}; ${neverAnalyzed}`);
+    await client.query('vacuum (full, analyze) bots');
     const [deep] = await findStatements(url, someReader, 60);
     expect(deep && (await countOf(deep))).toBeLessThan(10_000);
   });
