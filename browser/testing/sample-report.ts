@@ -40,7 +40,7 @@ export function makeReport(kind: Kind, ids = /^AP-/): Report {
   const endings = requirements.map(({ verdict, expected }) => ({ verdict, isExpectedToFail: expected !== undefined }));
   return {
     ...{ suiteVersion: '0.1.0', baseUrl: options.baseUrl, wsUrl: options.wsUrl, strict: false, profiles: [] },
-    ...{ seed: 7, shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
+    ...{ seed: 7, shuffled: false, readOnly: false, incomplete: undefined, notes: [], tokensIn: undefined },
     ...{ startedAt: '2026-11-20T09:30:00.000Z', milliseconds: 312_400, exitCode: exitCodeOf(endings), plan },
     spent: {
       ...{ registrations: 9, requests: 2_914, writes: 1_120, contactRequests: 41, messages: 118, uploads: 74 },

@@ -57,7 +57,7 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
       exitCode: exitCodeOf(endings),
     },
     ...{ shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
-    ...{ plan: makePlan([], [], runOptions(''), 0), spent: spentOf(traces), usage: [] },
+    ...{ plan: makePlan([], [], runOptions(''), 0), spent: spentOf(traces), usage: [], tokensIn: undefined },
     ...{ requirements, checks, observations: [] },
   };
 }

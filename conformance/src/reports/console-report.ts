@@ -1,5 +1,6 @@
 import { type Failure, failuresOf } from '../suite/failures.ts';
 import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../suite/report.ts';
+import { pastedCommand } from './pasted-command.ts';
 import { countOf, readable, readableLine, wrap } from './readable.ts';
 import { scriptFolderOf } from './save-scripts.ts';
 import { printSpending, seedOf } from './spending.ts';
@@ -20,7 +21,7 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
   const failures = failuresOf(report).filter(({ baseline }) => baseline === undefined);
   const byRequirement = [...Map.groupBy(failures, ({ requirement }) => requirement.id).values()];
   const lines = [
-    ...byRequirement.flatMap((group, index) => [...printGroup(group, reportFiles, index < shownFailures), '']),
+    ...byRequirement.flatMap((group, index) => [...printGroup(group, report, reportFiles, index < shownFailures), '']),
     ...printExpected(report),
     ...printOpen(report),
     ...printBehaviour(report),
@@ -40,7 +41,12 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
 const shownMaxLength = 600;
 const labelWidth = 12;
 
-function printGroup([first, ...others]: readonly Failure[], reportFiles: readonly string[], isFull: boolean) {
+function printGroup(
+  [first, ...others]: readonly Failure[],
+  report: Report,
+  reportFiles: readonly string[],
+  isFull: boolean,
+) {
   if (first === undefined) return [];
   const { requirement, check, rule, actual, exchange, script } = first;
   const row = (label: string, text: string) => `  ${label.padEnd(labelWidth)}${text}`;
@@ -57,8 +63,8 @@ function printGroup([first, ...others]: readonly Failure[], reportFiles: readonl
     const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
     told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
     // Commands stay in one piece, to be copied.
-    if (exchange.curl !== '' && (script === undefined || file !== undefined))
-      told.push('  Command', command(exchange.curl));
+    const pasted = pastedCommand(exchange, report);
+    if (pasted !== '' && (script === undefined || file !== undefined)) told.push('  Command', command(pasted));
   }
   if (script === undefined) return told;
   if (file !== undefined) return [...told, '  Reproduce', command(`bash ${scriptFolderOf(file)}/${script.name}`)];

@@ -3,7 +3,7 @@ import type { Report } from '../suite/report.ts';
 
 /** The machine-readable report, as `report.schema.json` describes it: snake_case names, as on the wire. */
 export function printJson(report: Report): string {
-  const { plan, spent, requirements, observations, checks, ...rest } = report;
+  const { plan, spent, requirements, observations, checks, tokensIn: _place, ...rest } = report;
   const { limits: _, ...planned } = plan;
   const { limited, ...counts } = spent;
   const document = {

@@ -50,7 +50,7 @@ function printCase(outcome: RequirementOutcome, element: CaseElement, report: Re
   // A case that was left out takes no attribute in the schema, and its text is shown instead.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
   const told = failuresOf(report).filter((failure) => failure.requirement.id === requirement.id);
-  const text = told.map(printPlainFailure).join('\n\n');
+  const text = told.map((failure) => printPlainFailure(failure, report)).join('\n\n');
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
   const type = isStale ? 'stale' : verdict;
   return `${opening}>\n      <${element} message="${escapeXml(message)}" type="${type}"${body}\n    </testcase>`;

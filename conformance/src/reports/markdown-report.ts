@@ -2,6 +2,7 @@ import { type Failure, failuresOf } from '../suite/failures.ts';
 import { endingOf, type Report, type RequirementOutcome } from '../suite/report.ts';
 import type { Verdict } from '../suite/verdict.ts';
 import { printTally } from './console-report.ts';
+import { pastedCommand } from './pasted-command.ts';
 import { exchangeText } from './plain-failure.ts';
 import { readable, readableLine } from './readable.ts';
 import { printSpending, seedOf } from './spending.ts';
@@ -24,7 +25,7 @@ export function printMarkdown(report: Report): string {
     `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${seedOf(report)}: ${printSpending(report)}.`,
     ...report.notes.flatMap((note) => ['', inline(note)]),
     ...list('Failed', failed),
-    ...failuresOf(report).flatMap(printFailure),
+    ...failuresOf(report).flatMap((failure) => printFailure(failure, report)),
     ...list('Errors of the suite', withVerdict('error')),
     ...list('Expected to fail', expected, 'expected'),
     ...list('Stale in the baseline', stale, 'expected'),
@@ -61,7 +62,10 @@ function list(
   return ['', `## ${heading}`, '', '| requirement | says | why |', '| --- | --- | --- |', ...rows];
 }
 
-function printFailure({ requirement, check, expected, actual, exchange, script }: Failure): readonly string[] {
+function printFailure(
+  { requirement, check, expected, actual, exchange, script }: Failure,
+  report: Report,
+): readonly string[] {
   const told = [
     '',
     `### ${requirement.id}, ${check}`,
@@ -71,7 +75,7 @@ function printFailure({ requirement, check, expected, actual, exchange, script }
     `Actual: ${inline(actual)}`,
   ];
   if (exchange === undefined) return told;
-  const repeat = script?.text.trimEnd() ?? exchange.curl;
+  const repeat = script?.text.trimEnd() ?? pastedCommand(exchange, report);
   const repeated = repeat === '' ? [] : ['', ...fenced('sh', repeat)];
   return [...told, '', ...fenced('http', exchangeText(exchange)), ...repeated];
 }

@@ -1,5 +1,7 @@
 import type { Failure } from '../suite/failures.ts';
+import type { Report } from '../suite/report.ts';
 import type { ShownExchange } from '../suite/shown-exchange.ts';
+import { pastedCommand } from './pasted-command.ts';
 
 /** An exchange as plain text: the request, an empty line, the answer. */
 export function exchangeText(exchange: ShownExchange): string {
@@ -17,9 +19,9 @@ export function exchangeText(exchange: ShownExchange): string {
 }
 
 /** A failure as plain text: expected, actual, the exchange and the script. */
-export function printPlainFailure({ check, expected, actual, exchange, script }: Failure): string {
+export function printPlainFailure({ check, expected, actual, exchange, script }: Failure, report: Report): string {
   const parts = [`Check:    ${check}`, `Expected: ${expected}`, `Actual:   ${actual}`];
   if (exchange !== undefined) parts.push('', exchangeText(exchange));
-  const repeat = script?.text.trimEnd() ?? exchange?.curl ?? '';
+  const repeat = script?.text.trimEnd() ?? (exchange && pastedCommand(exchange, report)) ?? '';
   return [...parts, ...(repeat === '' ? [] : ['', repeat])].join('\n');
 }

@@ -1,6 +1,7 @@
 import type { Spent } from '../context/budget.ts';
 import type { Cost } from '../context/cost.ts';
 import type { Plan } from '../context/plan.ts';
+import type { TokenPlace } from '../context/pool/pool.ts';
 import type { Redaction } from '../context/redaction.ts';
 import type { Reproduction } from './reproduction/reproduce.ts';
 import type { Requirement } from './requirements.ts';
@@ -85,6 +86,8 @@ export interface Report {
   /** What the user of the suite may have meant otherwise. */
   readonly notes: readonly string[];
   readonly exitCode: ExitCode;
+  /** Where the tokens are that commands of the report need; on this machine alone. */
+  readonly tokensIn: TokenPlace | undefined;
   readonly plan: Plan;
   readonly spent: Readonly<Spent>;
   /** The agents that a later run cannot use, and why. */

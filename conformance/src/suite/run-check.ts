@@ -12,7 +12,7 @@ import type { Run, UsedRegistration } from '../context/run.ts';
 import { now } from '../world/time.ts';
 import { type CheckFinding, type CheckOutcome, type ObservationOutcome, toObservationOutcome } from './report.ts';
 import { reproduceFinding } from './reproduction/reproduce-finding.ts';
-import { exchangeOf, type ShownExchange, shellValues, showExchange } from './shown-exchange.ts';
+import { exchangeOf, showExchange } from './shown-exchange.ts';
 import { worstOf } from './verdict.ts';
 
 const trailMaxLength = 12;
@@ -37,14 +37,13 @@ export async function runCheck(
   // A later run repeats these registrations, as the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
-  const values = shellValues(options, pool, run.tokens);
-  const show = (one: Exchange) => showExchange(one, run.redaction, run.tokens, values);
+  const show = (one: Exchange) => showExchange(one, run.redaction, run.tokens);
   const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
     ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
     reason: worst === undefined ? '' : reasonOf(worst, run),
     findings: found.map((finding) => ({
-      ...toCheckFinding(finding, run, show),
+      ...toCheckFinding(finding, run),
       script: reproduceFinding(finding, { run, options, check, checkStart, last: exchanges.at(-1) }),
     })),
     exchange: exchange === undefined ? undefined : show(exchange),
@@ -55,16 +54,12 @@ export async function runCheck(
   };
 }
 
-function toCheckFinding(
-  finding: Finding,
-  run: Run,
-  show: (one: Exchange) => ShownExchange,
-): Omit<CheckFinding, 'script'> {
+function toCheckFinding(finding: Finding, run: Run): Omit<CheckFinding, 'script'> {
   const { requirement, verdict, because, error } = finding;
   const exchange = exchangeOf(error);
   return {
     ...{ requirement, verdict, because, reason: reasonOf(finding, run) },
-    exchange: exchange === undefined ? undefined : show(exchange),
+    exchange: exchange === undefined ? undefined : showExchange(exchange, run.redaction, run.tokens),
   };
 }
 

@@ -1,11 +1,8 @@
-import { resolve } from 'node:path';
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
-import type { RunOptions } from '../context/options.ts';
-import type { Pool } from '../context/pool/pool.ts';
-import { type TokenRegister, wrongToken } from '../context/pool/token-register.ts';
+import type { TokenRegister } from '../context/pool/token-register.ts';
 import type { Redaction } from '../context/redaction.ts';
-import { curlOf, quote } from './curl.ts';
+import { curlOf } from './curl.ts';
 
 /** A request and its answer without secrets, for people to read. */
 export interface ShownExchange {
@@ -20,7 +17,7 @@ export interface ShownExchange {
   /** Those that a check may be about. */
   readonly answerHeaders: Readonly<Record<string, string>>;
   readonly answer: string;
-  /** The line that asks the same again; empty where nothing answers it any more, or nobody has its token. */
+  /** The line that asks the same again; empty where nothing answers it any more. */
   readonly curl: string;
 }
 
@@ -30,33 +27,8 @@ const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
-/** Gives a shell the value of a variable, as one word; undefined where nobody has it. */
-export type ShellValues = (variable: string, authorization: string | undefined) => string | undefined;
-
-/** The values for the commands of a report: a token is read from the pool file, which nobody else can read. */
-export function shellValues(
-  { baseUrl, wsUrl, agentsFile }: Pick<RunOptions, 'baseUrl' | 'wsUrl' | 'agentsFile'>,
-  pool: Pool,
-  tokens: TokenRegister,
-): ShellValues {
-  return (variable, authorization) => {
-    if (variable === 'BASE_URL') return quote(baseUrl);
-    if (variable === 'WS_URL') return quote(wsUrl ?? '');
-    if (variable === wrongToken) return 'wrong';
-    const id = tokens.agentIdOf(authorization?.replace(/^Bearer /, ''));
-    const member = pool.memberOf(id);
-    if (agentsFile === undefined || member === undefined) return undefined;
-    return `"$(node -p ${quote(`require(${JSON.stringify(resolve(agentsFile))}).${member}.token`)})"`;
-  };
-}
-
 /** Shows an exchange without the secrets of the run. */
-export function showExchange(
-  exchange: Exchange,
-  redaction: Redaction,
-  tokens: TokenRegister,
-  valueFor: ShellValues,
-): ShownExchange {
+export function showExchange(exchange: Exchange, redaction: Redaction, tokens: TokenRegister): ShownExchange {
   const { request } = exchange;
   const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
   const shorten = (text: string) => {
@@ -77,17 +49,8 @@ export function showExchange(
     status: exchange.status,
     answerHeaders: Object.fromEntries(headers),
     answer: isFile(exchange) ? describeFile(exchange) : shorten(exchange.text),
-    curl: commandOf(curlOf(request, token, clean), token, (name) => valueFor(name, request.headers['authorization'])),
+    curl: curlOf(request, token, clean),
   };
-}
-
-// Pasted into a shell, the line needs no variable that it does not set.
-function commandOf(line: string, token: string | undefined, valueFor: (name: string) => string | undefined): string {
-  const address = line.includes('{WS_URL#') ? 'WS_URL' : 'BASE_URL';
-  const names = token === undefined ? [address] : [address, token];
-  const values = names.flatMap((name) => valueFor(name) ?? []);
-  if (values.length < names.length) return '';
-  return `${names.map((name, index) => `${name}=${values[index]}`).join(' ')}; ${line}`;
 }
 
 function isFile({ headers }: Exchange): boolean {

@@ -77,7 +77,7 @@ export async function judgeServer(
       ...{ milliseconds: now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       ...{ seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete, notes },
       exitCode: exitCodeOfRun(plan, requirements),
-      ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan) },
+      ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan), tokensIn: pool.tokensIn() },
       ...{ requirements, checks: outcomes, observations },
     };
   } finally {

@@ -46,7 +46,7 @@ async function connect(url: string) {
     clean: redaction.apply,
     heard: () => undefined,
   });
-  return { connection, shown: () => showExchange(connection.exchange, redaction, openTokenRegister(), () => '') };
+  return { connection, shown: () => showExchange(connection.exchange, redaction, openTokenRegister()) };
 }
 
 describe('a connection to the event stream', () => {

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { here } from '../../world/here.ts';
 import type { Recent } from '../budget.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
@@ -27,6 +28,13 @@ export interface Recording {
  * and the one whose limits are exhausted where a run is told to.
  */
 export type PoolRole = 'primary' | 'partner' | 'limited';
+
+/** Where a person finds tokens. */
+export interface TokenPlace {
+  readonly file: string;
+  /** The handles of the agents, and their members of the file. */
+  readonly agents: readonly { readonly handle: string; readonly member: string }[];
+}
 
 /** What a run leaves for the next one against the same server. */
 export type Pool = ReturnType<typeof openPool>;
@@ -71,8 +79,12 @@ export function openPool(file: string | undefined, baseUrl: string, now: () => D
     content: (): string => (pool.attempts.length === 0 ? '' : JSON.stringify(pool)),
     /** When registrations were attempted, in the last hour. */
     attempts,
-    /** The member of the file that an agent is; undefined for one that does not stay. */
-    memberOf: (id: string) => Object.values(memberOf).find((member) => pool[member]?.id === id),
+    /** The file with the tokens of the agents that stay; undefined without a file. */
+    tokensIn: (): TokenPlace | undefined => {
+      if (file === undefined) return undefined;
+      const staying = Object.values(memberOf).map((member) => ({ handle: pool[member]?.handle ?? '', member }));
+      return { file: resolve(file), agents: staying };
+    },
     agent: (role: PoolRole = 'primary'): PoolAgent | undefined => pool[memberOf[role]],
     /** Keeps the agent, or the agent with another token, before anything else is done with it. */
     keep: (agent: PoolAgent, role: PoolRole = 'primary'): void =>

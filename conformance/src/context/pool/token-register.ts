@@ -15,7 +15,7 @@ export function openTokenRegister() {
     agents: agents as ReadonlyMap<string, PoolAgent>,
     add: (agent: PoolAgent): void => {
       agents.set(agent.token, agent);
-      variables.set(agent.token, `TOKEN_${shellNameOf(agent)}`);
+      variables.set(agent.token, tokenVariableOf(agent));
     },
     /** The id of the agent; all unknown tokens are taken for one. */
     agentIdOf: (token: string | undefined): string => agents.get(token ?? '')?.id ?? 'anonymous',
@@ -26,6 +26,11 @@ export function openTokenRegister() {
       return variables.get(token ?? '') ?? wrongToken;
     },
   };
+}
+
+/** The shell variable of the token of an agent. */
+export function tokenVariableOf(agent: Pick<PoolAgent, 'handle'>): string {
+  return `TOKEN_${shellNameOf(agent)}`;
 }
 
 /** The part of an agent in the names of shell variables: short enough to read, long enough to find it in the pool. */

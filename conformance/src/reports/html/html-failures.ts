@@ -1,6 +1,7 @@
 import { type Failure, failuresOf } from '../../suite/failures.ts';
 import type { CheckOutcome, Report } from '../../suite/report.ts';
 import type { ShownExchange } from '../../suite/shown-exchange.ts';
+import { pastedCommand } from '../pasted-command.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';
 
@@ -15,7 +16,7 @@ export function printFailures(report: Report): string {
   return `<section id="failed"><h2>Failures <small>${countOf(byRequirement.size, 'requirement')}</small></h2>
 ${printIntroduction(report)}
 ${[...byRequirement.values()].map((failures) => printFailure(failures, report)).join('\n')}
-${without.map(printError).join('\n')}
+${without.map((check) => printError(check, report)).join('\n')}
 </section>`;
 }
 
@@ -45,9 +46,9 @@ function printFailure([first, ...others]: readonly Failure[], report: Report): s
 <div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div>
 <div><dt>Check</dt><dd><code>${escapeHtml(check)}</code></dd></div></dl>
 ${more.length === 0 ? '' : `<details><summary>and ${countOf(more.length, 'more check', 'more checks')}</summary><ul class="broken">${more.join('')}</ul></details>`}
-${exchange === undefined ? '' : printExchange(exchange)}
+${exchange === undefined ? '' : printExchange(exchange, report)}
 ${script === undefined ? '' : printScript(script)}
-${printTrail(report.checks.find(({ id }) => id === check)?.trail ?? [])}
+${printTrail(report.checks.find(({ id }) => id === check)?.trail ?? [], report)}
 </article>`;
 }
 
@@ -55,33 +56,34 @@ function printScript({ name, text }: NonNullable<Failure['script']>): string {
   return `<details><summary>Script that repeats it from nothing: <code>${escapeHtml(name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(text)}</pre></details>`;
 }
 
-function printTrail(trail: readonly ShownExchange[]): string {
+function printTrail(trail: readonly ShownExchange[], report: Report): string {
   if (trail.length === 0) return '';
-  return `<details><summary>${countOf(trail.length, 'exchange')} before it, of the same check</summary>${trail.map(printExchange).join('')}</details>`;
+  return `<details><summary>${countOf(trail.length, 'exchange')} before it, of the same check</summary>${trail.map((one) => printExchange(one, report)).join('')}</details>`;
 }
 
-function printError({ id, rule, verdict, reason, exchange, trail }: CheckOutcome): string {
+function printError({ id, rule, verdict, reason, exchange, trail }: CheckOutcome, report: Report): string {
   const source = verdict === 'error' ? ' · an error of the suite, not of the server' : '';
   return `<article class="${toneOf[verdict]}" id="check-${escapeHtml(id)}">
 <p class="id"><span class="pill">${verdict}</span> ${escapeHtml(id)}${source}</p>
 <dl><div><dt>Expected</dt><dd><h3>${escapeHtml(rule)}</h3></dd></div>
 <div class="seen"><dt>Observed</dt><dd>${escapeHtml(reason)}</dd></div></dl>
-${exchange === undefined ? '' : printExchange(exchange)}
-${printTrail(trail)}
+${exchange === undefined ? '' : printExchange(exchange, report)}
+${printTrail(trail, report)}
 </article>`;
 }
 
-function printExchange(exchange: ShownExchange): string {
-  const { method, path, token, contentType, body, status, answerHeaders, answer, curl } = exchange;
+function printExchange(exchange: ShownExchange, report: Report): string {
+  const { method, path, token, contentType, body, status, answerHeaders, answer } = exchange;
+  const pasted = pastedCommand(exchange, report);
   const request = [
     ...(token === null ? [] : [`authorization: (the token in $${token})`]),
     ...(contentType === null ? [] : [`content-type: ${contentType}`]),
   ];
   const answered = Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`);
   const again =
-    curl === ''
+    pasted === ''
       ? ''
-      : `<div class="again"><h4>Repeat</h4><pre class="curl" tabindex="0" aria-label="Command">${escapeHtml(curl)}</pre></div>\n`;
+      : `<div class="again"><h4>Repeat</h4><pre class="curl" tabindex="0" aria-label="Command">${escapeHtml(pasted)}</pre></div>\n`;
   const tone = status >= 100 && status < 300 ? 'ok' : 'no';
   return `<div class="exchange">
 <div><h4>Request</h4>${printMessage('Request', `<b>${escapeHtml(method)} ${escapeHtml(path)}</b>`, request, body)}</div>

@@ -45,7 +45,7 @@ async function repeat(requirement: string, fault: Fault) {
     };
     const run = (address: string) => bash([join(scripts, failure.script.name)], { BASE_URL: address });
     // As it is pasted, while the pool has the token: with no variable that it does not set itself.
-    const pasted = await bash(['-euc', failure.exchange.curl]);
+    const pasted = await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? '']);
     expect(out).toContain(`bash ${join(scripts, failure.script.name)}`);
     return {
       failure,
