@@ -75,9 +75,12 @@ describe.each(allStates)('the pins in $name', ({ make }) => {
     expect(await pins.keep({ ...pin, public_key: 'other' })).toEqual(pin);
     await pins.replace({ ...pin, public_key: 'other' });
     expect(await pins.get(owner.bot_id)).toEqual({ ...pin, public_key: 'other' });
-    // Nor does another agent get a key that is pinned.
-    const same = { ...pin, bot_id: 'another', public_key: 'other' };
-    for (const write of [pins.keep, pins.replace]) expect(await write(same)).toMatchObject({ bot_id: owner.bot_id });
+    // Nor does another agent get a key that is or was pinned.
+    for (const public_key of ['other', 'one'])
+      for (const write of [pins.keep, pins.replace])
+        expect(await write({ ...pin, bot_id: 'another', public_key })).toMatchObject({ bot_id: owner.bot_id });
+    // The agent itself may have its former key again.
+    expect(await pins.replace(pin)).toEqual(pin);
     expect(await pins.list()).toHaveLength(1);
   });
 });

@@ -158,7 +158,7 @@ export interface Pin {
   readonly pinned_at: string;
 }
 
-/** The keys of other agents that are trusted. */
+/** The keys of other agents that are trusted. A key that was ever pinned for an agent is none of another one. */
 export interface PinStore {
   get(botId: string): Promise<Pin | undefined>;
   /**

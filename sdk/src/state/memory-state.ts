@@ -62,8 +62,11 @@ function memoryPending<Entry>(max: number, idOf: (entry: Entry) => string): stat
 
 function memoryPins(): state.PinStore {
   const pins = new Map<string, state.Pin>();
+  const former = new Set<state.Pin>();
   const write = (pin: state.Pin) => {
-    const holding = findOtherHolder([...pins.values()], pin) ?? pin;
+    const holding = findOtherHolder([...pins.values(), ...former], pin) ?? pin;
+    const replaced = pins.get(pin.bot_id);
+    if (holding === pin && replaced !== undefined) former.add(replaced);
     if (holding === pin) pins.set(pin.bot_id, pin);
     return holding;
   };

@@ -33,6 +33,7 @@ const schema = `
   );
   ${inboxSchema}
   create table if not exists pins (bot_id text primary key, pin text not null);
+  create table if not exists former_pins (pin text primary key);
   ${noncesSchema}
 `;
 
@@ -150,15 +151,17 @@ function enterWal(database: DatabaseSync): void {
 }
 
 function sqlitePins(database: DatabaseSync): state.PinStore {
-  const read = (where: string, ...values: string[]) =>
+  const read = (from: string, ...values: string[]) =>
     database
-      .prepare(`select pin from pins ${where} order by bot_id`)
+      .prepare(`select pin from ${from}`)
       .all(...values)
       .map((row): state.Pin => JSON.parse(String(row['pin'])));
-  const find = (botId: string) => read('where bot_id = ?', botId)[0];
+  const list = () => read('pins order by bot_id');
+  const find = (botId: string) => read('pins where bot_id = ?', botId)[0];
   const write = (pin: state.Pin) => {
-    const other = findOtherHolder(read(''), pin);
+    const other = findOtherHolder([...list(), ...read('former_pins')], pin);
     if (other !== undefined) return other;
+    database.prepare('insert or ignore into former_pins select pin from pins where bot_id = ?').run(pin.bot_id);
     database.prepare('insert or replace into pins (bot_id, pin) values (?, ?)').run(pin.bot_id, JSON.stringify(pin));
     return pin;
   };
@@ -166,6 +169,6 @@ function sqlitePins(database: DatabaseSync): state.PinStore {
     get: async (botId) => find(botId),
     keep: async (pin) => find(pin.bot_id) ?? writing(database, () => find(pin.bot_id) ?? write(pin)),
     replace: async (pin) => writing(database, () => write(pin)),
-    list: async () => read(''),
+    list: async () => list(),
   };
 }
