@@ -18,9 +18,12 @@ it.each([
   expect(usedMs).toBeLessThan(1_000);
 });
 
+const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`name${index}`, 1]));
+
 it.each([
   ['{"text":"x","visiblity":"public"}', 'visiblity is unknown; did you mean "visibility"? Otherwise remove it.'],
   ['{"text":"x","colour":"red"}', 'colour is unknown; remove it.'],
+  [JSON.stringify({ text: 'x', ...many }), 'name0 is unknown; remove it (and 9 more, see details).'],
 ])('names the member that was probably meant: %s', (body, message) => {
   expect(refusalOf(() => prepareValidation(createPost).body(Buffer.from(body)))?.message).toBe(message);
 });

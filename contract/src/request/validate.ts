@@ -91,6 +91,12 @@ function findFaults(part: Part, value: unknown): Fault[] {
   const add = (path: string, message: string, kind: Fault['kind']) => {
     if (!faults.has(path)) faults.set(path, { path, message, kind });
   };
+  // The validator stops after a few errors, however many members are unknown.
+  const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+  const isStrict = Reflect.get(part.schema, 'additionalProperties') === false;
+  for (const name of isStrict ? names : [])
+    if (!Object.hasOwn(part.schema.properties, name))
+      add(`/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');
   const [, errors] = part.validator().Errors(value);
   for (const error of errors) {
     if (error.keyword === 'additionalProperties') {
