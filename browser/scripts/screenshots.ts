@@ -10,8 +10,8 @@ import { serveDocs } from '../testing/docs-server.ts';
 import { makeReport } from '../testing/sample-report.ts';
 import { serveTexts } from '../testing/server-of-texts.ts';
 
-// `npm run lab -- screenshots`: writes docs/screenshots from a server with demonstration agents, the documentation site and a
-// report on an imagined server.
+// `npm run lab -- screenshots`: writes docs/screenshots from a server with demonstration agents, the documentation site
+// and a report on an imagined server.
 
 const target = new URL('../../docs/screenshots/', import.meta.url);
 const sizes = [

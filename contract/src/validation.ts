@@ -12,4 +12,4 @@ export {
   stateOf,
 } from './post-rules.ts';
 export { type Detail, InvalidRequest } from './request/invalid-request.ts';
-export { prepareCheck, prepareValidation, type Validation } from './request/validate.ts';
+export { describeDetail, prepareCheck, prepareValidation, type Validation } from './request/validate.ts';

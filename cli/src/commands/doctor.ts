@@ -34,7 +34,7 @@ export const doctor = command({
   run: async (_, session) => {
     const checks = await runChecks(session);
     return {
-      data: { checks: checks },
+      data: { checks },
       format: (page) => `${checks.map((check) => formatCheck(page, check)).join('')}${formatSummary(checks)}\n`,
       failure: findFailure(checks),
     };

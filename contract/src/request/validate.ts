@@ -91,18 +91,16 @@ function findFaults(part: Part, value: unknown): Fault[] {
   const add = (path: string, message: string, kind: Fault['kind']) => {
     if (!faults.has(path)) faults.set(path, { path, message, kind });
   };
+  const addUnknown = (place: string, name: string) =>
+    add(`${place}/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');
   // The validator stops after a few errors, however many members are unknown.
   const names = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const isStrict = Reflect.get(part.schema, 'additionalProperties') === false;
-  for (const name of isStrict ? names : [])
-    if (!Object.hasOwn(part.schema.properties, name))
-      add(`/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');
+  for (const name of isStrict ? names : []) if (!Object.hasOwn(part.schema.properties, name)) addUnknown('', name);
   const [, errors] = part.validator().Errors(value);
   for (const error of errors) {
     if (error.keyword === 'additionalProperties') {
-      for (const name of error.params.additionalProperties) {
-        add(`${error.instancePath}/${escapePointer(name)}`, 'is unknown; remove it', 'unknown');
-      }
+      for (const name of error.params.additionalProperties) addUnknown(error.instancePath, name);
     } else if (error.keyword === 'required') {
       for (const name of error.params.requiredProperties) {
         add(`${error.instancePath}/${escapePointer(name)}`, 'is required', 'missing');
@@ -148,9 +146,13 @@ function cutPath(path: string): string {
 function describe(details: readonly Detail[]): string {
   const [first] = details;
   if (first === undefined) return 'The request is malformed.';
-  const where = first.path === '' ? 'The body' : first.path.slice(1).replaceAll('/', '.');
   const more = details.length === 1 ? '' : ` (and ${details.length - 1} more, see details)`;
-  return `${where} ${first.message}${more}.`;
+  return `${describeDetail(first, 'The body')}${more}.`;
+}
+
+/** A fault as the beginning of a sentence; `whole` names the value where the fault is of no member. */
+export function describeDetail({ path, message }: Detail, whole: string): string {
+  return `${path === '' ? whole : path.slice(1).replaceAll('/', '.')} ${message}`;
 }
 
 // The code of a field is data on its schema; the member of the top level decides.

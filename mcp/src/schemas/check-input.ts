@@ -1,4 +1,4 @@
-import { InvalidRequest, prepareCheck } from '@agent-platform/contract/validation';
+import { describeDetail, InvalidRequest, prepareCheck } from '@agent-platform/contract/validation';
 import { ToolFailure } from '../tool-failure.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -15,9 +15,7 @@ export function prepareInputCheck(name: string, schema: JsonSchema): (values: un
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
       // A model reads the message alone.
-      const faults = (error.details ?? []).map(
-        ({ path, message }) => `${path.slice(1).replaceAll('/', '.') || 'The call'} ${message}`,
-      );
+      const faults = (error.details ?? []).map((detail) => describeDetail(detail, 'The call'));
       throw new ToolFailure(error.code, faults.length > 1 ? `${faults.join('; ')}.` : error.message, hint);
     }
   };

@@ -2,13 +2,9 @@ import type { ClientRequest } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { ClientOptions } from 'ws';
 import type { RequestDispatcher } from '../transport/http/dispatcher.ts';
+import type { Fields } from '../transport/http/response-headers.ts';
+import { type Controller, ResponseReceiver, toHeaders } from '../transport/http/response-receiver.ts';
 import { connectFailure } from '../transport/network-failure.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Controller {
-  abort(error: Error): void;
-}
 
 /**
  * Options for a `WebSocket` whose handshake a dispatcher sends, so that the connection takes the way of the calls. The
@@ -31,13 +27,14 @@ export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: 
   };
 }
 
-/** Receives the answer to a handshake in both forms: versions of undici before 7 know the methods at the end only. */
-class Handshake {
+/** Tells the request of `ws` what is answered to the handshake. */
+class Handshake extends ResponseReceiver {
   readonly #request: ClientRequest;
   readonly #origin: string;
   #controller: Controller | undefined;
 
   constructor(request: ClientRequest, origin: string) {
+    super();
     this.#request = request;
     this.#origin = origin;
     request.once('close', () => this.#controller?.abort(new Error('The handshake was given up.')));
@@ -54,7 +51,8 @@ class Handshake {
     this.#request.destroy();
   }
 
-  onResponseStart(_: unknown, statusCode: number, headers: Fields): void {
+  onResponseStart(_: unknown, statusCode: number, found: Headers | Fields): void {
+    const headers = found instanceof Headers ? Object.fromEntries(found) : found;
     if (statusCode >= 200) this.#request.emit('response', { statusCode, headers });
   }
 
@@ -68,31 +66,7 @@ class Handshake {
     this.#request.destroy();
   }
 
-  onConnect(abort: (error: Error) => void): void {
-    this.onRequestStart({ abort });
-  }
-
   onUpgrade(status: number, raw: readonly Buffer[], socket: Duplex): void {
-    this.onRequestUpgrade(undefined, status, toFields(raw), socket);
+    this.onRequestUpgrade(undefined, status, Object.fromEntries(toHeaders(raw)), socket);
   }
-
-  onHeaders(status: number, raw: readonly Buffer[]): boolean {
-    this.onResponseStart(undefined, status, toFields(raw));
-    return true;
-  }
-
-  onData(): boolean {
-    return true;
-  }
-
-  onComplete(): void {}
-
-  onError(error: Error): void {
-    this.onResponseError(undefined, error);
-  }
-}
-
-function toFields(raw: readonly Buffer[]): Fields {
-  const names = raw.filter((_, index) => index % 2 === 0);
-  return Object.fromEntries(names.map((name, index) => [String(name).toLowerCase(), String(raw[2 * index + 1])]));
 }

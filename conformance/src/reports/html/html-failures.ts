@@ -7,8 +7,9 @@ import { toneOf } from './html-areas.ts';
 
 /** Each failed requirement with what is expected, what was seen and the exchange, and each check that could not be made. */
 export function printFailures(report: Report): string {
-  const byRequirement = Map.groupBy(failuresOf(report), ({ requirement }) => requirement.id);
-  const failing = new Set([...byRequirement.values()].flat().map(({ check }) => check));
+  const found = failuresOf(report);
+  const byRequirement = Map.groupBy(found, ({ requirement }) => requirement.id);
+  const failing = new Set(found.map(({ check }) => check));
   const without = report.checks.filter(
     ({ id, verdict }) => (verdict === 'failed' || verdict === 'error') && !failing.has(id),
   );

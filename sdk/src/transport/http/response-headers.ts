@@ -1,4 +1,5 @@
-type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The headers of a response by their names in lower case. */
+export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The headers of a response. `Headers` of them takes longer to make than the rest of a call, so it is made on demand. */
 export class ResponseHeaders {

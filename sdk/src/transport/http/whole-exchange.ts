@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { responseMaxBytes } from '../read-body.ts';
 import type { RequestDispatcher } from './dispatcher.ts';
-import { appendField, ResponseHeaders } from './response-headers.ts';
+import { type Fields, ResponseHeaders } from './response-headers.ts';
+import { type Controller, ResponseReceiver } from './response-receiver.ts';
 
 /** A request with a short body, or none. */
 interface WholeRequest {
@@ -47,14 +48,7 @@ export async function exchangeWhole(
   return /^(?:x-)?gzip$/i.test(encoding) ? await unpack(response) : response;
 }
 
-type Fields = ConstructorParameters<typeof ResponseHeaders>[0];
-
-interface Controller {
-  abort(error: Error): void;
-}
-
-/** Receives a response in both forms: versions of undici before 7 know the methods at the end only. */
-class Collector {
+class Collector extends ResponseReceiver {
   readonly #resolve: (response: WholeResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #chunks: Buffer[] = [];
@@ -65,6 +59,7 @@ class Collector {
   #isAborted = false;
 
   constructor(resolve: (response: WholeResponse) => void, reject: (error: unknown) => void) {
+    super();
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -82,7 +77,7 @@ class Collector {
     if (this.#isAborted) this.abort();
   }
 
-  onResponseStart(_: unknown, status: number, headers: Fields): void {
+  onResponseStart(_: unknown, status: number, headers: Headers | Fields): void {
     // The last one counts: others, such as 103, come before it.
     this.#status = status;
     this.#headers = new ResponseHeaders(headers);
@@ -102,30 +97,6 @@ class Collector {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#reject(error);
-  }
-
-  onConnect(abort: (error: Error) => void): void {
-    this.onRequestStart({ abort });
-  }
-
-  onHeaders(status: number, raw: readonly Buffer[]): boolean {
-    const headers = new Headers();
-    for (let at = 0; at < raw.length; at += 2) appendField(headers, String(raw[at]), String(raw[at + 1]));
-    this.onResponseStart(undefined, status, headers);
-    return true;
-  }
-
-  onData(chunk: Buffer): boolean {
-    this.onResponseData(undefined, chunk);
-    return true;
-  }
-
-  onComplete(): void {
-    this.onResponseEnd();
-  }
-
-  onError(error: Error): void {
     this.#reject(error);
   }
 

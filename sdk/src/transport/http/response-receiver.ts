@@ -1,0 +1,44 @@
+import { appendField, type Fields } from './response-headers.ts';
+
+/** Ends a request. */
+export interface Controller {
+  abort(error: Error): void;
+}
+
+/** Receives a response in both forms: versions of undici before 7 know the methods at the end only. */
+export abstract class ResponseReceiver {
+  abstract onRequestStart(controller: Controller): void;
+  abstract onResponseStart(controller: unknown, status: number, headers: Headers | Fields): void;
+  abstract onResponseData(controller: unknown, chunk: Buffer): void;
+  abstract onResponseEnd(): void;
+  abstract onResponseError(controller: unknown, error: Error): void;
+
+  onConnect(abort: (error: Error) => void): void {
+    this.onRequestStart({ abort });
+  }
+
+  onHeaders(status: number, raw: readonly Buffer[]): boolean {
+    this.onResponseStart(undefined, status, toHeaders(raw));
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    this.onResponseData(undefined, chunk);
+    return true;
+  }
+
+  onComplete(): void {
+    this.onResponseEnd();
+  }
+
+  onError(error: Error): void {
+    this.onResponseError(undefined, error);
+  }
+}
+
+/** Names and values in turn, as those versions give them. */
+export function toHeaders(raw: readonly Buffer[]): Headers {
+  const headers = new Headers();
+  for (let at = 0; at < raw.length; at += 2) appendField(headers, String(raw[at]), String(raw[at + 1]));
+  return headers;
+}
