@@ -5,16 +5,12 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The arguments of Node.js with which the README of an example starts a command
- * (`npm run -s NAME -- WORDS`), with other words in the place of some.
+ * The arguments of Node.js with which the README of an example starts a program
+ * (`npm run -s example -- NAME WORDS`), with other words in the place of some.
  */
 export function readCommand(example: string, name: string, replaced: Readonly<Record<string, string>>): string[] {
   const readme = readFileSync(join(root, 'examples', example, 'README.md'), 'utf8');
-  const [, words] = new RegExp(`^npm run -s ${name} -- (.+)$`, 'm').exec(readme) ?? [];
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: Record<string, string>;
-  };
-  const [, launcher = ''] = /^exec node (\S+) \S+$/.exec(scripts[name] ?? '') ?? [];
-  if (words === undefined || launcher === '') throw new Error(`The README of ${example} does not start ${name}.`);
-  return [join(root, launcher), name, ...words.split(' ').map((word) => replaced[word] ?? word)];
+  const [, words] = new RegExp(`^npm run -s example -- ${name} (.+)$`, 'm').exec(readme) ?? [];
+  if (words === undefined) throw new Error(`The README of ${example} does not start ${name}.`);
+  return [join(root, 'scripts/run.mjs'), 'example', name, ...words.split(' ').map((word) => replaced[word] ?? word)];
 }
