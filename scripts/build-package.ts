@@ -1,13 +1,14 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { build, type Options } from 'tsup';
 import { summarizeTypes } from './summarize-types.ts';
 
 // Builds the package in whose folder it is called; `pnpm pack` and `pnpm
 // publish` call it. ES modules with types and source maps, for the oldest
-// Node.js that the packages promise; dependencies stay imports. What is built
-// is what `publishConfig` in its manifest points to.
+// Node.js that the packages promise; dependencies stay imports, and private
+// packages of this repository become part of it. What is built is what `publishConfig`
+// in its manifest points to, and the files that are named as arguments.
 //
 // The types are written with the compiler API of TypeScript 6, which is why it
 // is a dependency of this folder alone: TypeScript 7 has none.
@@ -63,7 +64,10 @@ const options = {
   silent: true,
 } satisfies Options;
 const entry = [...typed, ...programs.map((path) => toSource(String(path)))];
-await build({ ...options, entry, dts: { entry: typed }, clean: true });
+// The types of a private package become part of the build as well, where they are found by a path.
+const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
+await build({ ...options, entry, dts: { entry: typed, compilerOptions: { paths } }, clean: true });
+for (const file of process.argv.slice(2)) copyFileSync(file, join('dist', basename(file)));
 for (const name of inlined) copyFileSync(`node_modules/${name}/LICENSE`, `dist/${name}.LICENSE`);
 
 // What refuses an old runtime is evaluated before the dependencies, which may not load there; in a bundle they would come first.

@@ -1,14 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import type { IModule } from 'dependency-cruiser';
 import { optionalPeers } from './dependency-rules.ts';
 import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
-// included: the rules of dependency-rules.ts, circles between folders, and
-// folders and files that have grown too large. Biome finds circles between files.
+// included: the rules of dependency-rules.ts, circles between packages and between
+// folders, and folders and files that have grown too large. Biome finds circles between files.
 
-const folderMaxFiles = 15;
+const folderMaxFiles = 20;
 const fileMaxLines = 300;
 // Migrations are numbered and lie in one folder for good.
 const mayBeLarge = 'server/src/store/migrations';
@@ -25,6 +25,14 @@ function toGraph(modules: readonly IModule[]): Graph {
       dependencies.map(({ resolved }) => resolved).filter((resolved) => isSource(resolved)),
     ]),
   );
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** Finds, on each level of the folders, neighbours that import each other, directly or through others. */
@@ -63,6 +71,40 @@ function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<st
   return reached;
 }
 
+/** Finds a circle of packages, optional peers and dependencies of tests included, as the path around it. */
+function findPackageCircle(): readonly string[] {
+  const files = readdirSync('.')
+    .map((name) => `${name}/package.json`)
+    .filter(existsSync);
+  const known = files.map((file): Manifest => JSON.parse(readFileSync(file, 'utf8')));
+  const needs = new Map(
+    known.map((one) => [
+      one.name,
+      Object.keys({
+        ...one.dependencies,
+        ...one.devDependencies,
+        ...one.optionalDependencies,
+        ...one.peerDependencies,
+      }),
+    ]),
+  );
+  const withoutCircle = new Set<string>();
+  const follow = (name: string, path: readonly string[]): string | undefined => {
+    if (path.includes(name)) return [...path.slice(path.indexOf(name)), name].join(' -> ');
+    for (const needed of withoutCircle.has(name) ? [] : (needs.get(name) ?? [])) {
+      const circle = follow(needed, [...path, name]);
+      if (circle !== undefined) return circle;
+    }
+    withoutCircle.add(name);
+    return undefined;
+  };
+  for (const name of needs.keys()) {
+    const circle = follow(name, []);
+    if (circle !== undefined) return [`packages depend on each other in a circle: ${circle}`];
+  }
+  return [];
+}
+
 function findLargeFolders(graph: Graph): readonly string[] {
   const byFolder = Map.groupBy(graph.keys(), (file) => posix.dirname(file));
   return [...byFolder]
@@ -84,7 +126,7 @@ function findLongFiles(files: readonly string[]): readonly string[] {
 function findNamesOfPeers(files: readonly string[]): readonly string[] {
   return optionalPeers.flatMap(({ from, name, file: known }) =>
     files
-      .filter((file) => file.startsWith(from) && file !== known && existsSync(file))
+      .filter((file) => from.test(file) && file !== known && existsSync(file))
       .filter((file) => readFileSync(file, 'utf8').includes(name))
       .map((file) => `${file} names ${name.slice(1)}; ${known} alone does`),
   );
@@ -94,6 +136,7 @@ const { modules, summary } = await readImports();
 const graph = toGraph(modules);
 const faults = [
   ...summary.violations.map(({ from, to, rule }) => `${from} imports ${to}: ${rule.name}`),
+  ...findPackageCircle(),
   ...findCircles(graph),
   ...findLargeFolders(graph),
   ...findNamesOfPeers([...graph.keys()]),

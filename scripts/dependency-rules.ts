@@ -9,8 +9,9 @@ const packages = {
   browser: [],
   server: ['contract'],
   sdk: ['contract'],
-  cli: ['sdk'],
-  mcp: ['contract', 'sdk', 'cli'],
+  'cli-core': ['sdk'],
+  cli: ['sdk', 'cli-core'],
+  mcp: ['contract', 'sdk', 'cli-core'],
   examples: ['sdk', 'testing'],
   bench: ['sdk', 'testing'],
   conformance: ['sdk'],
@@ -22,8 +23,8 @@ const packages = {
  * and `agentp mcp` loads the MCP package where it is installed (P-90). No other file names these packages in code.
  */
 export const optionalPeers = [
-  { from: 'cli/src/', name: "'@agent-platform/server", file: 'cli/src/commands/dev/find-server.ts' },
-  { from: 'cli/src/', name: "'@agent-platform/mcp", file: 'cli/src/commands/mcp/find-mcp.ts' },
+  { from: /^cli(-core)?\//, name: "'@agent-platform/server", file: 'cli/src/commands/dev/find-server.ts' },
+  { from: /^cli(-core)?\//, name: "'@agent-platform/mcp", file: 'cli/src/commands/find-mcp.ts' },
 ];
 
 /** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
@@ -34,8 +35,10 @@ const order = {
   'sdk/src':
     'credential|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
-  'cli/src': 'surface|errors|completion|version < io < output|profiles < options|doctor < session < commands < program',
-  'mcp/src': 'tool-failure|version < schemas|files < tools < journal|confirmation < http < server',
+  'cli-core/src':
+    'surface|errors|completion|version < io < output|profiles < options < session < command < mcp-command|program',
+  'cli/src': 'code-folder|doctor < commands',
+  'mcp/src': 'tool-failure < schemas|files < tools < journal|confirmation < http < server',
   'conformance/src': 'package-files|world < context|payloads < fixtures < checks < suite < reports',
 };
 

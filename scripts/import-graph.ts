@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { rules } from './dependency-rules.ts';
 
-const folders = 'contract server sdk cli mcp conformance examples bench testing browser site scripts'.split(' ');
+const folders = 'contract server sdk cli-core cli mcp conformance examples bench testing browser site scripts'.split(
+  ' ',
+);
 
 /** Reads the imports of all sources and tests below the working directory, those of types included, and applies the rules. */
 export async function readImports(): Promise<ICruiseResult> {

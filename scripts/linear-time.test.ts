@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { wrapToWidth } from '../cli/src/output/text-width.ts';
+import { wrapToWidth } from '../cli-core/src/output/text-width.ts';
 import { readableLine } from '../conformance/src/reports/readable.ts';
 import { findEncodedKeyFault } from '../contract/src/encryption-key.ts';
 import { parseExactJson } from '../contract/src/exact-json.ts';
@@ -23,7 +23,7 @@ import { listFiles } from './list-files.ts';
 // Text from the wire may be as long as its limit permits. A pattern of quadratic time on it stops the whole process,
 // so every pattern of these packages takes linear time, whatever it reads today.
 const root = join(import.meta.dirname, '..');
-const isSource = /^(server|contract|sdk|conformance|cli|mcp)\/src\/.*(?<!\.test)\.ts$/;
+const isSource = /^(server|contract|sdk|conformance|cli-core|cli|mcp)\/src\/.*(?<!\.test)\.ts$/;
 
 /** Its pattern reads 64 bytes at a time. */
 const isBounded = /\/pdf-objects\.ts$/;

@@ -8,7 +8,7 @@ const surface = printSurface();
 
 /** The files of this package that are printed from the catalogue, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
-  'cli/commands.json': () => `${JSON.stringify(surface, null, 2)}\n`,
+  'cli-core/commands.json': () => `${JSON.stringify(surface, null, 2)}\n`,
   'cli/docs/commands.md': () => printReference(surface),
   'cli/SKILL.md': () => printSkill(surface),
   'cli/llms.txt': () => printLlms(surface),

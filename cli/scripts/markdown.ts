@@ -1,4 +1,4 @@
-import type { CommandSurface } from '../src/surface/surface.ts';
+import type { CommandSurface } from '@agent-platform/cli-core/surface/surface';
 
 /** Formats a table whose columns are aligned in the source. */
 export function formatMarkdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {

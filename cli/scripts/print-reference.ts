@@ -1,7 +1,7 @@
-import type { DataSchema } from '../src/surface/data-schema.ts';
-import { effectMeanings, repeatMeanings } from '../src/surface/effects.ts';
-import { choicesOf, type InputSchema } from '../src/surface/input-schema.ts';
-import type { CommandSurface, Surface } from '../src/surface/surface.ts';
+import type { DataSchema } from '@agent-platform/cli-core/surface/data-schema';
+import { effectMeanings, repeatMeanings } from '@agent-platform/cli-core/surface/effects';
+import { choicesOf, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
+import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 import { capitalize, formatMarkdownTable, formatUsage, markCode } from './markdown.ts';
 
 /** Prints the reference page of all commands. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { effectMeanings, repeatMeanings } from '../src/surface/effects.ts';
-import type { CommandSurface, Surface } from '../src/surface/surface.ts';
+import { effectMeanings, repeatMeanings } from '@agent-platform/cli-core/surface/effects';
+import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 import { formatMarkdownTable, formatUsage } from './markdown.ts';
 
 /** Prints `SKILL.md`, the instructions for an LLM agent that uses `agentp`. */

@@ -1,6 +1,6 @@
+import { surface } from '@agent-platform/cli-core/surface/surface';
 import { isMutating, operations } from '@agent-platform/contract';
 import { expect, it } from 'vitest';
-import { surface } from '../src/surface/surface.ts';
 
 const all = surface.commands.map((command) => [command.command, command] as const);
 const known = new Map<string, (typeof operations)[number]>(operations.map((operation) => [operation.id, operation]));

@@ -1,3 +1,8 @@
+import type { CommandDescription } from '@agent-platform/cli-core/command';
+import { exitCodeMeanings, exitCodeOfStatus, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { globalOptions } from '@agent-platform/cli-core/options/global-options';
+import { describeInput, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
+import { type CommandSurface, findDefinitions, type Surface } from '@agent-platform/cli-core/surface/surface';
 import {
   type Endpoint,
   errorStatuses,
@@ -7,11 +12,6 @@ import {
   printOpenApi,
 } from '@agent-platform/contract';
 import { catalogue, commands } from '../src/commands/catalogue.ts';
-import type { CommandDescription } from '../src/commands/command.ts';
-import { exitCodeMeanings, exitCodeOfStatus, exitCodes } from '../src/errors/exit-codes.ts';
-import { globalOptions } from '../src/options/global-options.ts';
-import { describeInput, type InputSchema } from '../src/surface/input-schema.ts';
-import { type CommandSurface, findDefinitions, type Surface } from '../src/surface/surface.ts';
 
 type Json = { readonly [name: string]: unknown };
 

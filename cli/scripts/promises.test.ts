@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { surface } from '@agent-platform/cli-core/surface/surface';
 import { expect, it } from 'vitest';
-import { surface } from '../src/surface/surface.ts';
 import { findUnnamedBreaks, listPromises } from './promises.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
-import type { DataSchema } from '../src/surface/data-schema.ts';
-import { choicesOf, type InputSchema } from '../src/surface/input-schema.ts';
-import type { CommandSurface, Surface } from '../src/surface/surface.ts';
+import type { DataSchema } from '@agent-platform/cli-core/surface/data-schema';
+import { choicesOf, type InputSchema } from '@agent-platform/cli-core/surface/input-schema';
+import type { CommandSurface, Surface } from '@agent-platform/cli-core/surface/surface';
 
 /**
  * Lists what scripts may rely on, one promise a line: its name, and after ` = ` its meaning. A new line is growth; a line

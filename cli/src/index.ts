@@ -1,6 +1,4 @@
-export { type ExitCode, exitCodeMeanings, exitCodes } from './errors/exit-codes.ts';
-export { Interruption } from './errors/failure.ts';
-export type { Io, Keyboard, Screen } from './io/io.ts';
-export { toVisibleLine } from './output/visible-text.ts';
+export { type ExitCode, exitCodeMeanings, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+export { Interruption } from '@agent-platform/cli-core/errors/failure';
+export type { Io, Keyboard, Screen } from '@agent-platform/cli-core/io/io';
 export { runCli } from './run-cli.ts';
-export { runProcess } from './run-process.ts';

@@ -2,8 +2,8 @@
 import * as modules from 'node:module';
 import { homedir } from 'node:os';
 import process from 'node:process';
-import { findCodeFolder } from './io/code-folder.ts';
-import { makeFolder } from './profiles/make-folder.ts';
+import { makeFolder } from '@agent-platform/cli-core/profiles/make-folder';
+import { findCodeFolder } from './code-folder.ts';
 
 // Before all other modules, so that it keeps them. An older Node.js has no such function, and is refused further on.
 const codeFolder = findCodeFolder(process.env, homedir());
@@ -13,5 +13,5 @@ try {
 } catch {
   // A home folder that can hold none: this function of Node.js would have no end there.
 }
-const { runProcess } = await import('./run-process.ts');
-await runProcess(process.argv.slice(2));
+const { runProcess } = await import('@agent-platform/cli-core/run-process');
+await runProcess(process.argv.slice(2), () => import('./commands/catalogue.ts'));

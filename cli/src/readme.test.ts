@@ -1,12 +1,13 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openMachine, startReferenceServer } from '../testing/agentp.ts';
 import { captureIo } from '../testing/captured-io.ts';
 import { mainFile, startChild } from '../testing/child.ts';
 import { makeFriends } from '../testing/friends.ts';
-import { parseCommandLine } from './program/parse-command-line.ts';
+import { catalogue } from './commands/catalogue.ts';
 
 let folder: string;
 let env: Record<string, string>;
@@ -86,7 +87,7 @@ it('shows sessions with the exact output on a terminal', async () => {
 
 it('names every global option and every completion', () => {
   const { io } = captureIo();
-  const help = parseCommandLine(['--help'], io);
+  const help = parseCommandLine(['--help'], io, catalogue);
   const options = help.kind === 'text' ? [...help.text.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name) : [];
   expect(options.length).toBeGreaterThan(5);
   for (const option of options) expect(readme).toContain(`\`${option}`);
@@ -116,7 +117,7 @@ it('shows command lines that parse', () => {
   const lines = findShellLines(readme).map((line) => line.replace('npx @agent-platform/cli', 'agentp'));
   const own = lines.filter((line) => line.startsWith('agentp ')).map((line) => line.replace(/ > .*$/, ''));
   expect(own.length).toBeGreaterThan(50);
-  for (const line of own) expect(parseCommandLine(toWords(line), io).kind, line).toBe('work');
+  for (const line of own) expect(parseCommandLine(toWords(line), io, catalogue).kind, line).toBe('work');
 });
 
 it('has a reply.sh that answers each message once', async () => {

@@ -1,35 +1,7 @@
-import { completionCommand } from './completion/scripts.ts';
-import { exitCodes } from './errors/exit-codes.ts';
-import type { Io } from './io/io.ts';
-import { version } from './version.ts';
+import type { Io } from '@agent-platform/cli-core/io/io';
+import { runCli as run } from '@agent-platform/cli-core/run-cli';
 
-/**
- * Runs one command line and returns its exit code. `argv` starts after the name
- * of the program; everything else comes from `io`.
- */
-export async function runCli(argv: readonly string[], io: Io): Promise<number> {
-  const text = await findText(argv, io);
-  if (text !== undefined) {
-    io.stdout.write(text);
-    return await io.stdout.flush().then(
-      () => exitCodes.ok,
-      (error) => refuse(error, io),
-    );
-  }
-  // Help and completion need neither the commands nor the SDK, which take most of the time to load.
-  const { runCommand } = await import('./run-command.ts');
-  return await runCommand(argv, io);
-}
-
-async function findText(argv: readonly string[], io: Io): Promise<string | undefined> {
-  const [first = '', ...rest] = argv;
-  // The version alone does not even need the parser.
-  if (rest.length === 0 && ['-V', '--version'].includes(first)) return `${version}\n`;
-  const { printCompletion, printText } = await import('./program/print-text.ts');
-  return first === completionCommand ? await printCompletion(rest, io) : printText(argv, io.stdout);
-}
-
-function refuse(error: Error, io: Io): number {
-  io.stderr.write(`agentp: The text could not be written: ${error.message} (file_error)\n`);
-  return exitCodes.unexpected;
+/** Runs one command line of `agentp` and returns its exit code. `argv` starts after the name of the program. */
+export function runCli(argv: readonly string[], io: Io): Promise<number> {
+  return run(argv, io, () => import('./commands/catalogue.ts'));
 }

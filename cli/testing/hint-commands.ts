@@ -1,5 +1,6 @@
-import { commandsIn } from '../src/errors/hint-commands.ts';
-import { parseCommandLine } from '../src/program/parse-command-line.ts';
+import { commandsIn } from '@agent-platform/cli-core/errors/hint-commands';
+import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
+import { catalogue } from '../src/commands/catalogue.ts';
 import { captureIo } from './captured-io.ts';
 
 /** The words of a command line, as a shell splits them, without the name of the program. */
@@ -12,7 +13,7 @@ function wordsOf(line: string): readonly string[] {
 export function findInvalidCommands(text: string): readonly string[] {
   return commandsIn(text).filter((line) => {
     try {
-      parseCommandLine(wordsOf(line), captureIo().io);
+      parseCommandLine(wordsOf(line), captureIo().io, catalogue);
       return false;
     } catch {
       return true;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import catalogue from '@agent-platform/cli/commands.json' with { type: 'json' };
+import catalogue from '@agent-platform/cli-core/commands.json' with { type: 'json' };
 import { fileCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { inheritedEnvironment } from '@agent-platform/testing';

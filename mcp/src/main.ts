@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-import { runProcess } from '@agent-platform/cli';
+import { mcpCommand } from '@agent-platform/cli-core/mcp-command';
+import { runProcess } from '@agent-platform/cli-core/run-process';
 
-// The options are those of `agentp mcp`, which finds this package beside this file.
-await runProcess(['mcp', ...process.argv.slice(2)]);
+// The options are those of `agentp mcp`.
+const catalogue = [mcpCommand(() => import('./server/serve.ts'))];
+await runProcess(['mcp', ...process.argv.slice(2)], async () => ({ catalogue }));

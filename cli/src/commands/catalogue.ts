@@ -1,5 +1,6 @@
+import type { Catalogue, Command } from '@agent-platform/cli-core/command';
+import { mcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { botsCommands } from './bots/bots-commands.ts';
-import type { Command, CommandGroup } from './command.ts';
 import { commandsCommand } from './commands.ts';
 import { completion } from './completion.ts';
 import { configCommands } from './config-commands.ts';
@@ -8,7 +9,7 @@ import { dev } from './dev/dev.ts';
 import { doctor } from './doctor.ts';
 import { eventsCommands } from './events/events-commands.ts';
 import { filesCommands } from './files/files-commands.ts';
-import { mcp } from './mcp/mcp.ts';
+import { loadInstalledMcp } from './find-mcp.ts';
 import { meCommands } from './me/me-commands.ts';
 import { chat } from './messages/chat.ts';
 import { messagesCommands } from './messages/messages-commands.ts';
@@ -21,7 +22,7 @@ import { walletCommands } from './wallet/wallet-commands.ts';
 import { whoami } from './whoami.ts';
 
 /** All commands and nouns, in the order of the help. */
-export const catalogue: readonly (Command | CommandGroup)[] = [
+export const catalogue: Catalogue = [
   register,
   whoami,
   meCommands,
@@ -39,7 +40,7 @@ export const catalogue: readonly (Command | CommandGroup)[] = [
   configCommands,
   doctor,
   commandsCommand,
-  mcp,
+  mcpCommand(loadInstalledMcp),
   dev,
   completion,
 ];

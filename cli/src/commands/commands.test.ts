@@ -1,8 +1,8 @@
+import { surface } from '@agent-platform/cli-core/surface/surface';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../testing/captured-io.ts';
 import { runCli } from '../index.ts';
-import { surface } from '../surface/surface.ts';
 
 async function run(words: readonly string[], isTerminal = false) {
   const { io, stdout } = captureIo({ isTerminal, columns: 100 });

@@ -1,10 +1,10 @@
+import { command } from '@agent-platform/cli-core/command';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
+import { type Column, formatTable } from '@agent-platform/cli-core/output/layout';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
+import { type CommandSurface, type Surface, selectCommands, surface } from '@agent-platform/cli-core/surface/surface';
 import { Argument, Option } from 'commander';
-import { UsageError } from '../errors/failure.ts';
-import type { ParsedArguments } from '../options/parsed-arguments.ts';
-import { type Column, formatTable } from '../output/layout.ts';
-import * as schema from '../surface/data-schema.ts';
-import { type CommandSurface, type Surface, selectCommands, surface } from '../surface/surface.ts';
-import { command } from './command.ts';
 
 const described = schema.record(
   {

@@ -1,7 +1,7 @@
+import { command } from '@agent-platform/cli-core/command';
+import { completionScripts, type Shell, shells } from '@agent-platform/cli-core/completion/scripts';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { Argument } from 'commander';
-import { completionScripts, type Shell, shells } from '../completion/scripts.ts';
-import { UsageError } from '../errors/failure.ts';
-import { command } from './command.ts';
 
 /** Prints the completion script of a shell. */
 export const completion = command({

@@ -1,13 +1,13 @@
+import { type CommandGroup, command, noInput } from '@agent-platform/cli-core/command';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
+import { type SettingDescription, settingDescriptions } from '@agent-platform/cli-core/options/settings';
+import { formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
+import { readSettings, type Settings, writeSettings } from '@agent-platform/cli-core/profiles/settings';
+import { loadCredential, type Session } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { Argument, Option } from 'commander';
-import { UsageError } from '../errors/failure.ts';
-import type { ParsedArguments } from '../options/parsed-arguments.ts';
-import { type SettingDescription, settingDescriptions } from '../options/settings.ts';
-import { formatCard, formatTable, type Page } from '../output/layout.ts';
-import { toVisibleLine } from '../output/visible-text.ts';
-import { readSettings, type Settings, writeSettings } from '../profiles/settings.ts';
-import { loadCredential, type Session } from '../session/session.ts';
-import * as schema from '../surface/data-schema.ts';
-import { type CommandGroup, command, noInput } from './command.ts';
 
 const settingData = { name: schema.text, value: schema.text, is_set: schema.flag, meaning: schema.text };
 const profileAndSetting = schema.record({ profile: schema.text, ...settingData });

@@ -1,15 +1,15 @@
+import { command, noInput } from '@agent-platform/cli-core/command';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { type Failure, makeFailure } from '@agent-platform/cli-core/errors/failure';
+import { completeCommands } from '@agent-platform/cli-core/errors/hint-commands';
+import { completeHint } from '@agent-platform/cli-core/errors/hints';
+import type { Page, Paint } from '@agent-platform/cli-core/output/layout';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
+import { completeIssued } from '@agent-platform/cli-core/profiles/credential-lifecycle';
+import { defaultBaseUrl, openPlatform, type Session } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { memoryCredentials } from '@agent-platform/sdk';
 import * as checking from '../doctor/checks.ts';
-import { exitCodes } from '../errors/exit-codes.ts';
-import { type Failure, makeFailure } from '../errors/failure.ts';
-import { completeCommands } from '../errors/hint-commands.ts';
-import { completeHint } from '../errors/hints.ts';
-import type { Page, Paint } from '../output/layout.ts';
-import { toVisibleLine } from '../output/visible-text.ts';
-import { completeIssued } from '../profiles/credential-lifecycle.ts';
-import { defaultBaseUrl, openPlatform, type Session } from '../session/session.ts';
-import * as schema from '../surface/data-schema.ts';
-import { command, noInput } from './command.ts';
 
 /** Checks everything that the agent needs to act. */
 export const doctor = command({

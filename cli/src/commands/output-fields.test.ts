@@ -1,5 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { refuseUnknownFields } from '@agent-platform/cli-core/output/output-fields';
+import { surface } from '@agent-platform/cli-core/surface/surface';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,8 +14,6 @@ import {
 } from '../../testing/agentp.ts';
 import { makeFriends } from '../../testing/friends.ts';
 import { runOrderCommands } from '../../testing/run-order-commands.ts';
-import { refuseUnknownFields } from '../output/output-fields.ts';
-import { surface } from '../surface/surface.ts';
 import { commands } from './catalogue.ts';
 
 const onePixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

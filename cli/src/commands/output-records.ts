@@ -1,5 +1,5 @@
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { orderActions, orderStates } from '@agent-platform/sdk';
-import * as schema from '../surface/data-schema.ts';
 
 // The data that several commands share and the contract does not have.
 

@@ -1,24 +1,24 @@
-import * as sdk from '@agent-platform/sdk';
-import { Option } from 'commander';
-import { HintedError, Interruption } from '../errors/failure.ts';
-import { shellWord } from '../errors/hint-commands.ts';
-import { readEnv } from '../io/io.ts';
-import { declareText, readText, textFile } from '../options/option-groups.ts';
-import { type ParsedArguments, withoutUndefined } from '../options/parsed-arguments.ts';
-import { formatCard } from '../output/layout.ts';
-import type { DataReport } from '../output/report.ts';
-import { formatExpiry } from '../output/values.ts';
-import { PendingRegistration } from '../profiles/credential-lifecycle.ts';
-import type { Profiles } from '../profiles/profiles.ts';
+import { command } from '@agent-platform/cli-core/command';
+import { HintedError, Interruption } from '@agent-platform/cli-core/errors/failure';
+import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
+import { readEnv } from '@agent-platform/cli-core/io/io';
+import { declareText, readText, textFile } from '@agent-platform/cli-core/options/option-groups';
+import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
+import { formatCard } from '@agent-platform/cli-core/output/layout';
+import type { DataReport } from '@agent-platform/cli-core/output/report';
+import { formatExpiry } from '@agent-platform/cli-core/output/values';
+import { PendingRegistration } from '@agent-platform/cli-core/profiles/credential-lifecycle';
+import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
 import {
   awaitDespiteInterruption,
   defaultBaseUrl,
   loadCredential,
   openPlatform,
   type Session,
-} from '../session/session.ts';
-import * as schema from '../surface/data-schema.ts';
-import { command } from './command.ts';
+} from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
+import * as sdk from '@agent-platform/sdk';
+import { Option } from 'commander';
 import { ownProfileRows } from './me/own-profile-format.ts';
 
 type Input = ReturnType<typeof parse>;

@@ -1,10 +1,10 @@
+import { command } from '@agent-platform/cli-core/command';
+import { type Cell, formatCard } from '@agent-platform/cli-core/output/layout';
+import { daysUntil, formatExpiry, formatFingerprintLines } from '@agent-platform/cli-core/output/values';
+import { openAgent } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { fingerprint } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { type Cell, formatCard } from '../output/layout.ts';
-import { daysUntil, formatExpiry, formatFingerprintLines } from '../output/values.ts';
-import { openAgent } from '../session/session.ts';
-import * as schema from '../surface/data-schema.ts';
-import { command } from './command.ts';
 
 /** Shows the agent of the next command, from the profile alone. */
 export const whoami = command({

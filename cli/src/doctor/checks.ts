@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { messageOf } from '@agent-platform/cli-core/errors/failure';
+import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
+import type { Io } from '@agent-platform/cli-core/io/io';
+import { daysUntil, expiresSoonDays, formatMinute } from '@agent-platform/cli-core/output/values';
+import { findRequested } from '@agent-platform/cli-core/profiles/credential-lifecycle';
+import { isErrno, listFolder } from '@agent-platform/cli-core/profiles/files';
+import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
 import * as sdk from '@agent-platform/sdk';
-import { messageOf } from '../errors/failure.ts';
-import { toFailure } from '../errors/to-failure.ts';
-import type { Io } from '../io/io.ts';
-import { daysUntil, expiresSoonDays, formatMinute } from '../output/values.ts';
-import { findRequested } from '../profiles/credential-lifecycle.ts';
-import { isErrno, listFolder } from '../profiles/files.ts';
-import type { Profiles } from '../profiles/profiles.ts';
 
 /** The result of one check. */
 export interface Check {

@@ -1,4 +1,4 @@
-import { toVisibleLine } from '@agent-platform/cli';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 
 /**
  * The line with which a person does the same on a terminal, for a POSIX shell. It confirms nothing by itself; undefined

@@ -1,4 +1,4 @@
-import { toVisibleLine } from '@agent-platform/cli';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { ApiError, isPlatformError } from '@agent-platform/sdk';
 import {
   type CallToolResult,

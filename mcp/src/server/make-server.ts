@@ -1,3 +1,4 @@
+import { version } from '@agent-platform/cli-core/version';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   fromJsonSchema,
@@ -8,7 +9,6 @@ import { prepareInputCheck } from '../schemas/check-input.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import { entryOf } from '../tools/select-tools.ts';
 import type { Tool } from '../tools/tool.ts';
-import { version } from '../version.ts';
 import { callTool, type ToolServer } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
 

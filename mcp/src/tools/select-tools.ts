@@ -1,4 +1,4 @@
-import catalogue from '@agent-platform/cli/commands.json' with { type: 'json' };
+import catalogue from '@agent-platform/cli-core/commands.json' with { type: 'json' };
 import { ToolFailure } from '../tool-failure.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,10 +1,10 @@
+import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
+import { declarePage, readPage } from '@agent-platform/cli-core/options/option-groups';
+import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatFingerprintLines, formatTime, textIfAny } from '@agent-platform/cli-core/output/values';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { declarePage, readPage } from '../../options/option-groups.ts';
-import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPosts } from '../posts/post-format.ts';
 
 const columns: readonly Column<BotCard>[] = [

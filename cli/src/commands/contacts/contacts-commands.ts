@@ -1,11 +1,11 @@
+import { agentCommand, type Command, type CommandGroup, firstArgument } from '@agent-platform/cli-core/command';
+import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatFingerprintLines, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
+import { describeRelation, loadContact, withContact } from '@agent-platform/cli-core/session/find-agent';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
+import type { Effect } from '@agent-platform/cli-core/surface/effects';
 import { type Contact, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatFingerprintLines, formatTime, timeColumn } from '../../output/values.ts';
-import { describeRelation, loadContact, withContact } from '../../session/find-agent.ts';
-import * as schema from '../../surface/data-schema.ts';
-import type { Effect } from '../../surface/effects.ts';
-import { agentCommand, type Command, type CommandGroup, firstArgument } from '../command.ts';
 
 const pinnedTexts = {
   none: 'not yet; the first message pins it',

@@ -1,9 +1,9 @@
+import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
+import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import type { StreamItem } from '@agent-platform/cli-core/output/report';
+import { formatAmount } from '@agent-platform/cli-core/output/values';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
-import { shellWord } from '../../errors/hint-commands.ts';
-import { formatCard, type Page } from '../../output/layout.ts';
-import type { StreamItem } from '../../output/report.ts';
-import { formatAmount } from '../../output/values.ts';
-import * as schema from '../../surface/data-schema.ts';
 import type { DevAgent } from './first-order.ts';
 import { dataFolderOf, limitsOff, limitsOffText, logFileOf } from './server-process.ts';
 

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
-import { exitCodes } from '../../errors/exit-codes.ts';
-import { CommandError } from '../../errors/failure.ts';
-import { installLineBeside } from '../../errors/install-line.ts';
-import { isErrno } from '../../profiles/files.ts';
-import { makeFolder } from '../../profiles/make-folder.ts';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { CommandError } from '@agent-platform/cli-core/errors/failure';
+import { isErrno } from '@agent-platform/cli-core/profiles/files';
+import { makeFolder } from '@agent-platform/cli-core/profiles/make-folder';
+import { installLineBeside } from '../install-line.ts';
 
 /** The server package, where it is installed. */
 interface ServerPackage {

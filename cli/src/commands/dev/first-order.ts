@@ -1,7 +1,7 @@
+import { profileCredentials } from '@agent-platform/cli-core/profiles/credential-lifecycle';
+import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
+import { openPlatform, type Session } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
-import { profileCredentials } from '../../profiles/credential-lifecycle.ts';
-import type { Profiles } from '../../profiles/profiles.ts';
-import { openPlatform, type Session } from '../../session/session.ts';
 
 const creditsEach = 100_000;
 const rewardMinor = 1_000;

@@ -1,9 +1,9 @@
+import type { StreamItem } from '@agent-platform/cli-core/output/report';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
+import { type ProgramEnd, runShell } from '@agent-platform/cli-core/session/run-shell';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } from '@agent-platform/sdk';
-import type { StreamItem } from '../../output/report.ts';
-import { toVisibleLine } from '../../output/visible-text.ts';
-import { type ProgramEnd, runShell } from '../../session/run-shell.ts';
-import type { OpenedAgent } from '../../session/session.ts';
-import * as schema from '../../surface/data-schema.ts';
 import { openEvent } from './open-event.ts';
 import { keepRoom } from './other-events.ts';
 

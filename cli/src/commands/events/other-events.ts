@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
-import type { OpenedAgent } from '../../session/session.ts';
 
 /** The waiting events of other kinds that a program with kinds of its own leaves alone: half of what a spool takes. */
 const othersMax = 500;

@@ -1,17 +1,17 @@
 import { lstatSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
+import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import { openProgressBar } from '@agent-platform/cli-core/output/progress-bar';
+import { formatBoolean, formatSize, formatTime } from '@agent-platform/cli-core/output/values';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import { purposes, uploadFile } from '@agent-platform/cli-core/session/upload-file';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type Attachment, type OwnAttachment, safeFileName, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { UsageError } from '../../errors/failure.ts';
-import type { ParsedArguments } from '../../options/parsed-arguments.ts';
-import { formatCard, type Page } from '../../output/layout.ts';
-import { openProgressBar } from '../../output/progress-bar.ts';
-import { formatBoolean, formatSize, formatTime } from '../../output/values.ts';
-import { toVisibleLine } from '../../output/visible-text.ts';
-import type { OpenedAgent } from '../../session/session.ts';
-import { purposes, uploadFile } from '../../session/upload-file.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 
 /** The commands for files. */
 export const filesCommands: CommandGroup = {

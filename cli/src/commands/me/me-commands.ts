@@ -1,13 +1,13 @@
+import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
+import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
+import { declareText, readText } from '@agent-platform/cli-core/options/option-groups';
+import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
+import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import { uploadFile } from '@agent-platform/cli-core/session/upload-file';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Passport, ProfileChange } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
-import { declareText, readText } from '../../options/option-groups.ts';
-import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
-import { formatCard, type Page } from '../../output/layout.ts';
-import type { OpenedAgent } from '../../session/session.ts';
-import { uploadFile } from '../../session/upload-file.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 import { ownProfileRows } from './own-profile-format.ts';
 
 type Change = ReturnType<typeof parseChange>;

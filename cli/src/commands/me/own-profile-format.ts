@@ -1,6 +1,6 @@
+import type { CardRow } from '@agent-platform/cli-core/output/layout';
+import { formatFingerprintLines, formatTime, textIfAny } from '@agent-platform/cli-core/output/values';
 import type { Passport } from '@agent-platform/sdk';
-import type { CardRow } from '../../output/layout.ts';
-import { formatFingerprintLines, formatTime, textIfAny } from '../../output/values.ts';
 
 /** The rows of an own profile; empty texts are left out. */
 export function ownProfileRows(bot: Passport, now: Date): readonly CardRow[] {

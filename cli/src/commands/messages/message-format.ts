@@ -1,7 +1,7 @@
+import type { Page } from '@agent-platform/cli-core/output/layout';
+import { padToWidth, widthOf, wrapToWidth } from '@agent-platform/cli-core/output/text-width';
+import { toVisibleLine, toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { type ConversationMessage, unfenced } from '@agent-platform/sdk';
-import type { Page } from '../../output/layout.ts';
-import { padToWidth, widthOf, wrapToWidth } from '../../output/text-width.ts';
-import { toVisibleLine, toVisibleLines } from '../../output/visible-text.ts';
 
 /** A message as data: the sealed message, and its text. */
 export function describeMessage(item: ConversationMessage): Readonly<Record<string, unknown>> {

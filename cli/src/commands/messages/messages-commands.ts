@@ -1,15 +1,15 @@
+import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { type Failure, makeFailure, UsageError, withHint } from '@agent-platform/cli-core/errors/failure';
+import { declareTextFile, isUuid, readTextArgument } from '@agent-platform/cli-core/options/option-groups';
+import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
+import { formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
+import { formatTime } from '@agent-platform/cli-core/output/values';
+import { loadContact, withContact } from '@agent-platform/cli-core/session/find-agent';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type ConversationMessage, MessagePendingError, type Peer, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { exitCodes } from '../../errors/exit-codes.ts';
-import { type Failure, makeFailure, UsageError, withHint } from '../../errors/failure.ts';
-import { declareTextFile, isUuid, readTextArgument } from '../../options/option-groups.ts';
-import type { ParsedArguments } from '../../options/parsed-arguments.ts';
-import { formatCard, formatTable } from '../../output/layout.ts';
-import { formatTime } from '../../output/values.ts';
-import { loadContact, withContact } from '../../session/find-agent.ts';
-import type { OpenedAgent } from '../../session/session.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 import { dialogMessage } from '../output-records.ts';
 import { describeMessage, formatMessage, formatText } from './message-format.ts';
 

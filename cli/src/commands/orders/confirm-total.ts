@@ -1,8 +1,8 @@
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import { askYes, canAsk } from '@agent-platform/cli-core/io/confirm';
+import type { Io } from '@agent-platform/cli-core/io/io';
+import { formatAmount } from '@agent-platform/cli-core/output/values';
 import type { Quote } from '@agent-platform/sdk';
-import { UsageError } from '../../errors/failure.ts';
-import { askYes, canAsk } from '../../io/confirm.ts';
-import type { Io } from '../../io/io.ts';
-import { formatAmount } from '../../output/values.ts';
 
 /**
  * Returns the total that the customer confirms: with the option, or with an

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
+import { messageOf } from '@agent-platform/cli-core/errors/failure';
+import type { FileChoice } from '@agent-platform/cli-core/options/option-groups';
+import { formatAmount } from '@agent-platform/cli-core/output/values';
+import { findContact } from '@agent-platform/cli-core/session/find-agent';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
-import { messageOf } from '../../errors/failure.ts';
-import type { FileChoice } from '../../options/option-groups.ts';
-import { formatAmount } from '../../output/values.ts';
-import { findContact } from '../../session/find-agent.ts';
-import type { OpenedAgent } from '../../session/session.ts';
 import { formatReason } from './order-format.ts';
 
 /** A reason for which the server would refuse an operation, with the code that it would give. */

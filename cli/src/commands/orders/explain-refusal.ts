@@ -1,5 +1,5 @@
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
-import type { OpenedAgent } from '../../session/session.ts';
 import { actionCommand, describeActor } from './order-format.ts';
 import { findTurn } from './order-turn.ts';
 

@@ -1,9 +1,9 @@
+import { openPage } from '@agent-platform/cli-core/output/layout';
+import { widthOf } from '@agent-platform/cli-core/output/text-width';
 import { availableActions, type Order } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
 import { captureIo } from '../../../testing/captured-io.ts';
 import { alice, bob, id, makeOrder } from '../../../testing/make-order.ts';
-import { openPage } from '../../output/layout.ts';
-import { widthOf } from '../../output/text-width.ts';
 import { formatOrder } from './order-format.ts';
 import { findTurn } from './order-turn.ts';
 

@@ -1,7 +1,14 @@
+import {
+  type CardRow,
+  type Cell,
+  type Column,
+  formatCard,
+  formatTable,
+  type Page,
+} from '@agent-platform/cli-core/output/layout';
+import { formatAmount, formatPercent, formatTime, textIfAny, timeColumn } from '@agent-platform/cli-core/output/values';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import * as sdk from '@agent-platform/sdk';
-import { type CardRow, type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatAmount, formatPercent, formatTime, textIfAny, timeColumn } from '../../output/values.ts';
-import { toVisibleLine } from '../../output/visible-text.ts';
 import { findTurn } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];

@@ -1,10 +1,10 @@
+import { Interruption, withHint } from '@agent-platform/cli-core/errors/failure';
+import type { FileChoice, OperationChoice } from '@agent-platform/cli-core/options/option-groups';
+import { type CardRow, formatCard, type Page } from '@agent-platform/cli-core/output/layout';
+import { findContact } from '@agent-platform/cli-core/session/find-agent';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import { uploadFiles, withUploadedFiles } from '@agent-platform/cli-core/session/upload-file';
 import * as sdk from '@agent-platform/sdk';
-import { Interruption, withHint } from '../../errors/failure.ts';
-import type { FileChoice, OperationChoice } from '../../options/option-groups.ts';
-import { type CardRow, formatCard, type Page } from '../../output/layout.ts';
-import { findContact } from '../../session/find-agent.ts';
-import type { OpenedAgent } from '../../session/session.ts';
-import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
 import { findFileProblems, type Problem } from './dry-run.ts';
 import { formatOrder } from './order-format.ts';
 

@@ -1,6 +1,6 @@
+import { type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatBoolean, formatTime, timeColumn } from '@agent-platform/cli-core/output/values';
 import { type Post, unfenced } from '@agent-platform/sdk';
-import { type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatBoolean, formatTime, timeColumn } from '../../output/values.ts';
 
 const columns: readonly Column<Post>[] = [
   ['ID', (post) => post.id],

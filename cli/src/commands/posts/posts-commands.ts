@@ -1,13 +1,13 @@
+import { agentCommand, type CommandGroup, exampleId, firstArgument } from '@agent-platform/cli-core/command';
+import { hintOnInterruption, UsageError } from '@agent-platform/cli-core/errors/failure';
+import type { Io } from '@agent-platform/cli-core/io/io';
+import * as groups from '@agent-platform/cli-core/options/option-groups';
+import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core/options/parsed-arguments';
+import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
+import { uploadFiles, withUploadedFiles } from '@agent-platform/cli-core/session/upload-file';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { Post, PostChange } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { hintOnInterruption, UsageError } from '../../errors/failure.ts';
-import type { Io } from '../../io/io.ts';
-import * as groups from '../../options/option-groups.ts';
-import { type ParsedArguments, withoutUndefined } from '../../options/parsed-arguments.ts';
-import type { OpenedAgent } from '../../session/session.ts';
-import { uploadFiles, withUploadedFiles } from '../../session/upload-file.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup, exampleId, firstArgument } from '../command.ts';
 import { formatPost, formatPosts } from './post-format.ts';
 
 type PostKind = NonNullable<PostChange['kind']>;

@@ -1,21 +1,21 @@
 import { link, mkdir, rename, rmdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { command } from '@agent-platform/cli-core/command';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { CommandError } from '@agent-platform/cli-core/errors/failure';
+import { formatCard } from '@agent-platform/cli-core/output/layout';
+import type { DataReport } from '@agent-platform/cli-core/output/report';
+import { createPrivateFile, isErrno, removeFile } from '@agent-platform/cli-core/profiles/files';
+import { makeFolder } from '@agent-platform/cli-core/profiles/make-folder';
+import { sealProfile } from '@agent-platform/cli-core/profiles/profile-file';
+import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
+import { readSettings } from '@agent-platform/cli-core/profiles/settings';
+import { readStateFiles } from '@agent-platform/cli-core/profiles/state-files';
+import { loadCredential, type Session } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
+import { version } from '@agent-platform/cli-core/version';
 import type { Credential } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { exitCodes } from '../../errors/exit-codes.ts';
-import { CommandError } from '../../errors/failure.ts';
-import { formatCard } from '../../output/layout.ts';
-import type { DataReport } from '../../output/report.ts';
-import { createPrivateFile, isErrno, removeFile } from '../../profiles/files.ts';
-import { makeFolder } from '../../profiles/make-folder.ts';
-import { sealProfile } from '../../profiles/profile-file.ts';
-import type { Profiles } from '../../profiles/profiles.ts';
-import { readSettings } from '../../profiles/settings.ts';
-import { readStateFiles } from '../../profiles/state-files.ts';
-import { loadCredential, type Session } from '../../session/session.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { version } from '../../version.ts';
-import { command } from '../command.ts';
 import { readNewPassphrase } from './passphrase.ts';
 
 interface Input {

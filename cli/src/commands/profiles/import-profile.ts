@@ -1,19 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
+import { command, firstArgument } from '@agent-platform/cli-core/command';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { CommandError, HintedError, messageOf, UsageError } from '@agent-platform/cli-core/errors/failure';
+import { formatCard } from '@agent-platform/cli-core/output/layout';
+import type { DataReport } from '@agent-platform/cli-core/output/report';
+import { formatExpiry } from '@agent-platform/cli-core/output/values';
+import { profileCredentials } from '@agent-platform/cli-core/profiles/credential-lifecycle';
+import { openProfile, type ProfileContent, parseProfileFile } from '@agent-platform/cli-core/profiles/profile-file';
+import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
+import { writeSettings } from '@agent-platform/cli-core/profiles/settings';
+import { type StagedState, stageState } from '@agent-platform/cli-core/profiles/state-files';
+import { awaitDespiteInterruption, openPlatform, type Session } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';
-import { exitCodes } from '../../errors/exit-codes.ts';
-import { CommandError, HintedError, messageOf, UsageError } from '../../errors/failure.ts';
-import { formatCard } from '../../output/layout.ts';
-import type { DataReport } from '../../output/report.ts';
-import { formatExpiry } from '../../output/values.ts';
-import { profileCredentials } from '../../profiles/credential-lifecycle.ts';
-import { openProfile, type ProfileContent, parseProfileFile } from '../../profiles/profile-file.ts';
-import type { Profiles } from '../../profiles/profiles.ts';
-import { writeSettings } from '../../profiles/settings.ts';
-import { type StagedState, stageState } from '../../profiles/state-files.ts';
-import { awaitDespiteInterruption, openPlatform, type Session } from '../../session/session.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { command, firstArgument } from '../command.ts';
 import { readPassphrase } from './passphrase.ts';
 
 /** Takes a profile from an encrypted file. */

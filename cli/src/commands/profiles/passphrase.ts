@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors/failure.ts';
-import { type Io, readEnv } from '../../io/io.ts';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import { type Io, readEnv } from '@agent-platform/cli-core/io/io';
 
 const variable = 'AGENTP_PASSPHRASE';
 const charactersMin = 12;

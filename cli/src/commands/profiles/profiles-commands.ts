@@ -1,11 +1,11 @@
+import { type CommandGroup, command, firstArgument, noInput } from '@agent-platform/cli-core/command';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { type Cell, type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
+import { formatAge, formatExpiry } from '@agent-platform/cli-core/output/values';
+import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import { Argument } from 'commander';
-import { exitCodes } from '../../errors/exit-codes.ts';
-import { type Cell, type Column, formatCard, formatTable, type Page } from '../../output/layout.ts';
-import { formatAge, formatExpiry } from '../../output/values.ts';
-import type { Profiles } from '../../profiles/profiles.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { type CommandGroup, command, firstArgument, noInput } from '../command.ts';
 import { exportProfile } from './export-profile.ts';
 import { importProfile } from './import-profile.ts';
 

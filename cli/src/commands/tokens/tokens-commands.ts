@@ -1,12 +1,12 @@
+import { agentCommand, type CommandGroup } from '@agent-platform/cli-core/command';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import type { Io } from '@agent-platform/cli-core/io/io';
+import { formatCard } from '@agent-platform/cli-core/output/layout';
+import { formatExpiry } from '@agent-platform/cli-core/output/values';
+import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
+import { awaitDespiteInterruption, loadCredential, type OpenedAgent } from '@agent-platform/cli-core/session/session';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { Option } from 'commander';
-import { UsageError } from '../../errors/failure.ts';
-import type { Io } from '../../io/io.ts';
-import { formatCard } from '../../output/layout.ts';
-import { formatExpiry } from '../../output/values.ts';
-import { toVisibleLine } from '../../output/visible-text.ts';
-import { awaitDespiteInterruption, loadCredential, type OpenedAgent } from '../../session/session.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup } from '../command.ts';
 
 /** The commands for the token. */
 export const tokensCommands: CommandGroup = {

@@ -1,10 +1,10 @@
+import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
+import { readNumber } from '@agent-platform/cli-core/options/option-groups';
+import { type Column, formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
+import { alignAmount, formatAmount, timeColumn } from '@agent-platform/cli-core/output/values';
+import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { readNumber } from '../../options/option-groups.ts';
-import { type Column, formatCard, formatTable } from '../../output/layout.ts';
-import { alignAmount, formatAmount, timeColumn } from '../../output/values.ts';
-import * as schema from '../../surface/data-schema.ts';
-import { agentCommand, type CommandGroup, noInput } from '../command.ts';
 
 const ledgerColumns: readonly Column<LedgerEntry>[] = [
   timeColumn('TIME', (entry) => entry.created_at),

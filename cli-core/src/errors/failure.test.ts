@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, expect, it } from 'vitest';
-import { type Machine, setUpMachine } from '../../testing/agentp.ts';
-import { type FaultyServer, startFaultyServer } from '../../testing/faulty-server.ts';
+import { type Machine, setUpMachine } from '../../../cli/testing/agentp.ts';
+import { type FaultyServer, startFaultyServer } from '../../../cli/testing/faulty-server.ts';
 
 let server: FaultyServer;
 let machine: Machine;

@@ -1,7 +1,7 @@
 import { orderActions } from '@agent-platform/sdk';
 import { expect, it } from 'vitest';
-import { findInvalidCommands, refuseInvalidCommands } from '../../testing/hint-commands.ts';
-import { actionCommand } from '../commands/orders/order-format.ts';
+import { actionCommand } from '../../../cli/src/commands/orders/order-format.ts';
+import { findInvalidCommands, refuseInvalidCommands } from '../../../cli/testing/hint-commands.ts';
 import { commandsIn, completeCommands } from '../errors/hint-commands.ts';
 import { hints } from '../errors/hints.ts';
 

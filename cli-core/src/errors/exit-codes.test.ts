@@ -25,7 +25,7 @@ it('has one code and one meaning for every class, as documented', () => {
   expect(new Set(codes).size).toBe(codes.length);
   expect(exitCodeMeanings.map(([code]) => code)).toEqual(codes);
 
-  const documented = readFileSync(new URL('../../docs/exit-codes.md', import.meta.url), 'utf8');
+  const documented = readFileSync(new URL('../../../cli/docs/exit-codes.md', import.meta.url), 'utf8');
   const rows = [...documented.matchAll(/^\| (\d+) +\| (.*?) +\|/gm)].map(([, code, meaning]) => [
     Number(code),
     meaning,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { captureIo, type TestEnvironment } from '../../testing/captured-io.ts';
-import { commands } from '../commands/catalogue.ts';
-import { runCli } from '../index.ts';
+import { catalogue, commands } from '../../../cli/src/commands/catalogue.ts';
+import { runCli } from '../../../cli/src/index.ts';
+import { captureIo, type TestEnvironment } from '../../../cli/testing/captured-io.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
 async function run(words: readonly string[], world: TestEnvironment = {}) {
@@ -18,7 +18,7 @@ it.each(commands.map((command) => [command.path.join(' '), command] as const))(
       const line = /agentp ([^)>|]*)/.exec(example)?.[1] ?? '';
       const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
       expect(words.slice(0, command.path.length)).toEqual(command.path);
-      expect(parseCommandLine(words, io).kind).toBe('work');
+      expect(parseCommandLine(words, io, catalogue).kind).toBe('work');
     }
   },
 );
@@ -115,15 +115,17 @@ it('accepts global options before, between and after the words of a command', ()
     ['me', '--timeout', '2', 'show'],
     ['me', 'show', '--timeout=2'],
   ]) {
-    expect(parseCommandLine(words, io)).toMatchObject({ options: { timeoutMs: 2000 } });
+    expect(parseCommandLine(words, io, catalogue)).toMatchObject({ options: { timeoutMs: 2000 } });
   }
 });
 
 it('prefers the command line to the environment', () => {
   const { io } = captureIo({ env: { AGENTP_BASE_URL: 'http://env', AGENTP_PROFILE: 'env' } });
 
-  expect(parseCommandLine(['whoami'], io)).toMatchObject({ options: { baseUrl: 'http://env', profile: 'env' } });
-  expect(parseCommandLine(['whoami', '--base-url', 'http://own', '--profile', 'own'], io)).toMatchObject({
+  expect(parseCommandLine(['whoami'], io, catalogue)).toMatchObject({
+    options: { baseUrl: 'http://env', profile: 'env' },
+  });
+  expect(parseCommandLine(['whoami', '--base-url', 'http://own', '--profile', 'own'], io, catalogue)).toMatchObject({
     options: { baseUrl: 'http://own', profile: 'own' },
   });
 });

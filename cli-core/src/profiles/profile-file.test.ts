@@ -83,7 +83,7 @@ it('tells a file that is cut off, changed or of a later version from a wrong pas
 });
 
 it('is described so that another program can open it', async () => {
-  const page = await readFile(new URL('../../docs/profile-file.md', import.meta.url), 'utf8');
+  const page = await readFile(new URL('../../../cli/docs/profile-file.md', import.meta.url), 'utf8');
   const [, code = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
   const { open } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
 

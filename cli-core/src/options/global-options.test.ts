@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Machine, setUpMachine } from '../../testing/agentp.ts';
-import { type FaultyServer, startFaultyServer } from '../../testing/faulty-server.ts';
+import { type Machine, setUpMachine } from '../../../cli/testing/agentp.ts';
+import { type FaultyServer, startFaultyServer } from '../../../cli/testing/faulty-server.ts';
 import { findIdPath } from '../output/ids.ts';
 import { surface } from '../surface/surface.ts';
 

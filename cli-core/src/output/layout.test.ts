@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { captureIo } from '../../testing/captured-io.ts';
+import { captureIo } from '../../../cli/testing/captured-io.ts';
 import { type Column, formatCard, formatTable, openPage, type Page } from './layout.ts';
 import { cutToWidth, widthOf, wrapToWidth } from './text-width.ts';
 import { formatAge, timeColumn } from './values.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commands } from '../commands/catalogue.ts';
+import { commands } from '../../../cli/src/commands/catalogue.ts';
 import { globalOptions } from '../options/global-options.ts';
 import { describeInput, type Parameters, toParameters } from './input-schema.ts';
 

@@ -3,13 +3,13 @@ import process from 'node:process';
 import { exitCodes } from './errors/exit-codes.ts';
 import { Interruption } from './errors/failure.ts';
 import { openIo } from './io/open-io.ts';
-import { runCli } from './run-cli.ts';
+import { type LoadCatalogue, runCli } from './run-cli.ts';
 
 // Under npm one Ctrl+C arrives twice: from the terminal and from npm.
 const sameInterruptionMs = 300;
 
 /** Runs a command line as this process: with its streams, its environment, its signals and its exit code. */
-export async function runProcess(argv: readonly string[]): Promise<void> {
+export async function runProcess(argv: readonly string[], loadCatalogue: LoadCatalogue): Promise<void> {
   const interruption = new AbortController();
   let interruptedAt = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -34,5 +34,5 @@ export async function runProcess(argv: readonly string[]): Promise<void> {
   });
 
   // process.exit() would cut off output that is still on its way into a pipe.
-  process.exitCode = await runCli(argv, io);
+  process.exitCode = await runCli(argv, io, loadCatalogue);
 }

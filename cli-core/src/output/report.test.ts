@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { captureIo } from '../../testing/captured-io.ts';
+import { captureIo } from '../../../cli/testing/captured-io.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import type { Failure } from '../errors/failure.ts';
 import { formatCard } from './layout.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { installProgram } from '@agent-platform/testing';
 import { afterAll, beforeAll, expect, it, type TestContext, vi } from 'vitest';
-import { mainFile, startChild } from '../../testing/child.ts';
+import { mainFile, startChild } from '../../../cli/testing/child.ts';
 import { completionScripts } from './scripts.ts';
 
 let folder: string;

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { version } from '@agent-platform/cli-core/version';
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { version } from '../version.ts';
 import { installLineBeside } from './install-line.ts';
 
 const own = join(import.meta.dirname, '../..');
@@ -17,9 +17,8 @@ function makeFolder(): string {
 
 /** This program where the packages are absent that it finds only where they are installed. */
 function installAlone(folder: string): string {
-  for (const name of ['src', 'package.json', 'commands.json'])
-    cpSync(join(own, name), join(folder, name), { recursive: true });
-  for (const name of ['@agent-platform/sdk', 'commander', 'string-width']) {
+  for (const name of ['src', 'package.json']) cpSync(join(own, name), join(folder, name), { recursive: true });
+  for (const name of ['@agent-platform/cli-core', '@agent-platform/sdk', 'commander']) {
     const place = join(folder, 'node_modules', name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(realpathSync(join(own, 'node_modules', name)), place);

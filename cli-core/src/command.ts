@@ -1,16 +1,16 @@
 import { type Argument, Option } from 'commander';
-import type { ExitCode } from '../errors/exit-codes.ts';
-import { type Failure, UsageError } from '../errors/failure.ts';
-import { shellWord } from '../errors/hint-commands.ts';
-import { askYes, refuseWithoutTerminal } from '../io/confirm.ts';
-import type { Io } from '../io/io.ts';
-import type { ParsedArguments } from '../options/parsed-arguments.ts';
-import type { Page } from '../output/layout.ts';
-import type { Report } from '../output/report.ts';
-import { toVisibleLine } from '../output/visible-text.ts';
-import { type OpenedAgent, openAgent, type Session } from '../session/session.ts';
-import type { DataSchema } from '../surface/data-schema.ts';
-import type { Effect, Repeat } from '../surface/effects.ts';
+import type { ExitCode } from './errors/exit-codes.ts';
+import { type Failure, UsageError } from './errors/failure.ts';
+import { shellWord } from './errors/hint-commands.ts';
+import { askYes, refuseWithoutTerminal } from './io/confirm.ts';
+import type { Io } from './io/io.ts';
+import type { ParsedArguments } from './options/parsed-arguments.ts';
+import type { Page } from './output/layout.ts';
+import type { Report } from './output/report.ts';
+import { toVisibleLine } from './output/visible-text.ts';
+import { type OpenedAgent, openAgent, type Session } from './session/session.ts';
+import type { DataSchema } from './surface/data-schema.ts';
+import type { Effect, Repeat } from './surface/effects.ts';
 
 /** The description of a command, from which help, parser, completion and documents are made. */
 export interface CommandDescription {
@@ -48,6 +48,9 @@ export interface CommandGroup {
   readonly summary: string;
   readonly commands: readonly Command[];
 }
+
+/** All commands and nouns of a program, in the order of the help. */
+export type Catalogue = readonly (Command | CommandGroup)[];
 
 interface CommandDefinition<Input> extends CommandDescription {
   /** Turns the arguments into input, without side effects; throws `UsageError`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Machine, openMachine } from '../../../testing/agentp.ts';
+import { type Machine, openMachine } from '../../testing/agentp.ts';
 
 let machine: Machine;
 beforeAll(async () => {

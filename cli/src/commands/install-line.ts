@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { shellWord } from './hint-commands.ts';
+import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
 
 /** The line that installs a package where a file of this program finds it, which is never the current folder. */
 export function installLineBeside(file: string, packageName: string): string {

@@ -1,3 +1,4 @@
+import type { Catalogue } from './command.ts';
 import { exitCodes } from './errors/exit-codes.ts';
 import { CommandError, type Failure, messageOf } from './errors/failure.ts';
 import { completeCommands, type HintContext } from './errors/hint-commands.ts';
@@ -21,14 +22,14 @@ import { expectIdentity } from './session/session.ts';
 import type { Effect } from './surface/effects.ts';
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
-export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
+export async function runCommand(argv: readonly string[], io: Io, catalogue: Catalogue): Promise<number> {
   // For failures before the options are parsed.
   let options: OutputOptions & { readonly verbose: boolean } = guessOptions(argv);
   let command = 'agentp';
   let context: HintContext = { values: {}, profile: undefined };
   try {
     const profiles = openProfiles(io);
-    const parsed = parseCommandLine(argv, io);
+    const parsed = parseCommandLine(argv, io, catalogue);
     if (parsed.kind === 'text') {
       io.stdout.write(parsed.text);
       return exitCodes.ok;

@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { catalogue } from '../commands/catalogue.ts';
-import type { Command } from '../commands/command.ts';
+import type { Catalogue, Command } from '../command.ts';
 import { UsageError } from '../errors/failure.ts';
 import { isPlainWord } from '../errors/hint-commands.ts';
 import { completeHint } from '../errors/hints.ts';
@@ -62,7 +61,11 @@ function nameValue(argument: string, noun: string): string {
  *
  * @throws UsageError
  */
-export function parseCommandLine(argv: readonly string[], io: Pick<Io, 'env' | 'stdout'>): ParsedCommandLine {
+export function parseCommandLine(
+  argv: readonly string[],
+  io: Pick<Io, 'env' | 'stdout'>,
+  catalogue: Catalogue,
+): ParsedCommandLine {
   const texts: string[] = [];
   let parsed: ParsedCommandLine | undefined;
   const onCommand: OnCommand<Command> = (command, typed) => {

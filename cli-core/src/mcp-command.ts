@@ -1,0 +1,132 @@
+import type { AgentPlatform } from '@agent-platform/sdk';
+import { Option } from 'commander';
+import { type Command, command } from './command.ts';
+import { exitCodes } from './errors/exit-codes.ts';
+import { CommandError, messageOf, UsageError } from './errors/failure.ts';
+import type { ParsedArguments } from './options/parsed-arguments.ts';
+import type { StreamItem } from './output/report.ts';
+import { toVisibleLine } from './output/visible-text.ts';
+import { openAgent, type Session } from './session/session.ts';
+
+/** What `agentp mcp` needs of the MCP package. */
+export interface McpPackage {
+  serveAgent(agent: McpAgent, options: McpOptions): Promise<void>;
+}
+
+/** The agent that an MCP server acts as. */
+interface McpAgent {
+  readonly platform: AgentPlatform;
+  readonly id: string;
+  readonly handle: string;
+  readonly profile: string;
+  readonly stateFolder: string;
+}
+
+interface McpOptions {
+  readonly tools: readonly string[] | undefined;
+  readonly isReadOnly: boolean;
+  readonly allow: readonly string[];
+  readonly spendLimitMinor: number;
+  readonly filesFolder: string | undefined;
+  readonly httpPort: number | undefined;
+  readonly signal: AbortSignal;
+  readonly report: (line: string) => void;
+}
+
+type Input = Omit<McpOptions, 'signal' | 'report'>;
+
+const portMax = 65_535;
+
+/** The command `mcp`, which serves the tools of the profile with the MCP package that `load` finds. */
+export function mcpCommand(load: () => Promise<McpPackage>): Command {
+  return command({
+    path: ['mcp'],
+    effect: 'money',
+    repeat: 'never',
+    operations: [],
+    prints: 'text',
+    summary: 'serve the tools of the agent to an LLM client (MCP), on stdin and stdout or over HTTP',
+    description:
+      'What spends credits, publishes or cannot be undone is confirmed by the person at the client; --allow and --spend-limit-minor let it pass without a question. With --http the server is reached on this machine alone, with a bearer that is new at each start and lies in a file that is named on stderr. Needs the package @agent-platform/mcp.',
+    examples: [
+      'agentp mcp',
+      'agentp mcp --profile alice --tools agents,orders --read-only',
+      'agentp mcp --allow publish,contacts --spend-limit-minor 5000 --files-folder ./files',
+      'agentp mcp --http 7777',
+    ],
+    options: [
+      new Option('--tools <names>', 'only these tools, by name or by noun: orders,messages_read'),
+      new Option('--read-only', 'only tools that change nothing on the server'),
+      new Option('--allow <classes>', 'pass without a confirmation: publish, files, rights, contacts, block, delete'),
+      new Option(
+        '--spend-limit-minor <units>',
+        'credits that pass without a confirmation in 24 hours, in minor units',
+      ).default('0'),
+      new Option(
+        '--files-folder <folder>',
+        'upload files below this folder, and save those of others in its folder "received"; without it no files',
+      ),
+      new Option('--http <port>', 'serve HTTP on this port of this machine, 0 for a free one'),
+    ],
+    parse,
+    run: async (input, session) => ({ items: serve(load, input, session), endsByInterruption: true }),
+  });
+}
+
+function parse(args: ParsedArguments): Input {
+  return {
+    tools: readNames(args, 'tools'),
+    isReadOnly: args.flag('read-only'),
+    allow: readNames(args, 'allow') ?? [],
+    spendLimitMinor: readNumber(args, 'spend-limit-minor', 1_000_000_000_000) ?? 0,
+    filesFolder: args.text('files-folder'),
+    httpPort: readNumber(args, 'http', portMax),
+  };
+}
+
+function readNames(args: ParsedArguments, option: string): readonly string[] | undefined {
+  const names = args
+    .text(option)
+    ?.split(',')
+    .map((name) => name.trim());
+  if (names?.some((name) => name === '') === true) throw new UsageError(`--${option} has an empty name.`);
+  return names;
+}
+
+function readNumber(args: ParsedArguments, option: string, max: number): number | undefined {
+  const text = args.text(option);
+  const value = text === undefined ? undefined : /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (value === undefined || value <= max) return value;
+  throw new UsageError(`--${option} "${text}" is not an integer from 0 to ${max}.`);
+}
+
+// Yields nothing: stdout belongs to the protocol.
+async function* serve(load: () => Promise<McpPackage>, input: Input, session: Session): AsyncGenerator<StreamItem> {
+  const { io } = session;
+  const report = (line: string) => io.stderr.write(`agentp mcp: ${toVisibleLine(line)}\n`);
+  try {
+    const { serveAgent } = await load();
+    const { platform, credential, profile } = await openAgent(session);
+    const stateFolder = session.profiles.stateFolderOf(credential.bot_id);
+    const agent = { platform, id: credential.bot_id, handle: credential.handle, profile, stateFolder };
+    await serveAgent(agent, { ...input, signal: io.signal, report });
+  } catch (error) {
+    const failure = toKnownFailure(error);
+    // Clients show stderr to their users; stdout is the protocol to them.
+    report(messageOf(failure));
+    throw failure;
+  }
+}
+
+/** A refusal of the MCP package has a code and a hint; its class is not known here. */
+function toKnownFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== 'ToolFailure') return error;
+  const [code, hint] = [Reflect.get(error, 'code'), Reflect.get(error, 'hint')];
+  const exitCode = code === 'unknown_tool' || code === 'unknown_class' ? exitCodes.usage : exitCodes.unexpected;
+  return new CommandError(
+    exitCode,
+    String(code),
+    error.message,
+    typeof hint === 'string' ? hint : 'See agentp mcp --help',
+  );
+}

@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { CommandError } from '@agent-platform/cli-core/errors/failure';
+import type { McpPackage } from '@agent-platform/cli-core/mcp-command';
+import { isErrno } from '@agent-platform/cli-core/profiles/files';
+import { version } from '@agent-platform/cli-core/version';
+import { installLineBeside } from './install-line.ts';
+
+const name = '@agent-platform/mcp';
+
+/**
+ * Loads the MCP package: an optional peer of this package, resolved only here, from each of these files in turn.
+ *
+ * @throws CommandError `mcp_not_installed`, with the line that installs it
+ */
+export async function loadMcp(fromFiles: readonly string[], version: string): Promise<McpPackage> {
+  for (const file of fromFiles) {
+    try {
+      return await import(pathToFileURL(createRequire(file).resolve(name)).href);
+    } catch (error) {
+      if (!isErrno(error, 'MODULE_NOT_FOUND')) throw error;
+    }
+  }
+  const message = `agentp mcp uses the package ${name}, which is not installed.`;
+  const hint = `Run: ${installLineBeside(fromFiles[0] ?? '', `${name}@${version}`)}; or start npx ${name}@${version} instead.`;
+  throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
+}
+
+/** Loads the MCP package that is installed, or refuses like `loadMcp`. */
+export function loadInstalledMcp(): Promise<McpPackage> {
+  return loadMcp(programFiles(), version);
+}
+
+/** Where the MCP package is searched: beside this package, and beside the program that was started. */
+function programFiles(): readonly string[] {
+  const started = process.argv[1];
+  return [fileURLToPath(import.meta.url), ...(started === undefined ? [] : [realpathSync(started)])];
+}
