@@ -36,7 +36,7 @@ const order = {
     'credential|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|sqlite|stable-id|uuid < transport|untrusted < ' +
     'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
   'cli-core/src':
-    'surface|errors|completion|version < io < output|profiles < options < session < command < mcp-command|program',
+    'surface|errors|completion|version < io < output|credentials < options < session < command < mcp-command|program',
   'cli/src': 'code-folder|doctor < commands',
   'mcp/src': 'tool-failure < schemas|files < tools < journal|confirmation < http < server',
   'conformance/src': 'package-files|world < context|payloads < fixtures < checks < suite < reports',

@@ -1,4 +1,6 @@
 import type { Catalogue } from './command.ts';
+import { completeIssued } from './credentials/credential-lifecycle.ts';
+import { openProfiles, type Profiles } from './credentials/profiles.ts';
 import { exitCodes } from './errors/exit-codes.ts';
 import { CommandError, type Failure, messageOf } from './errors/failure.ts';
 import { completeCommands, type HintContext } from './errors/hint-commands.ts';
@@ -15,8 +17,6 @@ import {
   type TextReport,
 } from './output/report.ts';
 import { toVisibleLines } from './output/visible-text.ts';
-import { completeIssued } from './profiles/credential-lifecycle.ts';
-import { openProfiles, type Profiles } from './profiles/profiles.ts';
 import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
 import { expectIdentity } from './session/session.ts';
 import type { Effect } from './surface/effects.ts';

@@ -2,7 +2,7 @@
 import * as modules from 'node:module';
 import { homedir } from 'node:os';
 import process from 'node:process';
-import { makeFolder } from '@agent-platform/cli-core/profiles/make-folder';
+import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { findCodeFolder } from './code-folder.ts';
 
 // Before all other modules, so that it keeps them. An older Node.js has no such function, and is refused further on.

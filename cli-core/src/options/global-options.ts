@@ -1,8 +1,8 @@
 import { Option } from 'commander';
+import { isProfileName, profileNameRule } from '../credentials/profile-names.ts';
 import { UsageError } from '../errors/failure.ts';
 import { type Io, readEnv } from '../io/io.ts';
 import type { OutputOptions } from '../output/report.ts';
-import { isProfileName, profileNameRule } from '../profiles/profile-names.ts';
 import type { ParsedArguments } from './parsed-arguments.ts';
 
 /** The options that every command takes, with the environment already applied. */

@@ -1,6 +1,6 @@
+import type { Profiles } from '../credentials/profiles.ts';
+import { readSettings, type Settings } from '../credentials/settings.ts';
 import { UsageError } from '../errors/failure.ts';
-import type { Profiles } from '../profiles/profiles.ts';
-import { readSettings, type Settings } from '../profiles/settings.ts';
 import { type GlobalOptions, parseTimeout } from './global-options.ts';
 
 /** A setting of a profile: what a global option would say otherwise. */

@@ -1,6 +1,6 @@
 import { complete } from '../completion/complete.ts';
+import { findConfigFolder, listProfileNames } from '../credentials/profile-names.ts';
 import type { Io, Screen } from '../io/io.ts';
-import { findConfigFolder, listProfileNames } from '../profiles/profile-names.ts';
 import { describedCatalogue } from './described-catalogue.ts';
 import { buildProgram, columnsOf } from './program.ts';
 

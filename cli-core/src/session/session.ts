@@ -1,12 +1,12 @@
 import * as sdk from '@agent-platform/sdk';
+import { profileCredentials } from '../credentials/credential-lifecycle.ts';
+import type { Profiles } from '../credentials/profiles.ts';
 import { exitCodes } from '../errors/exit-codes.ts';
 import { CommandError, HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
 import type { GlobalOptions } from '../options/global-options.ts';
 import { traceExchanges, traceRetries } from '../output/exchange-trace.ts';
 import { reportLongWaits, traceRequests } from '../output/request-trace.ts';
-import { profileCredentials } from '../profiles/credential-lifecycle.ts';
-import type { Profiles } from '../profiles/profiles.ts';
 
 /** The default server: `npm start` on this machine. */
 export const defaultBaseUrl = 'http://127.0.0.1:8080';

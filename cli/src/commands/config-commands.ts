@@ -1,10 +1,10 @@
 import { type CommandGroup, command, noInput } from '@agent-platform/cli-core/command';
+import { readSettings, type Settings, writeSettings } from '@agent-platform/cli-core/credentials/settings';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import { type SettingDescription, settingDescriptions } from '@agent-platform/cli-core/options/settings';
 import { formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { readSettings, type Settings, writeSettings } from '@agent-platform/cli-core/profiles/settings';
 import { loadCredential, type Session } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { Argument, Option } from 'commander';

@@ -1,11 +1,11 @@
 import { command, noInput } from '@agent-platform/cli-core/command';
+import { completeIssued } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Failure, makeFailure } from '@agent-platform/cli-core/errors/failure';
 import { completeCommands } from '@agent-platform/cli-core/errors/hint-commands';
 import { completeHint } from '@agent-platform/cli-core/errors/hints';
 import type { Page, Paint } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { completeIssued } from '@agent-platform/cli-core/profiles/credential-lifecycle';
 import { defaultBaseUrl, openPlatform, type Session } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { memoryCredentials } from '@agent-platform/sdk';

@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isErrno } from '@agent-platform/cli-core/credentials/files';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import type { McpPackage } from '@agent-platform/cli-core/mcp-command';
-import { isErrno } from '@agent-platform/cli-core/profiles/files';
 import { version } from '@agent-platform/cli-core/version';
 import { installLineBeside } from './install-line.ts';
 

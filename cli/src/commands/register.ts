@@ -1,4 +1,6 @@
 import { command } from '@agent-platform/cli-core/command';
+import { PendingRegistration } from '@agent-platform/cli-core/credentials/credential-lifecycle';
+import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { HintedError, Interruption } from '@agent-platform/cli-core/errors/failure';
 import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
 import { readEnv } from '@agent-platform/cli-core/io/io';
@@ -7,8 +9,6 @@ import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import type { DataReport } from '@agent-platform/cli-core/output/report';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
-import { PendingRegistration } from '@agent-platform/cli-core/profiles/credential-lifecycle';
-import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
 import {
   awaitDespiteInterruption,
   defaultBaseUrl,

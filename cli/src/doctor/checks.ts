@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { findRequested } from '@agent-platform/cli-core/credentials/credential-lifecycle';
+import { isErrno, listFolder } from '@agent-platform/cli-core/credentials/files';
+import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
 import { toFailure } from '@agent-platform/cli-core/errors/to-failure';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { daysUntil, expiresSoonDays, formatMinute } from '@agent-platform/cli-core/output/values';
-import { findRequested } from '@agent-platform/cli-core/profiles/credential-lifecycle';
-import { isErrno, listFolder } from '@agent-platform/cli-core/profiles/files';
-import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
 import * as sdk from '@agent-platform/sdk';
 
 /** The result of one check. */

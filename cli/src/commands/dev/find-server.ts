@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
+import { isErrno } from '@agent-platform/cli-core/credentials/files';
+import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
-import { isErrno } from '@agent-platform/cli-core/profiles/files';
-import { makeFolder } from '@agent-platform/cli-core/profiles/make-folder';
 import { installLineBeside } from '../install-line.ts';
 
 /** The server package, where it is installed. */

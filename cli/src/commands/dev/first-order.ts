@@ -1,5 +1,5 @@
-import { profileCredentials } from '@agent-platform/cli-core/profiles/credential-lifecycle';
-import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
+import { profileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
+import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { openPlatform, type Session } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
 

@@ -4,9 +4,9 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { isErrno } from '@agent-platform/cli-core/credentials/files';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
-import { isErrno } from '@agent-platform/cli-core/profiles/files';
 
 /** A server in a process of its own, with its data in a temporary folder. */
 export interface DevServer {

@@ -1,8 +1,8 @@
 import { type CommandGroup, command, firstArgument, noInput } from '@agent-platform/cli-core/command';
+import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { type Cell, type Column, formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import { formatAge, formatExpiry } from '@agent-platform/cli-core/output/values';
-import type { Profiles } from '@agent-platform/cli-core/profiles/profiles';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type Credential, fileCredentials } from '@agent-platform/sdk';
 import { Argument } from 'commander';
