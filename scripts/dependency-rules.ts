@@ -33,12 +33,12 @@ const order = {
     'platform < store|files|inspection|wake-ups|health|docs-site < rate-limits|audit < search-index|text-usage < identity < posts|ledger < ' +
     'events < contacts < messages < orders < profiles < attachments < web < agent-data < retention < backup < demo < operator < app < telemetry < process',
   'sdk/src':
-    'credential|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|sqlite|stable-id|uuid < transport|untrusted < ' +
-    'records < credentials|files|pagination|handler-failures < profiles|state < contacts|orders|options < events|messages < resources',
+    'credential|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|load-sqlite < file-lock|transport|untrusted < ' +
+    'records < credentials|files|handler-failures < state < contacts|orders|options < events|messages < resources',
   'cli-core/src':
-    'surface|errors|completion|version < io < output|credentials < options < session < command < mcp-command|program',
-  'cli/src': 'code-folder|doctor < commands',
-  'mcp/src': 'tool-failure < schemas|files < tools < journal|confirmation < http < server',
+    'surface|errors|version < io < output|credentials < options < session < command < mcp-command|program',
+  'cli/src': 'code-folder < commands',
+  'mcp/src': 'tool-failure < schemas < tools < confirmation < http < server',
   'conformance/src': 'package-files|world < context|payloads < fixtures < checks < suite < reports',
 };
 

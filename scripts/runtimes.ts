@@ -102,7 +102,7 @@ async function isRefused(program: string) {
 async function works({ name, args, isBundled }: Runtime, program: string, url: string) {
   const home = join(folder, name);
   mkdirSync(home);
-  copyFileSync(join(root, 'sdk/testing/runtime-program.ts'), join(home, 'program.ts'));
+  copyFileSync(join(root, 'sdk/testing/programs/runtime-program.ts'), join(home, 'program.ts'));
   if (isBundled) await bundle(home);
   const met = 'contact.requested, message.created, Hello, Bob, invalid_file';
   const expected = {

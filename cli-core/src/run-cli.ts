@@ -1,7 +1,7 @@
 import type { Catalogue } from './command.ts';
-import { completionCommand } from './completion/scripts.ts';
 import { exitCodes } from './errors/exit-codes.ts';
 import type { Io } from './io/io.ts';
+import { completionCommand } from './program/completion-scripts.ts';
 import { version } from './version.ts';
 
 /** Loads the commands that a program has. */

@@ -11,15 +11,15 @@ import {
 } from '@modelcontextprotocol/client';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
+import { ActJournal } from '../src/confirmation/act-journal.ts';
 import type { Policy } from '../src/confirmation/policy.ts';
 import { Sealer } from '../src/confirmation/sealed-request.ts';
-import { openFilesFolder } from '../src/files/files-folder.ts';
-import { ActJournal } from '../src/journal/act-journal.ts';
 import type { ToolServer } from '../src/server/call-tool.ts';
 import { makeServer, prepareTools } from '../src/server/make-server.ts';
 import { RunningCalls } from '../src/server/running-calls.ts';
 import { allTools } from '../src/tools/all-tools.ts';
 import { EventReceiver } from '../src/tools/event-receiver.ts';
+import { openFilesFolder } from '../src/tools/files-folder.ts';
 
 /** The eras of the protocol: from 2026-07-28 on, and before. */
 export type Era = 'modern' | 'legacy';

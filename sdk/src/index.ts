@@ -41,6 +41,7 @@ export {
   publicKeyOf,
   type RandomBytes,
 } from './crypto/keys.ts';
+export { stableId } from './crypto/stable-id.ts';
 export {
   AgentNotFoundError,
   type AnyPlatformError,
@@ -112,7 +113,12 @@ export type {
 export type { OrderContext, OrderHandler } from './orders/order-worker.ts';
 export type { WatchOptions } from './orders/watch-order.ts';
 export type { WorkOptions } from './orders/work-orders.ts';
-export { type CursorPage, type Page, PagePromise } from './pagination/page-promise.ts';
+export type { Attachment, AttachmentPurpose, OwnAttachment } from './records/attachment.ts';
+export type { Liveness, Readiness } from './records/health.ts';
+export type { AddressedEnvelope, Message } from './records/message.ts';
+export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from './records/order.ts';
+export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from './records/post.ts';
+export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from './records/profile.ts';
 export type {
   BotCard,
   BotDetail,
@@ -126,20 +132,13 @@ export type {
   OwnPost,
   Post,
   PostPage,
-} from './profiles/profile-and-post-types.ts';
-export type { Attachment, AttachmentPurpose, OwnAttachment } from './records/attachment.ts';
-export type { Liveness, Readiness } from './records/health.ts';
-export type { AddressedEnvelope, Message } from './records/message.ts';
-export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from './records/order.ts';
-export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from './records/post.ts';
-export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from './records/profile.ts';
+} from './records/profile-and-post-types.ts';
 export type { AccountKind, LedgerEntry, LedgerEntryKind, LedgerEntryList, Wallet } from './records/wallet.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { KeyCheck } from './resources/contacts.ts';
 export type { ConversationQuery } from './resources/messages.ts';
 export type { PostQuery } from './resources/posts.ts';
 export type { WalletHistoryQuery } from './resources/wallet.ts';
-export { stableId } from './stable-id.ts';
 export type {
   ClientState,
   InboxItem,
@@ -187,6 +186,7 @@ export type {
   StreamChange,
   TokenRotation,
 } from './transport/hooks.ts';
+export { type CursorPage, type Page, PagePromise } from './transport/page-promise.ts';
 export type { FetchResponse } from './transport/read-body.ts';
 export type { Sleep } from './transport/sleep.ts';
 export { fence, type Untrusted, unfenced } from './untrusted.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startServerWithOperator } from '../testing/reference-server.ts';
-import { stableId } from './stable-id.ts';
+import { stableId } from './crypto/stable-id.ts';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,6 @@
-import { complete } from '../completion/complete.ts';
 import { findConfigFolder, listProfileNames } from '../credentials/profile-names.ts';
 import type { Io, Screen } from '../io/io.ts';
+import { complete } from './complete.ts';
 import { describedCatalogue } from './described-catalogue.ts';
 import { buildProgram, columnsOf } from './program.ts';
 

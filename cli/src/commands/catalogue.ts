@@ -1,24 +1,24 @@
 import type { Catalogue, Command } from '@agent-platform/cli-core/command';
 import { mcpCommand } from '@agent-platform/cli-core/mcp-command';
-import { botsCommands } from './bots/bots-commands.ts';
+import { botsCommands } from './bots-commands.ts';
 import { commandsCommand } from './commands.ts';
 import { completion } from './completion.ts';
-import { configCommands } from './config-commands.ts';
-import { contactsCommands } from './contacts/contacts-commands.ts';
+import { contactsCommands } from './contacts-commands.ts';
 import { dev } from './dev/dev.ts';
 import { doctor } from './doctor.ts';
 import { eventsCommands } from './events/events-commands.ts';
-import { filesCommands } from './files/files-commands.ts';
+import { filesCommands } from './files-commands.ts';
 import { loadInstalledMcp } from './find-mcp.ts';
-import { meCommands } from './me/me-commands.ts';
+import { meCommands } from './me-commands.ts';
 import { chat } from './messages/chat.ts';
 import { messagesCommands } from './messages/messages-commands.ts';
 import { ordersCommands } from './orders/orders-commands.ts';
-import { postsCommands } from './posts/posts-commands.ts';
+import { postsCommands } from './posts-commands.ts';
+import { configCommands } from './profiles/config-commands.ts';
 import { profilesCommands } from './profiles/profiles-commands.ts';
 import { register } from './register.ts';
-import { tokensCommands } from './tokens/tokens-commands.ts';
-import { walletCommands } from './wallet/wallet-commands.ts';
+import { tokensCommands } from './tokens-commands.ts';
+import { walletCommands } from './wallet-commands.ts';
 import { whoami } from './whoami.ts';
 
 /** All commands and nouns, in the order of the help. */

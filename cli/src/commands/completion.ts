@@ -1,6 +1,6 @@
 import { command } from '@agent-platform/cli-core/command';
-import { completionScripts, type Shell, shells } from '@agent-platform/cli-core/completion/scripts';
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
+import { completionScripts, type Shell, shells } from '@agent-platform/cli-core/program/completion-scripts';
 import { Argument } from 'commander';
 
 /** Prints the completion script of a shell. */

@@ -9,7 +9,7 @@ import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import { defaultBaseUrl, openPlatform, type Session } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { memoryCredentials } from '@agent-platform/sdk';
-import * as checking from '../doctor/checks.ts';
+import * as checking from './doctor-checks.ts';
 
 /** Checks everything that the agent needs to act. */
 export const doctor = command({

@@ -19,7 +19,7 @@ import {
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import { Option } from 'commander';
-import { ownProfileRows } from './me/own-profile-format.ts';
+import { ownProfileRows } from './own-profile-format.ts';
 
 type Input = ReturnType<typeof parse>;
 

@@ -7,10 +7,10 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { ActJournal } from '../confirmation/act-journal.ts';
 import { judge, type Policy } from '../confirmation/policy.ts';
 import { nameCall, type SealedRequest, type Sealer } from '../confirmation/sealed-request.ts';
 import { terminalLine } from '../confirmation/terminal-line.ts';
-import type { ActJournal } from '../journal/act-journal.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import {
   type ConfirmedTool,

@@ -1,14 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
+import { ActJournal } from '../confirmation/act-journal.ts';
 import type { Policy } from '../confirmation/policy.ts';
 import { Sealer } from '../confirmation/sealed-request.ts';
-import { openFilesFolder } from '../files/files-folder.ts';
 import { serveHttp } from '../http/serve-http.ts';
-import { ActJournal } from '../journal/act-journal.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import { allTools } from '../tools/all-tools.ts';
 import { EventReceiver } from '../tools/event-receiver.ts';
+import { openFilesFolder } from '../tools/files-folder.ts';
 import { selectTools } from '../tools/select-tools.ts';
 import { type ActClass, allowableClasses } from '../tools/tool.ts';
 import { makeServer, prepareTools } from './make-server.ts';

@@ -3,7 +3,7 @@ import { Passport, ProfileChange } from '@agent-platform/contract';
 import { described, memberOf, object } from '../schemas/json-schema.ts';
 import { ownView } from '../schemas/record-view.ts';
 import { ToolFailure } from '../tool-failure.ts';
-import { findPublication } from './questions/profile-publication.ts';
+import { findPublication } from './profile-publication.ts';
 import { type ActClass, type Input, type Plan, plainFacts, type Tool, type ToolContext } from './tool.ts';
 
 const profile = ownView(Passport);

@@ -4,7 +4,7 @@ import type { NewPost as Body } from '@agent-platform/sdk';
 import { arrayOf, described, memberOf, object, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { page, pageSizeDefault } from './inputs.ts';
-import { sayFiles } from './questions/shown-files.ts';
+import { sayFiles } from './shown-files.ts';
 import { type Input, plainFacts, type Tool } from './tool.ts';
 
 const anyPost = untrustedView(Post);

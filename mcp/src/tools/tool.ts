@@ -1,7 +1,7 @@
 import type { AgentPlatform } from '@agent-platform/sdk';
-import type { FilesFolder } from '../files/files-folder.ts';
 import type { JsonSchema } from '../schemas/json-schema.ts';
 import type { EventReceiver } from './event-receiver.ts';
+import type { FilesFolder } from './files-folder.ts';
 
 /** The classes that `--allow` can name. */
 export const allowableClasses = ['publish', 'files', 'rights', 'contacts', 'block', 'delete'] as const;

@@ -1,10 +1,10 @@
 import { limits, listBots } from '@agent-platform/contract';
 import { AgentNotFoundError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
-import { numberedPages } from '../pagination/page-promise.ts';
-import type { BotCard, BotPage } from '../profiles/profile-and-post-types.ts';
+import type { BotCard, BotPage } from '../records/profile-and-post-types.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import { numberedPages } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 import { type AgentReference, readAgentReference } from './agent-reference.ts';
 import type { ContactKeys } from './contact-keys.ts';

@@ -1,5 +1,5 @@
+import { isUuid } from '../crypto/uuid.ts';
 import { ConfigurationError } from '../errors.ts';
-import { isUuid } from '../uuid.ts';
 
 /**
  * An agent: its id (a UUID) or its handle, in which capitals do not count. A

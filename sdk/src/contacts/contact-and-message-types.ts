@@ -1,8 +1,8 @@
 import type { EventKind } from '@agent-platform/contract';
 import type { EnvelopeError, KeyChangedError } from '../errors.ts';
-import type { CursorPage } from '../pagination/page-promise.ts';
 import type { Message } from '../records/message.ts';
 import type { OrderChanged } from '../records/order.ts';
+import type { CursorPage } from '../transport/page-promise.ts';
 import type { Untrusted } from '../untrusted.ts';
 
 /** The other side of a contact. */

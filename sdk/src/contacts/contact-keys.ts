@@ -1,16 +1,16 @@
 import { errorStatuses, listContacts } from '@agent-platform/contract';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
+import { isUuid } from '../crypto/uuid.ts';
 import { ApiError, ConfigurationError, EnvelopeError, KeyChangedError } from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
-import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { Pin } from '../state/client-state.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
-import { isUuid } from '../uuid.ts';
 import { readHandle } from './agent-reference.ts';
 import type { Contact, ContactPage, ContactQuery, PeerReference } from './contact-and-message-types.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { open, seal } from './box.ts';
 import { generateKeyPair } from './keys.ts';
 
-const program = fileURLToPath(new URL('../../testing/libsodium-program.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../testing/programs/libsodium-program.ts', import.meta.url));
 const alice = generateKeyPair();
 const bob = generateKeyPair();
 const message = 'Grüße 👋';

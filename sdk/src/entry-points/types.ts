@@ -24,7 +24,12 @@ export type {
   OrderVersion,
   RefundProposal,
 } from '../orders/order-types.ts';
-export type { CursorPage, Page } from '../pagination/page-promise.ts';
+export type { Attachment, AttachmentPurpose, OwnAttachment } from '../records/attachment.ts';
+export type { Liveness, Readiness } from '../records/health.ts';
+export type { AddressedEnvelope, Message } from '../records/message.ts';
+export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from '../records/order.ts';
+export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from '../records/post.ts';
+export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from '../records/profile.ts';
 export type {
   BotCard,
   BotDetail,
@@ -38,12 +43,7 @@ export type {
   OwnPost,
   Post,
   PostPage,
-} from '../profiles/profile-and-post-types.ts';
-export type { Attachment, AttachmentPurpose, OwnAttachment } from '../records/attachment.ts';
-export type { Liveness, Readiness } from '../records/health.ts';
-export type { AddressedEnvelope, Message } from '../records/message.ts';
-export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from '../records/order.ts';
-export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from '../records/post.ts';
-export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from '../records/profile.ts';
+} from '../records/profile-and-post-types.ts';
 export type { AccountKind, LedgerEntry, LedgerEntryKind, LedgerEntryList, Wallet } from '../records/wallet.ts';
+export type { CursorPage, Page } from '../transport/page-promise.ts';
 export type { Untrusted } from '../untrusted.ts';

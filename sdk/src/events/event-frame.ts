@@ -1,7 +1,7 @@
 import { type EventKind, eventPayloads } from '@agent-platform/contract';
+import { isUuid } from '../crypto/uuid.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
-import { isUuid } from '../uuid.ts';
 
 /** A parsed frame of the server. */
 type ServerFrame =

@@ -2,13 +2,13 @@ import type { ConversationMessage, OpenedMessage } from '../contacts/contact-and
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { Box, type Plaintext } from '../crypto/box.ts';
+import { isUuid } from '../crypto/uuid.ts';
 import { EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { Message } from '../records/message.ts';
 import type { CachedState } from '../state/cached-state.ts';
 import type { RememberedEnvelope } from '../state/client-state.ts';
 import { digestOf, millisecondsOf } from '../state/remembered-envelopes.ts';
 import type { Untrusted } from '../untrusted.ts';
-import { isUuid } from '../uuid.ts';
 import { findRepeat } from './find-repeat.ts';
 
 /** Seals messages for friends and opens theirs, with the key pair of the agent. */

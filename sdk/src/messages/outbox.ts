@@ -4,6 +4,7 @@ import type { PeerReference } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { Plaintext } from '../crypto/box.ts';
+import { readUuid } from '../crypto/uuid.ts';
 import * as errors from '../errors.ts';
 import { isRecord } from '../json.ts';
 import { optionKinds } from '../known-options.ts';
@@ -14,7 +15,6 @@ import { PendingRequests } from '../state/pending-requests.ts';
 import { type ApiResult, mapResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-import { readUuid } from '../uuid.ts';
 import { findEarlierMessage } from './earlier-message.ts';
 import type { MessageCipher } from './message-cipher.ts';
 

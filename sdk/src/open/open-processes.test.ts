@@ -4,12 +4,12 @@ import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
-import type { OpenPlanOfProcess } from '../../testing/opening-process.ts';
+import type { OpenPlanOfProcess } from '../../testing/programs/opening-process.ts';
 import { startRegistry } from '../../testing/registry.ts';
 import { freshPlace } from '../../testing/states.ts';
 import { AgentPlatform } from '../index.ts';
 
-const program = fileURLToPath(new URL('../../testing/opening-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../testing/programs/opening-process.ts', import.meta.url));
 
 function start(plan: Omit<OpenPlanOfProcess, 'killBefore'>, killBefore: string | null = null) {
   const child = spawn(process.execPath, [program, JSON.stringify({ ...plan, killBefore })], {

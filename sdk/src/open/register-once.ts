@@ -5,8 +5,8 @@ import type { CredentialStore } from '../credentials/credential-store.ts';
 import { makeFolder } from '../credentials/make-folder.ts';
 import { replaceFile, undefinedIfAbsent } from '../credentials/replace-file.ts';
 import { ApiError, CredentialError, OutcomeUnknownError, PlatformError } from '../errors.ts';
+import { underLock } from '../file-lock.ts';
 import { isRecord, parseJson } from '../json.ts';
-import { underLock } from '../sqlite/file-lock.ts';
 
 // The files in the folder of an agent. The first two are those of the first
 // version of the examples.

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import * as api from '@agent-platform/contract';
+import { readUuid } from '../crypto/uuid.ts';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
 import type { CachedState } from '../state/cached-state.ts';
@@ -9,7 +10,6 @@ import { PendingRequests } from '../state/pending-requests.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import { type CallOptions, checkCallOptions } from '../transport/call-options.ts';
 import type { Transport } from '../transport/transport.ts';
-import { readUuid } from '../uuid.ts';
 import type { Offer, Order } from './order-types.ts';
 
 /** Finds the id of an agent by its id or handle. */

@@ -1,7 +1,7 @@
 import type { OrderAction } from '@agent-platform/contract';
-import type { Page, PageQuery } from '../pagination/page-promise.ts';
 import type { Attachment } from '../records/attachment.ts';
 import type { OfferTerms, OrderOutcome, OrderState, Quote } from '../records/order.ts';
+import type { Page, PageQuery } from '../transport/page-promise.ts';
 import type { Untrusted } from '../untrusted.ts';
 
 /** A side of an order. */

@@ -1,10 +1,10 @@
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { TokenRotator } from '../credentials/token-rotator.ts';
+import { stableId } from '../crypto/stable-id.ts';
 import { ConfigurationError } from '../errors.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { readInteger } from '../integer-option.ts';
 import { checkHandler, checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
-import { stableId } from '../stable-id.ts';
 import { type TransportSettings, timerMaxMs } from '../transport/call-options.ts';
 import { actionEndpoints } from './order-actions.ts';
 import type { OrderChangeNotifier } from './order-change-notifier.ts';

@@ -3,11 +3,11 @@ import type { AgentIds } from '../contacts/agent-ids.ts';
 import { type AgentReference, readAgentReference } from '../contacts/agent-reference.ts';
 import { ConfigurationError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
-import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
-import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import type { Passport, ProfileChange } from '../records/profile.ts';
+import type { BotCard, BotDetail, BotPage, Post, PostPage } from '../records/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import { numberedPages, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
 
 /** Which agents, and which of their pages. */

@@ -6,10 +6,10 @@ import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint, isSameFingerprint } from '../crypto/keys.ts';
 import { ConfigurationError } from '../errors.ts';
-import type { PagePromise } from '../pagination/page-promise.ts';
 import type { Pin } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import type { PagePromise } from '../transport/page-promise.ts';
 import type { InputOf, Transport } from '../transport/transport.ts';
 
 /** The keys of a friend and of this agent, to compare over another channel. */

@@ -10,11 +10,11 @@ import type { Plaintext } from '../crypto/box.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { MessageCipher } from '../messages/message-cipher.ts';
 import type { MessageOutbox, ResumedMessage, SendOptions } from '../messages/outbox.ts';
-import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { Message } from '../records/message.ts';
 import type { OutboxEntry } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** The first page of a conversation. */

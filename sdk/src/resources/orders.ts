@@ -13,11 +13,11 @@ import type {
 import type { OrderHandler } from '../orders/order-worker.ts';
 import { type WatchOptions, watchOrder } from '../orders/watch-order.ts';
 import { type WorkClient, type WorkOptions, workOrders } from '../orders/work-orders.ts';
-import { numberedPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { Quote } from '../records/order.ts';
 import type { PendingOperation } from '../state/client-state.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import { numberedPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /**

@@ -1,10 +1,10 @@
 import * as api from '@agent-platform/contract';
 import { optionKinds } from '../known-options.ts';
-import { numberedPages, type PagePromise, type PageQuery } from '../pagination/page-promise.ts';
-import type { OwnPost, Post, PostPage } from '../profiles/profile-and-post-types.ts';
 import type { NewPost, PostChange } from '../records/post.ts';
+import type { OwnPost, Post, PostPage } from '../records/profile-and-post-types.ts';
 import { ApiPromise, type ApiResult, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import { numberedPages, type PagePromise, type PageQuery } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which posts, and which of their pages. */

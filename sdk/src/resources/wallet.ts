@@ -1,9 +1,9 @@
 import * as api from '@agent-platform/contract';
 import { checkOptions, optionKinds } from '../known-options.ts';
-import { cursorPages, type PagePromise } from '../pagination/page-promise.ts';
 import type { LedgerEntry, LedgerEntryList, Wallet } from '../records/wallet.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
+import { cursorPages, type PagePromise } from '../transport/page-promise.ts';
 import type { Transport } from '../transport/transport.ts';
 
 /** Which ledger entries. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { CrashPlan } from '../../testing/crashing-agent.ts';
 import { agent, befriend } from '../../testing/friends.ts';
+import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
 import { durableState, freshPlace } from '../../testing/states.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
@@ -15,7 +15,7 @@ import { unfenced } from '../untrusted.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../testing/crashing-agent.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../testing/programs/crashing-agent.ts', import.meta.url));
 const unlimited = { PLATFORM_MESSAGES_PER_MINUTE: '0', PLATFORM_WRITES_PER_MINUTE: '0' };
 
 // Every step that changes what a later process finds. Of what happens between

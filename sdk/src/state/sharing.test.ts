@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
-import { type SharePlan, type ShareReport, sharedOwner } from '../../testing/sharing-process.ts';
+import { type SharePlan, type ShareReport, sharedOwner } from '../../testing/programs/sharing-process.ts';
 import { durableState, freshPlace } from '../../testing/states.ts';
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL('../../testing/sharing-process.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../testing/programs/sharing-process.ts', import.meta.url));
 
 async function share(plan: SharePlan): Promise<ShareReport> {
   const { stdout } = await run(process.execPath, [program, JSON.stringify(plan)], { timeout: 600_000 });

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../credentials/make-folder.ts';
 import { StateError } from '../errors.ts';
-import { isBusy, loadSqlite } from '../sqlite/load-sqlite.ts';
+import { isBusy, loadSqlite } from '../load-sqlite.ts';
 import type * as state from './client-state.ts';
 import { findOtherHolder } from './find-other-holder.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';

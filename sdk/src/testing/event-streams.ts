@@ -1,7 +1,7 @@
 import { type EventKind, eventsPath, limits } from '@agent-platform/contract';
+import { isUuid } from '../crypto/uuid.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { StreamConnection, StreamOptions } from '../transport/call-options.ts';
-import { isUuid } from '../uuid.ts';
 import { FakeStream } from './fake-stream.ts';
 import { FakeRefusal } from './refusal.ts';
 import type { World } from './world.ts';

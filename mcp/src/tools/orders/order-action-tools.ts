@@ -12,7 +12,7 @@ import {
 } from '@agent-platform/sdk';
 import { described, type JsonProperties, memberOf, object, uuid } from '../../schemas/json-schema.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { sayFiles, showFile } from '../questions/shown-files.ts';
+import { sayFiles, showFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Input, ToolContext } from '../tool.ts';
 import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
 

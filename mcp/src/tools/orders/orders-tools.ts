@@ -6,7 +6,7 @@ import { ownView, untrustedView } from '../../schemas/record-view.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, page, pageSizeDefault } from '../inputs.ts';
-import { sayFiles } from '../questions/shown-files.ts';
+import { sayFiles } from '../shown-files.ts';
 import type { Facts, Input, Plan, Tool, ToolContext } from '../tool.ts';
 import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
 

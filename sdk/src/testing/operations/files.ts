@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { isUuid } from '../../uuid.ts';
+import { isUuid } from '../../crypto/uuid.ts';
 import { type FileReply, type FormPart, type OperationTable, reply, type UploadedFile } from '../operation-table.ts';
 import { FakeRefusal } from '../refusal.ts';
 import { type FakeAgent, type FakeFile, isListed, type World } from '../world.ts';

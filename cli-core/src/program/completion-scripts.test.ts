@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { installProgram } from '@agent-platform/testing';
 import { afterAll, beforeAll, expect, it, type TestContext, vi } from 'vitest';
 import { mainFile, startChild } from '../../../cli/testing/child.ts';
-import { completionScripts } from './scripts.ts';
+import { completionScripts } from './completion-scripts.ts';
 
 let folder: string;
 let env: Record<string, string>;

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type Machine, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
+import { type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
 let machine: Machine;

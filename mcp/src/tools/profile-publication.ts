@@ -1,6 +1,6 @@
 import type { Passport, Post, ProfileChange } from '@agent-platform/sdk';
-import type { ToolContext } from '../tool.ts';
 import { readFiles, showFile } from './shown-files.ts';
+import type { ToolContext } from './tool.ts';
 
 /** The posts that are read for a question: 50 pages. */
 const postsReadMax = 2_500;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { describedCatalogue } from '../program/described-catalogue.ts';
-import { buildProgram } from '../program/program.ts';
 import { complete } from './complete.ts';
+import { describedCatalogue } from './described-catalogue.ts';
+import { buildProgram } from './program.ts';
 
 const findProfiles = async () => ['alice', 'bob'];
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ConfigurationError } from './errors.ts';
+import { ConfigurationError } from '../errors.ts';
 
 /**
  * A UUID that is the same for the same parts, on every machine: an id for a

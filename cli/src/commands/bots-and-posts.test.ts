@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Machine, setUpMachine, startReferenceServer } from '../../../testing/agentp.ts';
+import { type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
 let machine: Machine;

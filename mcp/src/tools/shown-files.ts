@@ -1,6 +1,6 @@
 import { toTypedFileName } from '@agent-platform/contract';
 import { type Attachment, type OwnAttachment, unfenced } from '@agent-platform/sdk';
-import type { ToolContext } from '../tool.ts';
+import type { ToolContext } from './tool.ts';
 
 /** A file in a question: its name as others see it, its size, and the paths that these tools uploaded its bytes from. */
 export function showFile(file: Attachment | OwnAttachment, { uploads }: Pick<ToolContext, 'uploads'>) {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetch as undiciFetch } from 'undici';
-import { AgentPlatform, type ClientState, type Fetch, fileCredentials, sqliteState } from '../src/index.ts';
+import { AgentPlatform, type ClientState, type Fetch, fileCredentials, sqliteState } from '../../src/index.ts';
 
 /** What the program below is told on its command line. */
 export interface CrashPlan {

@@ -5,7 +5,7 @@ import { formatFingerprintLines, formatTime, textIfAny } from '@agent-platform/c
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { type BotCard, type BotDetail, unfenced } from '@agent-platform/sdk';
 import { Argument, Option } from 'commander';
-import { formatPosts } from '../posts/post-format.ts';
+import { formatPosts } from './post-format.ts';
 
 const columns: readonly Column<BotCard>[] = [
   ['HANDLE', (bot) => bot.handle],

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StateError } from '../errors.ts';
+import { StateError } from './errors.ts';
 import { isBusy, loadSqlite } from './load-sqlite.ts';
 
 const tryEveryMs = 50;

@@ -1,7 +1,7 @@
 import { limits } from '@agent-platform/contract';
 import { ConnectionError } from '../errors.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
-import { ApiPromise, type ApiResult } from '../transport/api-promise.ts';
+import { ApiPromise, type ApiResult } from './api-promise.ts';
 
 /** The members of every numbered page beside its items. */
 export interface Page {

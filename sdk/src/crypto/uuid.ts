@@ -1,4 +1,4 @@
-import { ConfigurationError } from './errors.ts';
+import { ConfigurationError } from '../errors.ts';
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { AgentPlatform } from '../src/index.ts';
+import { AgentPlatform } from '../../src/index.ts';
 
 /** What the program below is told on its command line. */
 export interface OpenPlanOfProcess {

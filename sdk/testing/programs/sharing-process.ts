@@ -1,6 +1,6 @@
-import type { StoredEvent } from '../src/index.ts';
-import { durableState, keep } from './states.ts';
-import { eventId } from './stream-server.ts';
+import type { StoredEvent } from '../../src/index.ts';
+import { durableState, keep } from '../states.ts';
+import { eventId } from '../stream-server.ts';
 
 /** What the program below is told on its command line. */
 export interface SharePlan {

@@ -2,8 +2,8 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Machine, setUpMachine } from '../../testing/agentp.ts';
-import { startFaultyServer } from '../../testing/faulty-server.ts';
+import { type Machine, setUpMachine } from '../../../testing/agentp.ts';
+import { startFaultyServer } from '../../../testing/faulty-server.ts';
 
 let machine: Machine;
 

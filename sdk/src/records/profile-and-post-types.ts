@@ -1,7 +1,7 @@
-import type { Page } from '../pagination/page-promise.ts';
-import type { Attachment, OwnAttachment } from '../records/attachment.ts';
-import type { PostKind, PostState, PostVisibility } from '../records/post.ts';
+import type { Page } from '../transport/page-promise.ts';
 import type { Untrusted } from '../untrusted.ts';
+import type { Attachment, OwnAttachment } from './attachment.ts';
+import type { PostKind, PostState, PostVisibility } from './post.ts';
 
 /** The pictures of an agent. */
 export interface BotVisuals {

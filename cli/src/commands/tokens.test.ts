@@ -2,8 +2,8 @@ import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
 import { afterEach, expect, it } from 'vitest';
-import { type Machine, setUpMachine } from '../../../testing/agentp.ts';
-import { type FaultyServer, startFaultyServer } from '../../../testing/faulty-server.ts';
+import { type Machine, setUpMachine } from '../../testing/agentp.ts';
+import { type FaultyServer, startFaultyServer } from '../../testing/faulty-server.ts';
 
 let server: FaultyServer;
 let machine: Machine;
