@@ -6,12 +6,15 @@ import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
 // included: the rules of dependency-rules.ts, circles between packages and between
-// folders, and folders and files that have grown too large. Biome finds circles between files.
+// folders, and folders and files of a wrong size. Biome finds circles between files.
 
 const folderMaxFiles = 20;
+const folderMinFiles = 3;
 const fileMaxLines = 300;
 // Migrations are numbered and lie in one folder for good.
 const mayBeLarge = 'server/src/store/migrations';
+// The entry of a package may be small. The rule does not apply to the other packages yet.
+const mayNotBeSmall = /^(sdk|cli-core|cli|mcp)\/src\/./;
 
 /** The imports of a source file. Tests are left out, as they may start and read everything. */
 type Graph = ReadonlyMap<string, readonly string[]>;
@@ -105,11 +108,15 @@ function findPackageCircle(): readonly string[] {
   return [];
 }
 
-function findLargeFolders(graph: Graph): readonly string[] {
+function findFoldersOfWrongSize(graph: Graph): readonly string[] {
   const byFolder = Map.groupBy(graph.keys(), (file) => posix.dirname(file));
-  return [...byFolder]
+  const small = [...byFolder]
+    .filter(([folder, files]) => files.length < folderMinFiles && mayNotBeSmall.test(folder))
+    .map(([folder, files]) => `${folder}: ${files.length} source files in one folder, at least ${folderMinFiles}`);
+  const large = [...byFolder]
     .filter(([folder, files]) => files.length > folderMaxFiles && folder !== mayBeLarge)
     .map(([folder, files]) => `${folder}: ${files.length} source files in one folder, at most ${folderMaxFiles}`);
+  return [...small, ...large];
 }
 
 // Biome counts a comment of many lines as one line; a reader does not.
@@ -138,7 +145,7 @@ const faults = [
   ...summary.violations.map(({ from, to, rule }) => `${from} imports ${to}: ${rule.name}`),
   ...findPackageCircle(),
   ...findCircles(graph),
-  ...findLargeFolders(graph),
+  ...findFoldersOfWrongSize(graph),
   ...findNamesOfPeers([...graph.keys()]),
   ...findLongFiles(modules.map(({ source }) => source).filter((source) => /\.(ts|mjs)$/.test(source))),
 ];

@@ -1,4 +1,11 @@
+import type { Io } from '@agent-platform/cli-core/io/io';
+import { runCli as run } from '@agent-platform/cli-core/run-cli';
+
 export { type ExitCode, exitCodeMeanings, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 export { Interruption } from '@agent-platform/cli-core/errors/failure';
 export type { Io, Keyboard, Screen } from '@agent-platform/cli-core/io/io';
-export { runCli } from './run-cli.ts';
+
+/** Runs one command line of `agentp` and returns its exit code. `argv` starts after the name of the program. */
+export function runCli(argv: readonly string[], io: Io): Promise<number> {
+  return run(argv, io, () => import('./commands/catalogue.ts'));
+}

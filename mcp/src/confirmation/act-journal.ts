@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { ToolFailure } from '../tool-failure.ts';
 import type { Facts, UploadPaths } from '../tools/tool.ts';
-import { loadSqlite } from './load-sqlite.ts';
 
 // The version of the stored format; a file of a later version is left unchanged.
 const format = 1;
@@ -182,5 +181,18 @@ function openDatabase(file: string): DatabaseSync {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** Loads `node:sqlite` without the warning of Node.js 22; undefined where the runtime has none. */
+function loadSqlite(): typeof import('node:sqlite') | undefined {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite');
+  } catch {
+    return undefined;
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }

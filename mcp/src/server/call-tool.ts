@@ -10,7 +10,6 @@ import {
 import type { ActJournal } from '../confirmation/act-journal.ts';
 import { judge, type Policy } from '../confirmation/policy.ts';
 import { nameCall, type SealedRequest, type Sealer } from '../confirmation/sealed-request.ts';
-import { terminalLine } from '../confirmation/terminal-line.ts';
 import { ToolFailure } from '../tool-failure.ts';
 import {
   type ConfirmedTool,
@@ -193,4 +192,20 @@ function orderIdOf({ order }: Result): string {
 
 function toResult(result: Result): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: { ...result } };
+}
+
+/**
+ * The line with which a person does the same on a terminal, for a POSIX shell. It confirms nothing by itself; undefined
+ * for words that a terminal would not show as they are.
+ *
+ * @param text a free text as the argument of the command; it is never taken for an option
+ */
+export function terminalLine(profile: string | undefined, words: readonly string[], text?: string): string | undefined {
+  const options = profile === undefined ? [] : ['--profile', profile];
+  const all = [...words, ...options, ...(text === undefined ? [] : ['--', text])];
+  return all.some((word) => toVisibleLine(word) !== word) ? undefined : ['agentp', ...all.map(quote)].join(' ');
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,3 +1,4 @@
+import * as api from '@agent-platform/contract';
 import { AgentPlatform } from '../agent-platform.ts';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import type { RegistrationFields } from '../credentials/credential-manager.ts';
@@ -9,10 +10,9 @@ import type { Sleep } from '../transport/sleep.ts';
 import { EventStreams } from './event-streams.ts';
 import { FakeClock, fakeSleep } from './fake-clock.ts';
 import { Faults } from './faults.ts';
-import { OperationTable } from './operation-table.ts';
+import { OperationTable, reply } from './operation-table.ts';
 import { mountContacts } from './operations/contacts.ts';
 import { mountFiles } from './operations/files.ts';
-import { mountHealth } from './operations/health.ts';
 import { mountIdentity } from './operations/identity.ts';
 import { mountMessages } from './operations/messages.ts';
 import { mountOrders } from './operations/orders.ts';
@@ -178,4 +178,12 @@ export class FakePlatform {
     if (agent !== undefined) return agent;
     throw new ConfigurationError(`There is no agent "${handle}" on this fake platform.`);
   }
+}
+
+/** Health and the documents of the contract. */
+function mountHealth(table: OperationTable): void {
+  table.on(api.readLiveness, () => reply(200, { status: 'ok' }));
+  table.on(api.readReadiness, () => reply(200, { status: 'ok' }));
+  table.on(api.readOpenApi, () => reply(200, api.printOpenApi()));
+  table.on(api.readAsyncApi, () => reply(200, api.printAsyncApi()));
 }

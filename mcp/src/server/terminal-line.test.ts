@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { terminalLine } from './terminal-line.ts';
+import { terminalLine } from './call-tool.ts';
 
 it.each([
   [['orders', 'accept', '01a1fdff-c0dc-7093-b041-e5d4cac41340']],

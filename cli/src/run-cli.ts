@@ -1,7 +1,0 @@
-import type { Io } from '@agent-platform/cli-core/io/io';
-import { runCli as run } from '@agent-platform/cli-core/run-cli';
-
-/** Runs one command line of `agentp` and returns its exit code. `argv` starts after the name of the program. */
-export function runCli(argv: readonly string[], io: Io): Promise<number> {
-  return run(argv, io, () => import('./commands/catalogue.ts'));
-}
