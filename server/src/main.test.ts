@@ -200,7 +200,7 @@ describe('the server process', () => {
       PLATFORM_DATA_DIR: newFolder(),
     };
 
-    await expect(start(env)).rejects.toThrow(/0001-identity.*PLATFORM_MIGRATE=on-start/);
+    await expect(start(env)).rejects.toThrow(/0001-baseline.*PLATFORM_MIGRATE=on-start/);
   });
 
   it('waits for the embedded database that another server holds, then says what to do', async () => {
