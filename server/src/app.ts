@@ -28,7 +28,7 @@ import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';
 import { startRetention } from './retention/retention-commands.ts';
 import type { Store } from './store/store.ts';
-import { StoreUnavailable } from './store/unavailable.ts';
+import { StoreUnavailable } from './store/postgres/unavailable.ts';
 import { mountPages } from './web/page-routes.ts';
 import { readAssets } from './web/serving/assets-setup.ts';
 

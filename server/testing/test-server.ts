@@ -18,7 +18,7 @@ import { readSettings } from '../src/platform/settings/settings.ts';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
 import type { PoolOptions } from '../src/store/orm.ts';
 import type { Store } from '../src/store/store.ts';
-import { watchWrites } from '../src/store/writes/watch-writes.ts';
+import { watchWrites } from '../src/store/postgres/watch-writes.ts';
 
 /** An answer, read whole. */
 export interface Answer {

@@ -1,6 +1,5 @@
 import { Contact, OrderChanged } from '@agent-platform/contract';
-import type { AgentPlatform, PlatformEvent, StoredEvent } from '@agent-platform/sdk';
-import { EnvelopeError, isPlatformError } from '@agent-platform/sdk';
+import { type AgentPlatform, type PlatformEvent, type StoredEvent, EnvelopeError, isPlatformError } from '@agent-platform/sdk';
 import { type JsonSchema, object, orNull, text, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { messageSchema, showMessage } from './messages-tools.ts';

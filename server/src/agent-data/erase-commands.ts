@@ -6,7 +6,7 @@ import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
-import { noteTakenBack } from '../store/after-commit.ts';
+import { noteTakenBack } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/array-text.ts';
 import type { Writer } from '../store/store.ts';
 import { profileBytes } from '../text-usage/text-usage.ts';

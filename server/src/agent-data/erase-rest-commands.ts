@@ -8,7 +8,7 @@ import { endOffers } from '../orders/order-commands.ts';
 import { sumBatches } from '../platform/batches.ts';
 import type { Clock } from '../platform/clock.ts';
 import { lowestId } from '../platform/new-id.ts';
-import { transactInTurn } from '../store/advisory-locks.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { bytesOf } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
 import { sumBatches } from '../platform/batches.ts';
-import { mayRemoveFiles, transactInTurn } from '../store/advisory-locks.ts';
+import { mayRemoveFiles, transactInTurn } from '../store/postgres/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { expiredAt, type FileTerms } from './file-expiry-queries.ts';

@@ -29,7 +29,7 @@ import { checkBackups } from '../operator/checks/backup-checks.ts';
 import type { OperatorParts } from '../operator/parts.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
-import { fileRemovalLock, fileRemovalTurn, restoreLock } from '../store/advisory-locks.ts';
+import { fileRemovalLock, fileRemovalTurn, restoreLock } from '../store/postgres/advisory-locks.ts';
 import { openPostgresBulk } from '../store/bulk-session.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
 import { tables } from '../store/tables/all-tables.ts';

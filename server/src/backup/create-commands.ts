@@ -2,7 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { fileRemovalTurn } from '../store/advisory-locks.ts';
+import { fileRemovalTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 import type { Journal } from './journal/journal-commands.ts';
 import type { Report } from './make/dump-commands.ts';

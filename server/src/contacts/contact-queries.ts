@@ -2,7 +2,7 @@ import { limits } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { Refusal } from '../platform/refusal.ts';
 import { timestamp } from '../store/decode.ts';
-import { prepareSql, textOf } from '../store/prepared.ts';
+import { prepareSql, textOf } from '../store/statements/prepared.ts';
 import { arrayText } from '../store/statements/array-text.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
 import type { BatchedStatement, PageSource, Reader, Store, Writer } from '../store/store.ts';

@@ -6,7 +6,7 @@ import { cutForLog, type RefusalLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { StoreUnavailable } from '../store/unavailable.ts';
+import { StoreUnavailable } from '../store/postgres/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';
 import { closeWithinMs, EventSocket } from './event-socket.ts';
 import type { ExceededLimit } from './slots/connection-slots.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { noteTakenBack } from '../store/after-commit.ts';
+import { noteTakenBack } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/array-text.ts';
 import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
 

@@ -1,6 +1,6 @@
 import { type Clock, hour, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
+import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import { arrayText } from '../store/statements/array-text.ts';
 import type { Store } from '../store/store.ts';
 

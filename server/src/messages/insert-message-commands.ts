@@ -1,6 +1,6 @@
 import { friendshipOfPairForShare } from '../contacts/contact-queries.ts';
 import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
-import { prepareText } from '../store/prepared.ts';
+import { prepareText } from '../store/statements/prepared.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import { placeholdersOf } from '../store/statements/parameters.ts';
 import type { BatchedStatement } from '../store/store.ts';

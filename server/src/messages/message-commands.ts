@@ -10,7 +10,7 @@ import { endOfLifetime } from '../platform/end-of.ts';
 import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { milliseconds } from '../store/decode.ts';
-import { runPrepared } from '../store/prepared.ts';
+import { runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { slotMaxBytes } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';

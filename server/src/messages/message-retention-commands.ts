@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sumBatches } from '../platform/batches.ts';
-import { transactInTurn } from '../store/advisory-locks.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { addBytesSql } from '../text-usage/text-usage-commands.ts';

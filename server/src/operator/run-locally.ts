@@ -6,7 +6,7 @@ import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { DatabaseClock } from '../store/clock/database-clock.ts';
-import { requireKnownSchema } from '../store/migrate.ts';
+import { requireKnownSchema } from '../store/migrations/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
 import { describePending, hasDatabase } from '../store/store-setup.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';

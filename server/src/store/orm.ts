@@ -11,11 +11,11 @@ import {
 } from 'kysely';
 import { Client, DatabaseError, Pool, type PoolConfig, types } from 'pg';
 import { migrations } from './migrations/index.ts';
-import type { Pooling } from './pooler/find-pooling.ts';
-import { EmbeddedSession } from './statements/embedded-session.ts';
+import type { Pooling } from './postgres/find-pooling.ts';
+import { EmbeddedSession } from './embedded/embedded-session.ts';
 import { FrequentStatements } from './statements/frequent-statements.ts';
 import { tables } from './tables/all-tables.ts';
-import type { StatementWatch } from './watched-statements.ts';
+import type { StatementWatch } from './statements/watched-statements.ts';
 
 /** Seconds are too coarse here: all of these are milliseconds. */
 export const databaseTimeouts = {

@@ -6,9 +6,9 @@ import { newId } from '../platform/new-id.ts';
 import { milliseconds, safeInteger, timestamp } from './decode.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import { type Orm, preparePglite, preparePostgres } from './orm.ts';
-import { prepareText, runPrepared } from './prepared.ts';
+import { prepareText, runPrepared } from './statements/prepared.ts';
 import type { Store } from './store.ts';
-import { StoreUnavailable } from './unavailable.ts';
+import { StoreUnavailable } from './postgres/unavailable.ts';
 
 const open: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {

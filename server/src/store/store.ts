@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { HeldTurns } from './embedded/held-turns.ts';
-import type { PageKeys } from './pages/page-keys.ts';
-import type { ReadShare } from './pages/read-share.ts';
+import type { PageKeys } from './statements/page-keys.ts';
+import type { ReadShare } from './statements/read-share.ts';
 import type { Tables } from './tables/all-tables.ts';
 
 /** What a reading callback gets: queries, and no way to write. */

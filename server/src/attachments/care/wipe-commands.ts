@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { lowestId } from '../../platform/new-id.ts';
-import { transactInTurn } from '../../store/advisory-locks.ts';
+import { transactInTurn } from '../../store/postgres/advisory-locks.ts';
 import { safeInteger } from '../../store/decode.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { addUsage, lockUsages } from '../usage-commands.ts';

@@ -6,7 +6,7 @@ import { announcer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
 import { newId } from '../../platform/new-id.ts';
-import { writeFact } from '../../store/facts/platform-facts.ts';
+import { writeFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
 import type { JournalEntry } from '../shelf/journal-line.ts';

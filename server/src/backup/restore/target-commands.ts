@@ -1,7 +1,7 @@
 import { hasServer } from '../../events/slots/slot-queries.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { restoreLock } from '../../store/advisory-locks.ts';
+import { restoreLock } from '../../store/postgres/advisory-locks.ts';
 import { type BulkSession, inSchema, openPgliteBulk, openPostgresBulk, quoted } from '../../store/bulk-session.ts';
 import {
   embeddedFolders,

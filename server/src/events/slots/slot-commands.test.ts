@@ -5,7 +5,7 @@ import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { networksOf } from '../../platform/http/address.ts';
 import { newId } from '../../platform/new-id.ts';
-import { eventProcessLocks } from '../../store/advisory-locks.ts';
+import { eventProcessLocks } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 import { StoredSlots } from './slot-commands.ts';
 

@@ -2,7 +2,7 @@ import type { Passport, ProfileChange } from '@agent-platform/contract';
 import type { Clock } from '../../platform/clock.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
-import { noteTakenBack } from '../../store/after-commit.ts';
+import { noteTakenBack } from '../../store/statements/after-commit.ts';
 import type { Store } from '../../store/store.ts';
 import { profileBytes } from '../../text-usage/text-usage.ts';
 import { countText } from '../../text-usage/text-usage-commands.ts';

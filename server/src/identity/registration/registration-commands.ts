@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto';
-import type { KeyFault, Registration, RegistrationResult, X25519 } from '@agent-platform/contract';
-import { decodeBase64, findEncodedKeyFault } from '@agent-platform/contract';
+import { type KeyFault, type Registration, type RegistrationResult, type X25519, decodeBase64, findEncodedKeyFault } from '@agent-platform/contract';
 import type { RecordActs } from '../../audit/audit-commands.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/new-id.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { endOfLifetime } from '../../platform/end-of.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import { sha256 } from '../../platform/sha256.ts';
-import { noteTakenBack } from '../../store/after-commit.ts';
+import { noteTakenBack } from '../../store/statements/after-commit.ts';
 import { arrayText } from '../../store/statements/array-text.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { unauthorized } from '../access-refusals.ts';

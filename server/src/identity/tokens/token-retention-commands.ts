@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { sumBatches } from '../../platform/batches.ts';
-import { transactInTurn } from '../../store/advisory-locks.ts';
+import { transactInTurn } from '../../store/postgres/advisory-locks.ts';
 import { databaseNow } from '../../store/clock/clock-of-database.ts';
 import type { Store } from '../../store/store.ts';
 

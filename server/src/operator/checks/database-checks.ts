@@ -11,11 +11,11 @@ import {
   connectionsPerInstance,
   describeLimit,
   freeConnections,
-} from '../../store/connections/connection-budget.ts';
-import { readConnectionLimits } from '../../store/connections/read-connection-limits.ts';
+} from '../../store/postgres/connection-budget.ts';
+import { readConnectionLimits } from '../../store/postgres/read-connection-limits.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
-import { connectionHint, databaseHint } from '../../store/unavailable.ts';
+import { connectionHint, databaseHint } from '../../store/postgres/unavailable.ts';
 import type { OperatorParts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 import { type Check, fail, ok, warn } from './check.ts';

@@ -3,10 +3,10 @@ import { backupFolder } from '../../backup/shelf/folders.ts';
 import { ensureKeySecret } from '../../backup/shelf/key-commands.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { journaled } from '../../store/after-commit.ts';
+import { journaled } from '../../store/statements/after-commit.ts';
 import type { Store } from '../../store/store.ts';
 import { openConfiguredStore } from '../../store/store-setup.ts';
-import type { StatementWatch } from '../../store/watched-statements.ts';
+import type { StatementWatch } from '../../store/statements/watched-statements.ts';
 
 /** Opens the database of these settings with the journal of what its transactions take back. */
 export async function openJournaledStore(

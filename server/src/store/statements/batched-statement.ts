@@ -1,4 +1,4 @@
-import { prepareText } from '../prepared.ts';
+import { prepareText } from './prepared.ts';
 import type { BatchedStatement } from '../store.ts';
 import { objectWriter, type Parameters, type ParameterType, placeholdersOf, typedText } from './parameters.ts';
 

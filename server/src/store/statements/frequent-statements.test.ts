@@ -6,8 +6,8 @@ import { makeEnvelope, randomBase64 } from '../../../testing/scenarios/envelopes
 import { befriend } from '../../../testing/scenarios/friends.ts';
 import { makeOrderIn, makeOrderParties, offerTo } from '../../../testing/scenarios/orders.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { prepareText } from '../prepared.ts';
-import type { StatementWatch } from '../watched-statements.ts';
+import { prepareText } from './prepared.ts';
+import type { StatementWatch } from './watched-statements.ts';
 import { FrequentStatements } from './frequent-statements.ts';
 
 describe('names of frequent statements', () => {

@@ -1,5 +1,5 @@
-import type { Logger } from '../platform/logger.ts';
-import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
 import { nameOfPrepared } from './prepared.ts';
 
 /** Hears of the statements of a store. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { safeInteger } from './decode.ts';
-import type { Reader } from './store.ts';
-import type { Tables } from './tables/all-tables.ts';
+import { safeInteger } from '../decode.ts';
+import type { Reader } from '../store.ts';
+import type { Tables } from '../tables/all-tables.ts';
 
 /** So many rows are counted in a fraction of a second. */
 const countedMax = 100_000;

@@ -2,9 +2,9 @@ import { reportAvailability } from '../../platform/availability.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { openPostgresStore } from '../open-store.ts';
-import { prepareText } from '../prepared.ts';
+import { prepareText } from '../statements/prepared.ts';
 import type { PageSource, Store } from '../store.ts';
-import type { StatementWatch } from '../watched-statements.ts';
+import type { StatementWatch } from '../statements/watched-statements.ts';
 import { Circuit } from './circuit.ts';
 
 /** A setting names a server that is no usable standby of the database. */

@@ -1,4 +1,4 @@
-import { codeOf } from '../platform/error-facts.ts';
+import { codeOf } from '../../platform/error-facts.ts';
 
 /** The database did not answer, or not in time. Nothing is known of the work's outcome. */
 export class StoreUnavailable extends Error {

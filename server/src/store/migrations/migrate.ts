@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/core';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
-import { version } from '../platform/versions/server-version.ts';
-import { migrationLock } from './advisory-locks.ts';
-import { findFact, writeFact } from './facts/platform-facts.ts';
-import { adoptBaseline, describeUpgrade, replaceFormer } from './migrations/adopt-baseline.ts';
-import { migrations } from './migrations/index.ts';
-import { type Orm, preparePostgresMigrations } from './orm.ts';
-import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
-import { type Tables, tables } from './tables/all-tables.ts';
+import { version } from '../../platform/versions/server-version.ts';
+import { migrationLock } from '../postgres/advisory-locks.ts';
+import { findFact, writeFact } from '../platform-facts.ts';
+import { adoptBaseline, describeUpgrade, replaceFormer } from './adopt-baseline.ts';
+import { migrations } from './index.ts';
+import { type Orm, preparePostgresMigrations } from '../orm.ts';
+import type { MigrationProgress, Reader, ReportMigration, SchemaState } from '../store.ts';
+import { type Tables, tables } from '../tables/all-tables.ts';
 
 /** A later version has changed the schema: this one would read and write it wrongly. */
 export class NewerSchema extends Error {

@@ -1,6 +1,6 @@
 import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely';
-import type { Prepared, Writer } from './store.ts';
-import { type Tables, tables } from './tables/all-tables.ts';
+import type { Prepared, Writer } from '../store.ts';
+import { type Tables, tables } from '../tables/all-tables.ts';
 
 // Compiles statements only: the pool is never asked for a connection.
 const compiler = new Kysely<Tables>({

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Store, Writer } from './store.ts';
+import type { Store, Writer } from '../store.ts';
 
 /** What the migrations of several instances queue up on, for as long as their connection lives. */
 export const migrationLock = 7_246_113_001;

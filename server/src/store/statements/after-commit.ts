@@ -1,5 +1,5 @@
-import type { TakenBack } from '../platform/taken-back.ts';
-import type { Store, Writer } from './store.ts';
+import type { TakenBack } from '../../platform/taken-back.ts';
+import type { Store, Writer } from '../store.ts';
 
 const waiting = new WeakMap<Writer, (() => void)[]>();
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Reader, Writer } from '../store.ts';
-import type { Tables } from '../tables/all-tables.ts';
+import type { Reader, Writer } from './store.ts';
+import type { Tables } from './tables/all-tables.ts';
 
 /** Reads a fact about the database; undefined while it is not known. */
 export async function findFact(reader: Reader, name: string): Promise<string | undefined> {

@@ -1,10 +1,10 @@
 import { freshDatabase, measureQuietTime } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
-import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { openPostgresStore } from './open-store.ts';
-import { prepareText } from './prepared.ts';
+import { startTcpProxy, type TcpProxy } from '../../../testing/tcp-proxy.ts';
+import { expectRefusal, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { openPostgresStore } from '../open-store.ts';
+import { prepareText } from '../statements/prepared.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
 let wire: TcpProxy;

@@ -1,6 +1,6 @@
 import { isCostly, type SearchQuery } from '../../platform/page.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { StoreUnavailable } from '../unavailable.ts';
+import { StoreUnavailable } from '../postgres/unavailable.ts';
 
 /** How long a costly read waits for its turn and for a connection, together. */
 const waitMaxMs = 5_000;

@@ -5,14 +5,14 @@ import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { openPostgresBulk } from './bulk-session.ts';
+import { openPostgresBulk } from '../bulk-session.ts';
 import { ConcurrentIndexMigration } from './concurrent-index.ts';
 import { applyMigrations, migratePostgres, NewerSchema, readSchemaState } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
-import { openPostgresStore } from './open-store.ts';
-import { databaseTimeouts, preparePglite, preparePostgresMigrations, sessionSettings } from './orm.ts';
-import type { MigrationProgress, Store } from './store.ts';
-import { ensureSchema } from './store-setup.ts';
+import { migrations } from './index.ts';
+import { openPostgresStore } from '../open-store.ts';
+import { databaseTimeouts, preparePglite, preparePostgresMigrations, sessionSettings } from '../orm.ts';
+import type { MigrationProgress, Store } from '../store.ts';
+import { ensureSchema } from '../store-setup.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { messages, type PGlite, protocol } from '@electric-sql/pglite';
 import type { PGliteDialectConfig } from 'kysely';
-import { FrequentStatements } from './frequent-statements.ts';
+import { FrequentStatements } from '../statements/frequent-statements.ts';
 
 /** What Kysely needs of an embedded database. */
 type KyselyDatabase = Exclude<PGliteDialectConfig['pglite'], (...args: never) => unknown>;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeOrderIn, makeOrderParties } from '../../testing/scenarios/orders.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { countAgents } from '../identity/agent-queries.ts';
-import { countOrders } from '../orders/order-queries.ts';
+import { makeOrderIn, makeOrderParties } from '../../../testing/scenarios/orders.ts';
+import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { countAgents } from '../../identity/agent-queries.ts';
+import { countOrders } from '../../orders/order-queries.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
-import { openEmbeddedStore } from '../../testing/embedded-store.ts';
-import { captureLog } from '../../testing/test-server.ts';
-import { openPostgresStore } from './open-store.ts';
+import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
+import { captureLog } from '../../../testing/test-server.ts';
+import { openPostgresStore } from '../open-store.ts';
 import { prepareText } from './prepared.ts';
 import { watchStatements } from './watched-statements.ts';
 
