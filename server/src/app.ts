@@ -9,7 +9,7 @@ import { openDocsSite } from './docs-site/docs-site.ts';
 import { mountDocsSite } from './docs-site/docs-site-routes.ts';
 import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
-import { mountHealth } from './health/health-routes.ts';
+import { mountHealth } from './health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
 import { openVisits } from './identity/visit-commands.ts';
@@ -28,7 +28,7 @@ import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';
 import { startRetention } from './retention/retention-commands.ts';
 import type { Store } from './store/store.ts';
-import { StoreUnavailable } from './store/postgres/unavailable.ts';
+import { StoreUnavailable } from './store/unavailable.ts';
 import { mountPages } from './web/page-routes.ts';
 import { readAssets } from './web/serving/assets-setup.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { fileRemovalTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
-import type { Journal } from './journal/journal-commands.ts';
+import type { Journal } from './journal-commands.ts';
 import type { Report } from './make/dump-commands.ts';
 import { type BackupSource, refuseWithoutRoom } from './make/make-commands.ts';
 import { runWorker } from './run-worker-commands.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { sumBatches } from '../platform/batches.ts';
-import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { sumBatches } from '../platform/semaphore.ts';
 import { safeInteger } from '../store/decode.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
 import { addBytesSql } from '../text-usage/text-usage-commands.ts';
 

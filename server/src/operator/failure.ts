@@ -6,8 +6,8 @@ import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
 import { ForeignClock } from '../store/clock/clock-of-database.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
-import { DamagedSchema, NewerSchema } from '../store/migrations/migrate.ts';
-import { isUnavailable } from '../store/postgres/unavailable.ts';
+import { DamagedSchema, NewerSchema } from '../store/migrate.ts';
+import { isUnavailable } from '../store/unavailable.ts';
 
 /** A command that failed; the message says how to fix it. */
 export class OperatorFailure extends Error {

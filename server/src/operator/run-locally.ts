@@ -6,14 +6,14 @@ import { makeLogger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { DatabaseClock } from '../store/clock/database-clock.ts';
-import { requireKnownSchema } from '../store/migrations/migrate.ts';
+import { requireKnownSchema } from '../store/migrate.ts';
 import type { ReportMigration, SchemaState, Store } from '../store/store.ts';
 import { describePending, hasDatabase } from '../store/store-setup.ts';
 import type { CommandOutput, OperatorCommand } from './command.ts';
 import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
-import { openJournaledStore } from './journal/open-journaled-store.ts';
+import { openJournaledStore } from './open-journaled-store.ts';
 import type { OperatorParts, OperatorProcess } from './parts.ts';
 import { findSystemUser } from './system-user.ts';
 

@@ -15,7 +15,7 @@ import {
 import { sumCredits } from '../ledger/credit-totals-queries.ts';
 import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import type { Store } from '../store/store.ts';
-import { StoreUnavailable } from '../store/postgres/unavailable.ts';
+import { StoreUnavailable } from '../store/unavailable.ts';
 
 // Repeat a run that failed with the seed that its name tells.
 const seed = Number(process.env['ORDER_MODEL_SEED'] ?? Date.now() % 1_000_000_000);

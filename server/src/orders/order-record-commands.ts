@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { runPrepared } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store, Writer } from '../store/store.ts';
-import { StoreUnavailable } from '../store/postgres/unavailable.ts';
+import { StoreUnavailable } from '../store/unavailable.ts';
 import { slotMaxBytes } from '../text-usage/text-usage.ts';
 import { countText } from '../text-usage/text-usage-commands.ts';
 import type { OrderFiles } from './attachment-port.ts';

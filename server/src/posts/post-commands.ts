@@ -11,7 +11,7 @@ import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
 import type { Clock } from '../platform/clock.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexedValues, indexWork, indexWorkText, removeWork } from '../search-index/search-index-commands.ts';
 import { noteTakenBack } from '../store/statements/after-commit.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailable } from '../store/postgres/unavailable.ts';
+import { StoreUnavailable } from '../store/unavailable.ts';
 import { describeStartFailure } from './start-failure.ts';
 
 const databaseUrl = 'postgres://me:hunter2@db.example:5433/platform';

@@ -1,6 +1,6 @@
 import { codeOf, reasonOf } from '../platform/error-facts.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
-import { databaseHint } from '../store/postgres/unavailable.ts';
+import { databaseHint } from '../store/unavailable.ts';
 
 const hints: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Another program uses this port: set PORT to a free port.',

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { applyMigrations } from './migrations/migrate.ts';
+import { applyMigrations } from './migrate.ts';
 import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withOptions } from './orm.ts';
 
 /** A session of its own on a database, without time limits, that moves whole tables: for backups and restores. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { databaseNow } from '../store/clock/clock-of-database.ts';
 import { safeInteger } from '../store/decode.ts';
+import { arrayText } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
-import { arrayText } from '../store/statements/array-text.ts';
 import type { Writer } from '../store/store.ts';
 import { findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { originalKey, previewKey } from '../../attachments/file-keys.ts';
-import { lowestId } from '../../platform/new-id.ts';
+import { lowestId } from '../../platform/crypto.ts';
 import { type BulkSession, quoted } from '../../store/bulk-session.ts';
 import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';

@@ -5,7 +5,7 @@ import { storageFact } from '../../attachments/storage-claim-commands.ts';
 import { announcer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../platform/crypto.ts';
 import { writeFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';

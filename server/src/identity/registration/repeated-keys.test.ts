@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { makeInstallation } from '../../../testing/installation.ts';
 import { newPublicKey, registration, sendRequest } from '../../../testing/test-server.ts';
-import { sha256 } from '../../platform/sha256.ts';
+import { sha256 } from '../../platform/crypto.ts';
 
 it('a key that agents share since an earlier version stays theirs, is warned of, and is refused to others', async () => {
   const url = await freshDatabase(inject('postgresUrl'));

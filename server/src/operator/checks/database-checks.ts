@@ -6,6 +6,7 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
+import { migrations } from '../../store/migrations/index.ts';
 import {
   type ConnectionLimit,
   connectionsPerInstance,
@@ -13,9 +14,8 @@ import {
   freeConnections,
 } from '../../store/postgres/connection-budget.ts';
 import { readConnectionLimits } from '../../store/postgres/read-connection-limits.ts';
-import { migrations } from '../../store/migrations/index.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
-import { connectionHint, databaseHint } from '../../store/postgres/unavailable.ts';
+import { connectionHint, databaseHint } from '../../store/unavailable.ts';
 import type { OperatorParts } from '../parts.ts';
 import { describeRegistration, readRegistration } from '../registration-in-force.ts';
 import { type Check, fail, ok, warn } from './check.ts';

@@ -1,5 +1,5 @@
 import { listSettings } from '../../platform/settings/settings.ts';
-import { isUnavailable } from '../../store/postgres/unavailable.ts';
+import { isUnavailable } from '../../store/unavailable.ts';
 import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { operatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';

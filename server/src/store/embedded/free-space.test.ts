@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope } from '../../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../../testing/scenarios/friends.ts';
 import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { requireFreeSpace, reservedBytes } from './free-space.ts';
 import { prepareText } from '../statements/prepared.ts';
 import type { Store } from '../store.ts';
-import { StoreUnavailable } from '../postgres/unavailable.ts';
+import { StoreUnavailable } from '../unavailable.ts';
+import { requireFreeSpace, reservedBytes } from './free-space.ts';
 
 let server: TestServer;
 let store: Store;

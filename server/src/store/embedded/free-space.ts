@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import type { Store } from '../store.ts';
-import { StoreReadOnly } from '../postgres/unavailable.ts';
+import { StoreReadOnly } from '../unavailable.ts';
 
 /**
  * What has to stay free for the embedded database: when its write-ahead log

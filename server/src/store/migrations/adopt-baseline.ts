@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { sha256 } from '../../platform/sha256.ts';
+import { sha256 } from '../../platform/crypto.ts';
 import type { Reader } from '../store.ts';
 
 /** The last commit with the migrations that the baseline has replaced. */

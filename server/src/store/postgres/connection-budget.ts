@@ -1,5 +1,5 @@
 import type { Settings } from '../../platform/settings/settings.ts';
-import { connectionHint } from './unavailable.ts';
+import { connectionHint } from '../unavailable.ts';
 
 /** A limit of PostgreSQL on connections, and how many of them are taken. */
 export interface ConnectionLimit {

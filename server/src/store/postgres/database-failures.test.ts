@@ -5,7 +5,7 @@ import { startTcpProxy, type TcpProxy } from '../../../testing/tcp-proxy.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { openPostgresStore } from '../open-store.ts';
 import { prepareText } from '../statements/prepared.ts';
-import { StoreUnavailable } from './unavailable.ts';
+import { StoreUnavailable } from '../unavailable.ts';
 
 let wire: TcpProxy;
 let server: TestServer;

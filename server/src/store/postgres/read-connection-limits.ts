@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { databaseTimeouts } from '../orm.ts';
-import { isUnavailable } from './unavailable.ts';
+import { databaseTimeouts } from '../store.ts';
+import { isUnavailable } from '../unavailable.ts';
 import { type ConnectionLimit, connectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
 
 // Every role may read names and databases of all sessions. Walsenders have no database and do not count.

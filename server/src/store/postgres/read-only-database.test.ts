@@ -10,7 +10,7 @@ import { readSettings } from '../../platform/settings/settings.ts';
 import { startServer } from '../../process/start-server.ts';
 import { StartStopped } from '../../process/wait-for-writes.ts';
 import type { Store } from '../store.ts';
-import { toStoreFailure } from './unavailable.ts';
+import { toStoreFailure } from '../unavailable.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {

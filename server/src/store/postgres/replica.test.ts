@@ -9,7 +9,7 @@ import {
   type SignedUpAgent,
   startReplicatedServers,
 } from '../../../testing/replica/replicated-servers.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../platform/crypto.ts';
 
 const readText = (file: string) => readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { reportAvailability } from '../../platform/availability.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
-import { StoreReadOnly, StoreUnavailable } from './unavailable.ts';
+import { StoreReadOnly, StoreUnavailable } from '../unavailable.ts';
 
 const tryAgainEveryMs = 2_000;
 const answerWithinMs = 4_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
-import { afterCommit } from './after-commit.ts';
 import type { Store } from '../store.ts';
+import { afterCommit } from './after-commit.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { BatchedStatement, Prepared } from '../store.ts';
-import { StatementCanceled, StoreUnavailable } from '../postgres/unavailable.ts';
+import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 import { prepareBatched, prepareBatchedWrite } from './batched-statement.ts';
 import { Batches } from './batches.ts';
 

@@ -1,6 +1,6 @@
-import { ReadShare } from './read-share.ts';
+import { ReadShare } from '../read-share.ts';
 import type { BatchedStatement, Store } from '../store.ts';
-import { StatementCanceled, StoreUnavailable } from '../postgres/unavailable.ts';
+import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 
 /** Limits of the batches of a statement. */
 const batchLimits = {

@@ -1,0 +1,160 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/core';
+import { type Kysely, sql } from 'kysely';
+import type { Client } from 'pg';
+import { version } from '../platform/versions.ts';
+import { adoptBaseline, describeUpgrade, replaceFormer } from './migrations/adopt-baseline.ts';
+import { migrations } from './migrations/index.ts';
+import { type Orm, preparePostgresMigrations } from './orm.ts';
+import { findFact, writeFact } from './platform-facts.ts';
+import { migrationLock } from './postgres/advisory-locks.ts';
+import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
+import { type Tables, tables } from './tables/all-tables.ts';
+
+/** A later version has changed the schema: this one would read and write it wrongly. */
+export class NewerSchema extends Error {
+  override readonly name = 'NewerSchema';
+}
+
+/** The database has not what its migrations have made, or cannot store every text. */
+export class DamagedSchema extends Error {
+  override readonly name = 'DamagedSchema';
+}
+
+/** The name of the fact that holds the version whose migrations were applied last. */
+const versionFact = 'version';
+
+const tableNames = tables.map(({ meta }) => meta.tableName);
+
+const lockEveryMs = 500;
+const reportEveryMs = 10_000;
+
+/** Reads which of `known` migrations the database has. A database without tables stays empty. */
+export async function readSchemaState(reader: Reader, known: typeof migrations = migrations): Promise<SchemaState> {
+  const {
+    rows: [found],
+  } = await sql<{ encoding: string; tables: string }>`
+    select current_setting('server_encoding') as encoding,
+      array(select name from json_array_elements_text(${JSON.stringify(tableNames)}::json) as known (name)
+            where to_regclass(name) is not null)::text as tables`.execute(reader);
+  const present = new Set(found?.tables.slice(1, -1).split(','));
+  const applied = await readApplied(reader);
+  const done = new Set(replaceFormer(applied));
+  const names = known.map(({ name }) => name);
+  const state = {
+    pending: names.filter((name) => !applied.includes(name)),
+    unknown: [...done].filter((name) => !names.includes(name)),
+    damage: describeUpgrade(applied) ?? describeDamage(found?.encoding, names, done, present),
+  };
+  if (state.unknown.length === 0 || !present.has('platform_facts')) return { ...state, migratedBy: null };
+  return { ...state, migratedBy: (await findFact(reader, versionFact)) ?? null };
+}
+
+async function readApplied(reader: Reader): Promise<readonly string[]> {
+  const found = await sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`.execute(reader);
+  if (found.rows[0]?.there !== true) return [];
+  const { rows } = await sql<{ name: string }>`select name from migrations order by id`.execute(reader);
+  return rows.map(({ name }) => name);
+}
+
+function describeDamage(
+  encoding: string | undefined,
+  names: readonly string[],
+  done: ReadonlySet<string>,
+  present: ReadonlySet<string>,
+) {
+  if (encoding !== 'UTF8')
+    return `The database has the encoding ${encoding}, which cannot store every text. Create one with "create database … encoding 'UTF8' template template0", and name it in DATABASE_URL.`;
+  const last = names.findLastIndex((name) => done.has(name));
+  const skipped = names.slice(0, last + 1).filter((name) => !done.has(name));
+  if (skipped.length > 0)
+    return `The table migrations lacks ${skipped.join(', ')}, though ${names[last]} is applied. Add the deleted rows (insert into migrations (name) values ('${skipped[0]}')), or restore a backup.`;
+  const absent = tableNames.filter((name) => !present.has(name));
+  if (last === names.length - 1 && absent.length > 0)
+    return `The database lacks tables that its migrations have created: ${absent.join(', ')}. Restore a backup.`;
+  if (done.size === 0 && absent.length < tableNames.length)
+    return `The table migrations has no rows, and there are tables: ${[...present].join(', ')}. Restore a backup, or name an empty database.`;
+  return null;
+}
+
+/** Refuses a damaged schema, and one with migrations that this version does not have. */
+export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState): void {
+  if (damage !== null) throw new DamagedSchema(damage);
+  if (unknown.length === 0) return;
+  const theirs = migratedBy === null ? 'a later version' : `version ${migratedBy}`;
+  throw new NewerSchema(
+    `This is version ${version}, which knows the migrations up to ${migrations.at(-1)?.name}; ${theirs} has brought the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
+  );
+}
+
+/** Applies what is pending on PostgreSQL, one process at a time; others wait for it. Returns the names. */
+export async function migratePostgres(
+  databaseUrl: string,
+  report: ReportMigration,
+  known: typeof migrations = migrations,
+): Promise<readonly string[]> {
+  const { orm, client, close } = await preparePostgresMigrations(databaseUrl);
+  try {
+    await waitForLock(client, report);
+    return await applyMigrations(orm, report, { known });
+  } finally {
+    // Its lock ends with the session.
+    await close();
+  }
+}
+
+// The lock is tried and not waited for: a waiting statement would hold back an index
+// that the other process builds concurrently, and each would wait for the other.
+async function waitForLock(client: Client, report: ReportMigration): Promise<void> {
+  const startedMs = performance.now();
+  for (let reportAtMs = startedMs; ; ) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      migrationLock,
+    ]);
+    if (rows[0]?.taken === true) return;
+    if (performance.now() >= reportAtMs) {
+      report({ state: 'waiting', ...secondsSince(startedMs) });
+      reportAtMs += reportEveryMs;
+    }
+    await wait(lockEveryMs);
+  }
+}
+
+/** Applies what is pending, in the connections of an ORM, and records this version; with `last` no migration after it. */
+export async function applyMigrations(
+  orm: Orm,
+  report: ReportMigration,
+  { last, known = migrations }: { readonly last?: string | undefined; readonly known?: typeof migrations } = {},
+): Promise<readonly string[]> {
+  const database: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
+  const state = await readSchemaState(database, known);
+  requireKnownSchema(state);
+  if (state.pending.length === 0) return [];
+  const adopted = await adoptBaseline(database, await readApplied(database));
+  if (adopted.length === state.pending.length) return adopted;
+  const { config }: MikroORM = orm;
+  config.set('migrations', { ...config.get('migrations'), migrationsList: known });
+  let current: Omit<MigrationProgress, 'state'> | undefined;
+  let startedMs = 0;
+  const reportCurrent = (step: 'running' | 'finished') => {
+    if (current !== undefined) report({ state: step, ...current, ...secondsSince(startedMs) });
+  };
+  orm.migrator.on('migrating', ({ name }) => {
+    const position = `${state.pending.indexOf(name) + 1} of ${state.pending.length}`;
+    current = { migration: name, position, seconds: 0 };
+    startedMs = performance.now();
+  });
+  orm.migrator.on('migrated', () => reportCurrent('finished'));
+  const reporting = setInterval(() => reportCurrent('running'), reportEveryMs);
+  try {
+    const applied = await orm.migrator.up(last === undefined ? {} : { to: last });
+    if (last === undefined) await writeFact(database, versionFact, version);
+    return applied.map(({ name }) => name);
+  } finally {
+    clearInterval(reporting);
+  }
+}
+
+function secondsSince(startedMs: number): { readonly seconds: number } {
+  return { seconds: Math.round((performance.now() - startedMs) / 100) / 10 };
+}

@@ -1,0 +1,98 @@
+import { codeOf } from '../platform/error-facts.ts';
+
+/** The database did not answer, or not in time. Nothing is known of the work's outcome. */
+export class StoreUnavailable extends Error {
+  override readonly name: string = 'StoreUnavailable';
+}
+
+/** The database ended a statement that took too long, and has undone it. */
+export class StatementCanceled extends StoreUnavailable {
+  override readonly name = 'StatementCanceled';
+}
+
+/** The database answers and takes no writes now. */
+export class StoreReadOnly extends StoreUnavailable {
+  override readonly name = 'StoreReadOnly';
+  /** `watchWrites` logs the change of the state. */
+  readonly hasOwnLogLine = true;
+  /** For its hint, unless the cause has another one. */
+  readonly code = '25006';
+}
+
+/** How more connections are had. */
+export const connectionHint =
+  'Lower PLATFORM_DATABASE_CONNECTIONS, raise the limit in PostgreSQL, or connect through a pooler.';
+
+const canceledState = '57014';
+
+const run = 'run, exist and accept this user and password';
+const haveTime = 'answer in time: a person or a limit ended a statement. Start again';
+
+/**
+ * What an SQLSTATE says of the database, and what completes "The database must …" for an operator. It passes for
+ * requests when the database is `away` or takes `no writes`; what is `refused` stays so.
+ */
+const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | 'refused', string]>> = {
+  '57P01': ['away', run], // admin_shutdown
+  '57P02': ['away', run], // crash_shutdown
+  '57P03': ['away', 'run; it is starting or stopping. Start again'], // cannot_connect_now
+  [canceledState]: ['away', haveTime], // query_canceled: our own statement timeout
+  '25P03': ['away', haveTime], // idle_in_transaction_session_timeout
+  '55P03': ['away', haveTime], // lock_not_available
+  '53200': ['away', 'have enough memory'], // out_of_memory
+  '53300': ['away', `have free connections. ${connectionHint.slice(0, -1)}`], // too_many_connections
+  '58030': ['away', 'be able to read and write its files'], // io_error
+  '25006': ['no writes', 'take writes: name the primary, or end the read-only mode'], // read_only_sql_transaction
+  '53100': ['no writes', 'have free disk space'], // disk_full
+  '28P01': ['refused', 'accept this user and password'], // invalid_password
+  '28000': ['refused', 'accept this user: its role and pg_hba.conf decide'], // invalid_authorization_specification
+  '3D000': ['refused', 'exist'], // invalid_catalog_name
+  '42501': ['refused', 'give this user its privileges; the owner of all tables has them'], // insufficient_privilege
+  '0A000': ['refused', 'support all that this server uses: PostgreSQL 15 or later'], // feature_not_supported
+  '22P05': ['refused', 'have the encoding UTF8'], // untranslatable_character
+};
+
+// Of the driver and of the system, which do not translate their messages.
+const connectionFailures =
+  /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|does not support SSL connections/i;
+
+/** Tells whether a failure is the database's absence, and not a defect of a statement. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof StoreUnavailable) return true;
+  if (!(error instanceof Error)) return false;
+  const state = codeOf(error) ?? '';
+  const [kind] = databaseStates[state] ?? [];
+  if (kind !== undefined) return kind !== 'refused';
+  if (state.startsWith('08')) return true;
+  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
+  return connectionFailures.test(`${state} ${error.message}`) || isUnavailable(error.cause);
+}
+
+/** Gives every failure to reach the database or to write there one type, independent of the driver. */
+export function toStoreFailure(error: unknown): unknown {
+  if (error instanceof StoreUnavailable || !isUnavailable(error)) return error;
+  if (databaseStates[codeOf(error) ?? '']?.[0] === 'no writes')
+    return new StoreReadOnly('The database takes no writes.', { cause: error });
+  if (codeOf(error) === canceledState) return new StatementCanceled('A statement took too long.', { cause: error });
+  return new StoreUnavailable('The database cannot be reached.', { cause: error });
+}
+
+/** What the database of an address must do for this failure to end; undefined where it has nothing to do with it. */
+export function databaseHint(error: unknown, databaseUrl: string): string | undefined {
+  const must = findRemedy(error) ?? (isUnavailable(error) ? run : undefined);
+  if (must === undefined) return undefined;
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  const place = `${decodeURIComponent(pathname).slice(1) || '(no name)'} at ${hostname}:${port || '5432'}`;
+  return `Check DATABASE_URL: the database ${place} must ${must}.`;
+}
+
+function findRemedy(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return findRemedy(error.cause) ?? databaseStates[codeOf(error) ?? '']?.[1];
+}
+
+/** Deadlock and serialisation failure: the database asks to try the same again. */
+export function isRetryable(error: unknown): boolean {
+  const state = codeOf(error);
+  return state === '40001' || state === '40P01';
+}
