@@ -6,9 +6,10 @@ import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
 // included: the rules of dependency-rules.ts, circles between folders, and
-// folders and files that have grown too large. Biome finds circles between files.
+// folders and files of the wrong size. Biome finds circles between files.
 
 const folderMaxFiles = 20;
+const folderMinEntries = 3;
 const fileMaxLines = 300;
 
 /** The imports of a source file. Tests are left out, as they may start and read everything. */
@@ -61,11 +62,19 @@ function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<st
   return reached;
 }
 
-function findLargeFolders(graph: Graph): readonly string[] {
+function findFoldersOfWrongSize(graph: Graph): readonly string[] {
   const byFolder = Map.groupBy(graph.keys(), (file) => posix.dirname(file));
-  return [...byFolder]
-    .filter(([folder, files]) => files.length > folderMaxFiles)
-    .map(([folder, files]) => `${folder}: ${files.length} source files in one folder, at most ${folderMaxFiles}`);
+  const isEntry = (folder: string) => /^[^/]+\/src$/.test(folder);
+  return [...new Set([...graph.keys()].flatMap(foldersAbove))].flatMap((folder) => {
+    const files = byFolder.get(folder) ?? [];
+    const entries = new Set([...graph.keys()].flatMap((file) => childOf(folder, file) ?? []));
+    if (files.length > folderMaxFiles)
+      return [`${folder}: ${files.length} source files in one folder, at most ${folderMaxFiles}`];
+    if (entries.size >= folderMinEntries || isEntry(folder) || !folder.includes('/')) return [];
+    return [
+      `${folder}: ${entries.size} files and folders, at least ${folderMinEntries}; move them into the folder above`,
+    ];
+  });
 }
 
 // Biome counts a comment of many lines as one line; a reader does not.
@@ -93,7 +102,7 @@ const graph = toGraph(modules);
 const faults = [
   ...summary.violations.map(({ from, to, rule }) => `${from} imports ${to}: ${rule.name}`),
   ...findCircles(graph),
-  ...findLargeFolders(graph),
+  ...findFoldersOfWrongSize(graph),
   ...findNamesOfPeers([...graph.keys()]),
   ...findLongFiles(modules.map(({ source }) => source).filter((source) => /\.(ts|mjs)$/.test(source))),
 ];

@@ -15,7 +15,11 @@ it('counts source, tests and apparatus of each package', () => {
       tests: { lines: 1, characters: 4 },
       apparatus: { lines: 1, characters: 4 },
     },
-    root: { source: { lines: 1, characters: 4 }, tests: { lines: 0, characters: 0 }, apparatus: { lines: 0, characters: 0 } },
+    root: {
+      source: { lines: 1, characters: 4 },
+      tests: { lines: 0, characters: 0 },
+      apparatus: { lines: 0, characters: 0 },
+    },
   });
 });
 

@@ -3,7 +3,6 @@
 // `agent-platform-server operator …` is the operator's command. An old Node.js
 // cannot load the rest, so nothing of it is imported before its version is known.
 import { isSupportedNode, oldestNode } from './platform/versions.ts';
-import { missingHeapFlags } from './process/heap-flags.mjs';
 
 const usage = `agent-platform-server              starts the server; settings are environment variables
 agent-platform-server operator …   operator commands; see operator --help
@@ -20,7 +19,7 @@ if (!isSupportedNode(process.versions.node)) {
   process.argv.splice(2, 1);
   await import('./operator/main.ts');
 } else if (word === undefined) {
-  const { limitHeap } = await import('./agent-platform-server.ts');
+  const { limitHeap } = await import('./process/heap-limit.ts');
   limitHeap();
   await import('./main.ts');
 } else if (word === '--version') {
@@ -31,17 +30,4 @@ if (!isSupportedNode(process.versions.node)) {
 } else {
   process.stderr.write(usage);
   process.exitCode = 2;
-}
-
-/**
- * Starts this program again in the same process, with limits for its heap. Without
- * them, V8 takes up to 4 GiB on a large machine before it collects in earnest.
- * The limits exist only as flags: V8 reads them before the first line of a program.
- * Systems without `execve` (Windows) keep the limits of Node.js.
- */
-export function limitHeap(): void {
-  const flags = missingHeapFlags();
-  if (flags.length === 0) return;
-  const command = [process.execPath, ...flags, ...process.execArgv, ...process.argv.slice(1)];
-  process.execve?.(process.execPath, command, process.env);
 }

@@ -4,14 +4,14 @@ import { wipeFiles } from '../attachments/care/wipe-commands.ts';
 import { removeBytes } from '../attachments/file-retention-commands.ts';
 import type { Announce } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
+import { bytesOf } from '../identity/text-usage.ts';
+import { countText } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { lowestId } from '../platform/crypto.ts';
 import { sumBatches } from '../platform/semaphore.ts';
 import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { bytesOf } from '../text-usage/text-usage.ts';
-import { countText } from '../text-usage/text-usage-commands.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
 /** The parts of what is left of an erasure after its first transaction. */

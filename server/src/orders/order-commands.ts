@@ -1,13 +1,13 @@
 import * as api from '@agent-platform/contract';
 import type { Announce } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
+import { bytesOf } from '../identity/text-usage.ts';
 import { ledgerValues } from '../ledger/ledger-commands.ts';
 import { orderPostings } from '../ledger/posting.ts';
 import { newId, sha256 } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
-import { bytesOf } from '../text-usage/text-usage.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import { actionContext, creationContext } from './command-context-queries.ts';
 import { offersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';

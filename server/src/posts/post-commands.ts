@@ -10,6 +10,8 @@ import {
 import { type Agent, isListed } from '../identity/agent.ts';
 import { lockProfile } from '../identity/agent-commands.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
+import { bytesOf, slotMaxBytes } from '../identity/text-usage.ts';
+import { addBytesSql, countText } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -17,8 +19,6 @@ import { indexedValues, indexWork, indexWorkText, removeWork } from '../search-i
 import { noteTakenBack } from '../store/statements/after-commit.ts';
 import { prepareText } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { bytesOf, slotMaxBytes } from '../text-usage/text-usage.ts';
-import { addBytesSql, countText } from '../text-usage/text-usage-commands.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { findPost, lockOwnPost } from './post-queries.ts';
 import { removeSurplusPosts } from './post-retention-commands.ts';

@@ -1,6 +1,6 @@
-import type { Hooks } from '../hooks/hooks.ts';
-import type { Exchange, HttpRequest } from '../http/http-client.ts';
-import { isObject } from '../json.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import type { Exchange, HttpRequest } from './http/http-client.ts';
+import { isObject } from './json.ts';
 
 /** A request of the run with what a later script needs of its answer. */
 export interface SentRequest {

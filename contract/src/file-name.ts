@@ -1,4 +1,4 @@
-import { parseContentType } from '../media-type.ts';
+import { parseContentType } from './media-type.ts';
 
 /** The extensions of each type that the server checks; the first one is appended. */
 const extensionsByType = new Map([

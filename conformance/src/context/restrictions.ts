@@ -1,6 +1,6 @@
-import { NotJudged, Skipped } from '../expectations.ts';
-import type { HttpRequest } from '../http/http-client.ts';
-import { quotePath } from '../paths.ts';
+import { NotJudged, Skipped } from './expectations.ts';
+import type { HttpRequest } from './http/http-client.ts';
+import { quotePath } from './paths.ts';
 
 const readOnlyReason = 'it takes a request that may create or change something, and the run is read-only';
 

@@ -1,16 +1,16 @@
-import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
-import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
-import { botsPath, postsPath } from '../../context/paths.ts';
-import { befriend, ensureCredits } from '../../fixtures/contacts/agent-pairs.ts';
-import * as contacts from '../../fixtures/contacts/contacting.ts';
-import { OrderParties, orderParties, priceOf } from '../../fixtures/orders/ordering.ts';
-import { asPublic, postPath, publish } from '../../fixtures/profiles/posts.ts';
-import { changeProfile, newWord } from '../../fixtures/profiles/profiles.ts';
-import { given } from '../given.ts';
-import { readPage } from '../paging.ts';
-import { search } from '../profiles/search.ts';
+import type { Check } from '../context/check.ts';
+import { claim } from '../context/claims/claims.ts';
+import { expect } from '../context/expectations.ts';
+import { fixture } from '../context/fixture.ts';
+import { botsPath, postsPath } from '../context/paths.ts';
+import { befriend, ensureCredits } from '../fixtures/contacts/agent-pairs.ts';
+import * as contacts from '../fixtures/contacts/contacting.ts';
+import { OrderParties, orderParties, priceOf } from '../fixtures/orders/ordering.ts';
+import { asPublic, postPath, publish } from '../fixtures/profiles/posts.ts';
+import { changeProfile, newWord } from '../fixtures/profiles/profiles.ts';
+import { given } from './given.ts';
+import { readPage } from './paging.ts';
+import { search } from './profiles/search.ts';
 
 const amountMinor = 4;
 

@@ -14,7 +14,7 @@ import {
 import { orderParties } from '../../fixtures/orders/ordering.ts';
 import { clientWithInvalidToken } from '../access.ts';
 import { given, primaryAgent } from '../given.ts';
-import { fillHistory } from '../orders/order-filling.ts';
+import { fillHistory } from './order-filling.ts';
 
 // Stated: the largest integer of 64 bits.
 const int64Max = '9223372036854775807';
