@@ -12,7 +12,7 @@ const packages = {
   cli: ['sdk'],
   mcp: ['contract', 'sdk', 'cli'],
   examples: ['sdk', 'testing'],
-  bench: ['sdk', 'testing'],
+  bench: ['testing'],
   conformance: ['sdk'],
   site: ['server'],
 };

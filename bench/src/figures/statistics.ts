@@ -7,12 +7,6 @@ export function median(values: readonly number[]): number {
   return (above + below) / 2;
 }
 
-/** The value that so many of 100 do not exceed. */
-export function percentile(values: readonly number[], percent: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
-}
-
 /** A median with the range that it stands in, as a figure shows it. */
 export function summary(values: readonly number[]): { value: number; range: [number, number] } {
   return { value: median(values), range: [Math.min(...values), Math.max(...values)] };

@@ -1,11 +1,11 @@
-import { takeRounds, toFigures } from '../../figures/rounds.ts';
-import { connections } from '../../load/load.ts';
-import { measuredLoad, measuredWork, showLoad } from '../../load/measured-load.ts';
-import type { Measure } from '../../measure.ts';
-import { befriend, type Friends, grantCredits, makeFriends } from '../../scenarios/agents.ts';
-import { startServers } from '../../scenarios/server-groups.ts';
-import { messageTarget } from '../../scenarios/targets.ts';
-import { tradeOrders } from '../../scenarios/whole-orders.ts';
+import { takeRounds, toFigures } from '../figures/rounds.ts';
+import { connections } from '../load/load.ts';
+import { measuredLoad, measuredWork, showLoad } from '../load/measured-load.ts';
+import type { Measure } from '../measure.ts';
+import { befriend, type Friends, grantCredits, makeFriends } from '../scenarios/agents.ts';
+import { startServers } from '../scenarios/server-groups.ts';
+import { messageTarget } from '../scenarios/targets.ts';
+import { tradeOrders } from '../scenarios/whole-orders.ts';
 
 const processCount = 4;
 const creditsMinor = 1_000_000_000_000;

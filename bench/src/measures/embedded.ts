@@ -1,10 +1,10 @@
-import { connections } from '../../load/load.ts';
-import { compareLoads, type Side } from '../../load/measured-load.ts';
-import { type ServerProcess, startServer } from '../../load/server-process.ts';
-import type { Measure } from '../../measure.ts';
-import { type Friends, makeFriends } from '../../scenarios/agents.ts';
-import { sharedPlatform } from '../../scenarios/platform.ts';
-import { messageTarget, profileTarget } from '../../scenarios/targets.ts';
+import { connections } from '../load/load.ts';
+import { compareLoads, type Side } from '../load/measured-load.ts';
+import { type ServerProcess, startServer } from '../load/server-process.ts';
+import type { Measure } from '../measure.ts';
+import { type Friends, makeFriends } from '../scenarios/agents.ts';
+import { sharedPlatform } from '../scenarios/platform.ts';
+import { messageTarget, profileTarget } from '../scenarios/targets.ts';
 
 const works = [
   { unit: 'reads', toTarget: profileTarget, target: { atLeast: 0.3 } },
@@ -18,9 +18,8 @@ export const embedded: Measure = {
   baseline: 'the same server with PostgreSQL, which syncs each commit to the disk, as the embedded database does not',
   take: async (run) => {
     const platform = await sharedPlatform(run);
-    // The embedded database takes seconds to make: a quick run compares the server with itself.
-    const server = run.quick ? platform.server : await startServer(run, { PLATFORM_DATA_DIR: run.freshFolder() });
-    const friends = run.quick ? platform.friends : await makeFriends(server.url, connections);
+    const server = await startServer(run, { PLATFORM_DATA_DIR: run.freshFolder() });
+    const friends = await makeFriends(server.url, connections);
     const figures = [];
     for (const { unit, toTarget, target } of works) {
       const side = async ({ url, pid }: ServerProcess, pairs: readonly Friends[]): Promise<Side> => ({

@@ -1,10 +1,10 @@
-import { takeRounds } from '../../figures/rounds.ts';
-import { connections } from '../../load/load.ts';
-import { compareLoads, measuredWork, showLoad, toComparison } from '../../load/measured-load.ts';
-import type { Measure } from '../../measure.ts';
-import { sharedPlatform, toSides } from '../../scenarios/platform.ts';
-import { messageTarget, postTarget } from '../../scenarios/targets.ts';
-import { tradeOrders } from '../../scenarios/whole-orders.ts';
+import { takeRounds } from '../figures/rounds.ts';
+import { connections } from '../load/load.ts';
+import { compareLoads, measuredWork, showLoad, toComparison } from '../load/measured-load.ts';
+import type { Measure } from '../measure.ts';
+import { sharedPlatform, toSides } from '../scenarios/platform.ts';
+import { messageTarget, postTarget } from '../scenarios/targets.ts';
+import { tradeOrders } from '../scenarios/whole-orders.ts';
 
 const baseline = 'a Fastify route with one prepared statement in the tables of the server, a commit each';
 
