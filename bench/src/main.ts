@@ -1,6 +1,6 @@
 import { allMeasures } from './all-measures.ts';
 import { OptionsError, readOptions } from './options.ts';
-import { peers } from './peers/peers.ts';
+import { peers } from './peers.ts';
 import { describeMachine, type Report, type Result, toReport, toTable } from './report.ts';
 import { saveRun } from './results/save-run.ts';
 import { openRun } from './run.ts';

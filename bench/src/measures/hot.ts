@@ -1,7 +1,7 @@
-import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { connections } from '../load/load.ts';
 import { measuredLoad, measuredWork, showLoad } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
+import { takeRounds, toFigures } from '../rounds.ts';
 import { befriend, type Friends, grantCredits, makeFriends } from '../scenarios/agents.ts';
 import { startServers } from '../scenarios/server-groups.ts';
 import { messageTarget } from '../scenarios/targets.ts';

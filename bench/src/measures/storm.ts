@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { takeRounds, toFigures } from '../figures/rounds.ts';
 import { measuredWork } from '../load/measured-load.ts';
 import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
 import type { Measure } from '../measure.ts';
+import { takeRounds, toFigures } from '../rounds.ts';
 import { withDatabase } from '../scenarios/database.ts';
 import { leastServer } from '../scenarios/platform.ts';
 import { insertWaitingAgents, takeStorm } from '../scenarios/storm.ts';

@@ -1,7 +1,7 @@
-import { takeRounds } from '../figures/rounds.ts';
 import { connections } from '../load/load.ts';
 import { compareLoads, measuredWork, showLoad, toComparison } from '../load/measured-load.ts';
 import type { Measure } from '../measure.ts';
+import { takeRounds } from '../rounds.ts';
 import { sharedPlatform, toSides } from '../scenarios/platform.ts';
 import { messageTarget, postTarget } from '../scenarios/targets.ts';
 import { tradeOrders } from '../scenarios/whole-orders.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { allMeasures } from '../all-measures.ts';
-import { peers } from '../peers/peers.ts';
+import { peers } from '../peers.ts';
 import type { Report } from '../report.ts';
 
 /** A run as it is committed. */

@@ -1,4 +1,4 @@
-import type { Bound, Figure } from '../measure.ts';
+import type { Bound, Figure } from './measure.ts';
 import { summary } from './statistics.ts';
 
 /** What each side of a comparison took in one round. */

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { findFreePort } from '@agent-platform/testing';
-import { connections, type Target } from '../load/load.ts';
-import { type Comparison, compareLoads, type Side } from '../load/measured-load.ts';
-import { startProcess } from '../load/server-process.ts';
-import type { Measure } from '../measure.ts';
-import type { Run } from '../run.ts';
-import { sharedPlatform } from '../scenarios/platform.ts';
-import { send } from '../scenarios/send.ts';
-import { messageTarget, postTarget } from '../scenarios/targets.ts';
 import { installPeers, peerProgram } from './install-peers.ts';
+import { connections, type Target } from './load/load.ts';
+import { type Comparison, compareLoads, type Side } from './load/measured-load.ts';
+import { startProcess } from './load/server-process.ts';
+import type { Measure } from './measure.ts';
+import type { Run } from './run.ts';
+import { sharedPlatform } from './scenarios/platform.ts';
+import { send } from './scenarios/send.ts';
+import { messageTarget, postTarget } from './scenarios/targets.ts';
 
 /** Sending a message, beside the SDK of A2A that stores a task for it. */
 const a2a: Measure = {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(import.meta.resolve('../../peers/'));
+const folder = fileURLToPath(import.meta.resolve('../peers/'));
 const stampFile = join(folder, 'node_modules', '.installed');
 
 /** A program of the folder of the peers. */
