@@ -6,15 +6,11 @@ import { readImports } from './import-graph.ts';
 
 // Checks the imports of the folder that it is started in, those of types
 // included: the rules of dependency-rules.ts, circles between packages and between
-// folders, and folders and files of a wrong size. Biome finds circles between files.
+// folders, and folders and files of the wrong size. Biome finds circles between files.
 
 const folderMaxFiles = 20;
-const folderMinFiles = 3;
+const folderMinEntries = 3;
 const fileMaxLines = 300;
-// Migrations are numbered and lie in one folder for good.
-const mayBeLarge = 'server/src/store/migrations';
-// The entry of a package may be small. The rule does not apply to the other packages yet.
-const mayNotBeSmall = /^(sdk|cli-core|cli|mcp)\/src\/./;
 
 /** The imports of a source file. Tests are left out, as they may start and read everything. */
 type Graph = ReadonlyMap<string, readonly string[]>;
@@ -110,13 +106,17 @@ function findPackageCircle(): readonly string[] {
 
 function findFoldersOfWrongSize(graph: Graph): readonly string[] {
   const byFolder = Map.groupBy(graph.keys(), (file) => posix.dirname(file));
-  const small = [...byFolder]
-    .filter(([folder, files]) => files.length < folderMinFiles && mayNotBeSmall.test(folder))
-    .map(([folder, files]) => `${folder}: ${files.length} source files in one folder, at least ${folderMinFiles}`);
-  const large = [...byFolder]
-    .filter(([folder, files]) => files.length > folderMaxFiles && folder !== mayBeLarge)
-    .map(([folder, files]) => `${folder}: ${files.length} source files in one folder, at most ${folderMaxFiles}`);
-  return [...small, ...large];
+  const isEntry = (folder: string) => /^[^/]+\/src$/.test(folder);
+  return [...new Set([...graph.keys()].flatMap(foldersAbove))].flatMap((folder) => {
+    const files = byFolder.get(folder) ?? [];
+    const entries = new Set([...graph.keys()].flatMap((file) => childOf(folder, file) ?? []));
+    if (files.length > folderMaxFiles)
+      return [`${folder}: ${files.length} source files in one folder, at most ${folderMaxFiles}`];
+    if (entries.size >= folderMinEntries || isEntry(folder) || !folder.includes('/')) return [];
+    return [
+      `${folder}: ${entries.size} files and folders, at least ${folderMinEntries}; move them into the folder above`,
+    ];
+  });
 }
 
 // Biome counts a comment of many lines as one line; a reader does not.

@@ -37,7 +37,7 @@ const exceptions: readonly (readonly [path: RegExp, words: string, reason: strin
     'walk walked walks',
     'random walks, the term for random commands against a model',
   ],
-  [/^server\/src\/store\/migrations\//, 'all', 'migrations are frozen once they have landed'],
+  [/^server\/src\/store\/migrate\.test\.ts$/, 'walk', 'the name of a former migration'],
   [/^pnpm-lock\.yaml$/, 'all', 'names packages of others'],
   [/^LICENSE$/, 'all', 'the text of a licence'],
 ];

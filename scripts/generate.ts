@@ -18,7 +18,6 @@ const printed: Record<string, () => string> = {
   ...conformanceDocuments,
   ...cliDocuments,
   ...benchDocuments,
-  'site/src/styles/tokens.css': () => designTokens,
   'conformance/src/reports/design-tokens.ts': printDesignTokens,
   ...(process.argv.includes('--release') ? releaseDocuments : {}),
 };

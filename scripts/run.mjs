@@ -29,6 +29,7 @@ const commands = {
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
+  lines: { file: 'scripts/count-lines.ts', cwd: 'root' },
   docs: { file: 'site/main.ts', cwd: 'root', extent: 'all' },
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },

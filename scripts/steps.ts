@@ -44,6 +44,7 @@ export const quickSteps: readonly Step[] = [
   },
   { name: 'names', program: 'scripts/check-export-names.ts' },
   { name: 'words', program: 'scripts/check-words.ts' },
+  { name: 'lines', program: 'scripts/count-lines.ts' },
   { name: 'generated files are up to date', program: 'scripts/generate.ts', args: ['--check'] },
 ];
 

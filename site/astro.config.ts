@@ -32,7 +32,7 @@ export default defineConfig({
     starlight({
       title: 'Agent Platform',
       favicon: '/favicon.svg',
-      customCss: ['./src/styles/tokens.css', './src/styles/site.css'],
+      customCss: ['../server/src/web/assets/tokens.css', './src/styles/site.css'],
       credits: false,
       pagination: true,
       components: { EditLink: './src/components/MarkdownLink.astro', Hero: './src/components/FrontHero.astro' },

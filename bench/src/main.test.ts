@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { allMeasures } from './all-measures.ts';
-import { peers } from './peers/peers.ts';
+import { peers } from './peers.ts';
 import type { Report } from './report.ts';
 
 const main = fileURLToPath(import.meta.resolve('./main.ts'));

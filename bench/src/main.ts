@@ -1,6 +1,6 @@
 import { allMeasures } from './all-measures.ts';
 import { OptionsError, readOptions } from './options.ts';
-import { peers } from './peers/peers.ts';
+import { peers } from './peers.ts';
 import { describeMachine, type Report, type Result, toReport, toTable } from './report.ts';
 import { saveRun } from './results/save-run.ts';
 import { openRun } from './run.ts';
@@ -13,7 +13,7 @@ ${[...allMeasures, ...peers].map(({ name, title }) => `  ${name.padEnd(14)} ${ti
   peers    the measures beside other servers, which are installed first
   --quick  a short run, which shows that the bench works; its figures are rough
   --json   the report for programs, on stdout; progress stays on stderr
-  --save   keeps the report in bench/results and prints the tables and the drawing of the documents from it
+  --save   keeps the report in bench/results and prints the tables of the documents from it
 
 Exit code: 0 every target is reached, 1 one is missed, 2 the bench or one of its measures could not run.
 `;

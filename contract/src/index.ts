@@ -30,11 +30,11 @@ export {
 } from './endpoint.ts';
 export { type ErrorCode, errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 export { parseExactJson } from './exact-json.ts';
+export { toTypedFileName } from './file-name.ts';
 export { parseHttpDate } from './http-date.ts';
 export { limits } from './limits.ts';
 export { isJsonContentType, parseContentType } from './media-type.ts';
-export { toTypedFileName } from './names/file-name.ts';
-export { findNearestName } from './names/nearest-name.ts';
+export { findNearestName } from './nearest-name.ts';
 export { operations } from './operations/all-operations.ts';
 export {
   Attachment,

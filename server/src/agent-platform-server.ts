@@ -2,7 +2,7 @@
 // The program of the published package: `agent-platform-server` serves, and
 // `agent-platform-server operator …` is the operator's command. An old Node.js
 // cannot load the rest, so nothing of it is imported before its version is known.
-import { isSupportedNode, oldestNode } from './platform/versions/node-version.ts';
+import { isSupportedNode, oldestNode } from './platform/versions.ts';
 
 const usage = `agent-platform-server              starts the server; settings are environment variables
 agent-platform-server operator …   operator commands; see operator --help
@@ -23,7 +23,7 @@ if (!isSupportedNode(process.versions.node)) {
   limitHeap();
   await import('./main.ts');
 } else if (word === '--version') {
-  const { version } = await import('./platform/versions/server-version.ts');
+  const { version } = await import('./platform/versions.ts');
   process.stdout.write(`${version}\n`);
 } else if (word === '--help') {
   process.stdout.write(usage);

@@ -9,7 +9,7 @@ import { openDocsSite } from './docs-site/docs-site.ts';
 import { mountDocsSite } from './docs-site/docs-site-routes.ts';
 import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
-import { mountHealth } from './health/health-routes.ts';
+import { mountHealth } from './health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
 import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
 import { openVisits } from './identity/visit-commands.ts';

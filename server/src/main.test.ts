@@ -25,8 +25,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-// Alone on its machine the server is ready in a third of this (`npm run bench -- ready`
-// holds it to 4 s); here other tests run beside it.
+// Alone on its machine the server is ready in a third of this; here other tests run beside it.
 const readyWithinMs = 15_000;
 
 /** A folder in which the server has to make everything itself. */
@@ -200,7 +199,7 @@ describe('the server process', () => {
       PLATFORM_DATA_DIR: newFolder(),
     };
 
-    await expect(start(env)).rejects.toThrow(/0001-identity.*PLATFORM_MIGRATE=on-start/);
+    await expect(start(env)).rejects.toThrow(/0001-baseline.*PLATFORM_MIGRATE=on-start/);
   });
 
   it('waits for the embedded database that another server holds, then says what to do', async () => {

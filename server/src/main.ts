@@ -2,7 +2,7 @@
 import { systemClock } from './platform/clock.ts';
 import { backgroundStream, makeLogger } from './platform/logger.ts';
 import { findUnknownVariables, readSettings, type Settings, SettingsError } from './platform/settings/settings.ts';
-import { version } from './platform/versions/server-version.ts';
+import { version } from './platform/versions.ts';
 import { describeStartFailure } from './process/start-failure.ts';
 import { startServer } from './process/start-server.ts';
 import { stopOnSignals } from './process/stop-on-signals.ts';

@@ -12,13 +12,13 @@ import { expect } from 'vitest';
 import { type AppParts, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
+import { newId } from '../src/platform/crypto.ts';
 import { makeLogger } from '../src/platform/logger.ts';
-import { newId } from '../src/platform/new-id.ts';
 import { readSettings } from '../src/platform/settings/settings.ts';
 import { openPgliteStore, openPostgresStore } from '../src/store/open-store.ts';
 import type { PoolOptions } from '../src/store/orm.ts';
+import { watchWrites } from '../src/store/postgres/watch-writes.ts';
 import type { Store } from '../src/store/store.ts';
-import { watchWrites } from '../src/store/writes/watch-writes.ts';
 
 /** An answer, read whole. */
 export interface Answer {

@@ -2,9 +2,9 @@ export { type ChildProgram, startOnTerminal, startProgram } from './child-progra
 export { findFreePort } from './free-port.ts';
 export { freshDatabase } from './fresh-database.ts';
 export { inheritedEnvironment } from './inherited-environment.ts';
+export { installProgram } from './install-program.ts';
 export { type KillableServer, startKillableServer } from './killable-server.ts';
-export { measureQuietTime } from './load/quiet-time.ts';
 export { findOwner, type Owner, type Postgres, startPostgres } from './postgres.ts';
-export { installProgram } from './programs/install-program.ts';
+export { measureQuietTime } from './quiet-time.ts';
 export { type Redis, startRedis } from './redis.ts';
 export { quickStartFlags, type ServerProcess, startServerProcess } from './server-process.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { findFreePort } from './free-port.ts';
-import { installProgram } from './programs/install-program.ts';
+import { installProgram } from './install-program.ts';
 
 /** A Redis of its own, in memory, on a free port. */
 export type Redis = Awaited<ReturnType<typeof startRedis>>;

@@ -1,4 +1,4 @@
-import { card, contacts, me, orderPage, postPage, wallet } from './least-reads.ts';
+import { me, wallet } from './least-reads.ts';
 import { create, message, orderActions, post } from './least-writes.ts';
 
 /** A route that does its work with one statement, whose only row has the text of the answer. */
@@ -16,10 +16,6 @@ const send = (path: string, sql: string): LeastRoute => ({ method: 'POST', path,
 export const leastRoutes: readonly LeastRoute[] = [
   get('/api/v1/bots/me', me),
   get('/api/v1/wallet', wallet),
-  get('/api/v1/bots/:id', card),
-  get('/api/v1/orders', orderPage),
-  get('/api/v1/posts', postPage),
-  get('/api/v1/contacts', contacts),
   send('/api/v1/messages', message),
   send('/api/v1/posts', post),
   send('/api/v1/orders', create),

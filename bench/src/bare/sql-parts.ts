@@ -29,10 +29,3 @@ export const order = (table: string) => `json_build_object(
   ${members(table, 'amount_minor fee_minor total_minor fee_bps')}, 'fee_mode', 'on_top',
   'input_attachments', json_build_array(), 'result_attachments', json_build_array(),
   ${members(table, 'result_text')}, 'refund_proposal', null, ${members(table, 'outcome')}, ${dates(table)})`;
-
-/** The first page of 20 of a list; `rows` has up to 21 rows with an `item`. */
-export const page = (name: string, rows: string) => `(
-  select json_build_object(
-    '${name}', coalesce(json_agg(item order by place) filter (where place <= 20), '[]'),
-    'page', 1, 'page_size', 20, 'next_page', case when count(*) > 20 then 2 end)
-  from (select row_number() over () as place, item from (${rows} limit 21) found) placed)`;

@@ -1,5 +1,5 @@
-import { takeRounds, toFigures } from '../figures/rounds.ts';
 import type { Bound, Figure } from '../measure.ts';
+import { takeRounds, toFigures } from '../rounds.ts';
 import type { Run } from '../run.ts';
 import { type LoadResult, loadEach, type Target } from './load.ts';
 import { readProcessorMs } from './process-figures.ts';

@@ -54,7 +54,6 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
   const folder = run.freshFolder();
   const logFile = join(folder, 'log.jsonl');
   const log = openSync(logFile, 'w');
-  const started = performance.now();
   const child = spawn(process.execPath, [...(run.quick ? quickStartFlags : []), file], {
     cwd: folder,
     env: {
@@ -78,10 +77,9 @@ export async function startProcess(run: Run, file: string, settings: Settings) {
   };
   run.stopAfterMeasure(stop);
   const url = await untilReady(child, logFile);
-  const secondsToReady = (performance.now() - started) / 1_000;
   // Empty with the embedded database.
   const databaseUrl = settings['DATABASE_URL'] ?? '';
-  return { url, pid: child.pid ?? 0, folder, databaseUrl, secondsToReady, stop };
+  return { url, pid: child.pid ?? 0, folder, databaseUrl, stop };
 }
 
 async function untilReady(child: ChildProcess, logFile: string): Promise<string> {

@@ -15,7 +15,7 @@ export const memory: Measure = {
   title: 'resident memory of the server process after reading the own passport again and again',
   take: async (run) => {
     const withPostgres = await takeOne(run, await startServer(run), 'PostgreSQL');
-    // The embedded database takes seconds to make, and a quick run has made one already.
+    // The embedded database takes seconds to make, and a quick run makes one for `embedded`.
     if (run.quick) return [withPostgres];
     const embedded = await startServer(run, { PLATFORM_DATA_DIR: run.freshFolder() });
     return [withPostgres, await takeOne(run, embedded, 'embedded')];

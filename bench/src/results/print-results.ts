@@ -62,10 +62,9 @@ ${table(
 )}
 ## Ratios over time
 
-A panel for each ratio that has a target. The line is the target; a point is a run, the oldest on the left.
+Each ratio that has a target, in all committed runs.
 
-![A small chart for each ratio of the table above: its value in each committed run, and its target](benchmarks.svg)
-
+${printRatios(runs)}
 ## Side by side
 
 ${compared.map(printComparison).join('\n')}
@@ -75,6 +74,21 @@ ${latest
   .filter((one) => !compared.includes(one))
   .map(printOther)
   .join('\n')}`;
+}
+
+/** A row for each ratio with a target, and a column for each run. */
+function printRatios(runs: readonly SavedRun[]): string {
+  const rows = new Map<string, string[]>();
+  for (const [index, { results }] of runs.entries())
+    for (const { measure, figures } of results)
+      for (const figure of figures.filter(({ target, unit }) => target !== undefined && unit === '')) {
+        const what = [`\`${measure}\``, figure.name, showBound(figure)];
+        const key = what.slice(0, 2).join();
+        const values = rows.get(key)?.slice(what.length) ?? runs.map(() => '');
+        rows.set(key, [...what, ...values.with(index, showNumber(figure.value))]);
+      }
+  const dates = runs.map(({ date }) => date.replace('T', ' '));
+  return table(['measure', 'figure', 'to reach', ...dates], [...rows.values()]);
 }
 
 function describe({ machine }: SavedRun): string {

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Report } from '../report.ts';
-import { drawRatios } from './draw-ratios.ts';
 import { printResults } from './print-results.ts';
 import { readSavedRuns, resultsFolder, type SavedRun } from './saved-run.ts';
 
@@ -12,7 +11,6 @@ const digits = 4;
 /** The documents that are printed from the committed runs, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/benchmarks.md': () => printResults(readSavedRuns()),
-  'docs/reference/benchmarks.svg': () => drawRatios(readSavedRuns()),
 };
 
 /** Keeps a run among the committed ones, and prints the documents again. Returns the paths of what it wrote. */

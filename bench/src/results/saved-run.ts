@@ -1,4 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { allMeasures } from '../all-measures.ts';
+import { peers } from '../peers.ts';
 import type { Report } from '../report.ts';
 
 /** A run as it is committed. */
@@ -12,11 +14,13 @@ export interface SavedRun extends Report {
 /** The folder of the committed runs. */
 export const resultsFolder = new URL('../../results/', import.meta.url);
 
-/** Reads the committed runs, oldest first. */
+/** Reads the committed runs, oldest first, without the measures that the bench has no more. */
 export function readSavedRuns(): readonly SavedRun[] {
   if (!existsSync(resultsFolder)) return [];
+  const names = new Set([...allMeasures, ...peers].map(({ name }) => name));
   return readdirSync(resultsFolder)
     .filter((name) => name.endsWith('.json'))
     .toSorted()
-    .map((name): SavedRun => JSON.parse(readFileSync(new URL(name, resultsFolder), 'utf8')));
+    .map((name): SavedRun => JSON.parse(readFileSync(new URL(name, resultsFolder), 'utf8')))
+    .map((run) => ({ ...run, results: run.results.filter(({ measure }) => names.has(measure)) }));
 }

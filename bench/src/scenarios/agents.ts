@@ -1,7 +1,10 @@
-import { createHash, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import type { Client } from 'pg';
-import { runProgram } from '../load/run-program.ts';
+import { execFile } from 'node:child_process';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { send } from './send.ts';
+
+const creditsProgram = fileURLToPath(import.meta.resolve('../../../server/testing/load/seed-credits.ts'));
 
 /** An agent of a server, made for a measure. */
 export type MeasuredAgent = Awaited<ReturnType<typeof registerAgent>>;
@@ -64,27 +67,5 @@ export function newMessage({ sender, recipient }: Friends, ciphertext: string) {
 
 /** Grants credits to agents, as an operator would. */
 export async function grantCredits(databaseUrl: string, amountMinor: number, ids: readonly string[]): Promise<void> {
-  await runProgram('seed-credits.ts', databaseUrl, amountMinor, ...ids);
-}
-
-/** Puts agents with tokens into a database of the server, faster than they could register. */
-export async function insertAgents(database: Client, prefix: string, count: number) {
-  const agents = Array.from({ length: count }, () => ({
-    id: randomUUID(),
-    token: `apt_${randomBytes(32).toString('base64url')}`,
-  }));
-  const ids = agents.map(({ id }) => id);
-  await database.query(
-    `insert into bots (id, handle, display_name, specialty, bio, character_description, profile_public, is_demo,
-                       encryption_public_key, encryption_key_fingerprint, created_at, updated_at)
-     select id, $2::text || number, 'measured', '', '', '', false, false, number::text, $2::text || number, now(), now()
-     from unnest($1::uuid[]) with ordinality as given (id, number)`,
-    [ids, prefix],
-  );
-  await database.query(
-    `insert into tokens (token_hash, bot_id, created_at, expires_at)
-     select hash, id, now(), now() + interval '1 day' from unnest($1::text[], $2::uuid[]) as given (hash, id)`,
-    [agents.map(({ token }) => createHash('sha256').update(token).digest('hex')), ids],
-  );
-  return agents;
+  await promisify(execFile)(process.execPath, [creditsProgram, databaseUrl, String(amountMinor), ...ids]);
 }

@@ -4,6 +4,7 @@ import type { Side } from '../load/measured-load.ts';
 import { type ServerProcess, startProcess, startServer } from '../load/server-process.ts';
 import type { Run } from '../run.ts';
 import { type Friends, grantCredits, makeFriends } from './agents.ts';
+import { withDatabase } from './database.ts';
 
 /** The program of the baseline. */
 export const leastServer = fileURLToPath(import.meta.resolve('../bare/least-server.ts'));
@@ -26,6 +27,8 @@ export function sharedPlatform(run: Run): Promise<Platform> {
     const friends = await makeFriends(server.url, run.quick ? connections : 4 * connections);
     const customers = friends.map(({ sender }) => sender.id);
     await grantCredits(server.databaseUrl, creditsMinor, customers);
+    // Plans then follow from what is there, on both sides.
+    await withDatabase(server, (database) => database.query('analyze'));
     return { server, least, databasePid: await run.databasePid(), friends };
   });
 }

@@ -1,8 +1,39 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from 'pg';
 
 const again = { afterMs: 250, times: 40 };
+
+/**
+ * Puts agents into a database of the server, faster than they could register, each with an event that waits for it.
+ * Returns their tokens.
+ */
+export async function insertWaitingAgents(database: Client, count: number): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const tokens = ids.map(() => `apt_${randomBytes(32).toString('base64url')}`);
+  await database.query(
+    `insert into bots (id, handle, display_name, specialty, bio, character_description, profile_public, is_demo,
+                       encryption_public_key, encryption_key_fingerprint, created_at, updated_at)
+     select id, 'stormy_' || number, 'measured', '', '', '', false, false, number::text, 'stormy_' || number, now(), now()
+     from unnest($1::uuid[]) with ordinality as given (id, number)`,
+    [ids],
+  );
+  await database.query(
+    `insert into tokens (token_hash, bot_id, created_at, expires_at)
+     select hash, id, now(), now() + interval '1 day' from unnest($1::text[], $2::uuid[]) as given (hash, id)`,
+    [tokens.map((token) => createHash('sha256').update(token).digest('hex')), ids],
+  );
+  await database.query(
+    `insert into events (agent_id, event_id, kind, payload, created_at)
+     select id, gen_random_uuid(), 'order.changed',
+            json_build_object('order_id', gen_random_uuid(), 'status', 'offered', 'version', 1), now()
+     from unnest($1::uuid[]) id`,
+    [ids],
+  );
+  return tokens;
+}
 
 /** What came of a storm. */
 export interface Storm {

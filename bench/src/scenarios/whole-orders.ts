@@ -52,7 +52,7 @@ async function wholeOrder(client: Client, url: string, pair: Friends): Promise<v
 }
 
 /** Offers an order of the recipient to the sender, and returns its id. */
-export async function offer(url: string, { sender, recipient }: Friends, dispatcher?: Dispatcher): Promise<string> {
+async function offer(url: string, { sender, recipient }: Friends, dispatcher: Dispatcher): Promise<string> {
   const deadline = new Date(Date.now() + 3_600_000).toISOString();
   const terms = { title: 'A picture', amount_minor: 1_000, customer_id: sender.id, deadline };
   const text = await send(url, '/api/v1/orders', recipient.token, { operation_id: randomUUID(), ...terms }, dispatcher);

@@ -32,18 +32,18 @@ import { orderLifecycleChecks } from './orders/order-lifecycles.ts';
 import { orderRaceChecks } from './orders/order-races.ts';
 import { orderReadingChecks } from './orders/order-reading.ts';
 import { quoteChecks } from './orders/quotes.ts';
+import { walletChecks, walletHistoryChecks } from './orders/wallet.ts';
 import { postVisibilityChecks } from './posts/post-visibility.ts';
 import { postChecks } from './posts/posts.ts';
 import { cardChecks } from './profiles/cards.ts';
 import { closedProfileChecks } from './profiles/closed-profiles.ts';
 import { searchChecks } from './profiles/search.ts';
-import { suspensionChecks } from './suspension/suspension.ts';
+import { suspensionChecks } from './suspension.ts';
 import { timeChecks } from './time/time-checks.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
 import { answerChecks, transportChecks } from './transport/transport.ts';
 import { blockWalkChecks, friendWalkChecks, orderWalkChecks, postWalkChecks, requestWalkChecks } from './walks.ts';
-import { walletChecks, walletHistoryChecks } from './wallet/wallet.ts';
 
 /** Credits and single operations of orders, which whole lifecycles rely on. */
 const singleOrderChecks: readonly Check[] = [...offerChecks, ...quoteChecks, ...walletChecks, ...orderCommandChecks];

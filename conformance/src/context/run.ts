@@ -4,11 +4,12 @@ import { now, sleep } from '../world/time.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget.ts';
 import { openPatience } from './claims/patience.ts';
-import { openCrowd } from './crowd/crowd.ts';
+import { openCrowd } from './crowd.ts';
 import { openEventStream } from './events/event-stream.ts';
 import { Skipped } from './expectations.ts';
 import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
+import { openJournal } from './journal.ts';
 import type { RunOptions } from './options.ts';
 import { openUsageObserver } from './pool/agent-usage.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
@@ -16,8 +17,7 @@ import { countRegistrations, openRegistrar, type Registration } from './pool/reg
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
-import { openJournal } from './requests/journal.ts';
-import { openRestrictions } from './requests/restrictions.ts';
+import { openRestrictions } from './restrictions.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 

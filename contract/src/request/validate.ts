@@ -2,7 +2,7 @@ import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/schema';
 import type { BodyRefusal, Endpoint } from '../endpoint.ts';
 import { type ErrorCode, isErrorCode } from '../error-codes.ts';
-import { findNearestName } from '../names/nearest-name.ts';
+import { findNearestName } from '../nearest-name.ts';
 import { Strict } from '../schemas.ts';
 import { type Detail, InvalidRequest } from './invalid-request.ts';
 import { escapePointer, findTextFault, parseJsonBody } from './json-body.ts';

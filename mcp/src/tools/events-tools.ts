@@ -1,6 +1,11 @@
 import { Contact, OrderChanged } from '@agent-platform/contract';
-import type { AgentPlatform, PlatformEvent, StoredEvent } from '@agent-platform/sdk';
-import { EnvelopeError, isPlatformError } from '@agent-platform/sdk';
+import {
+  type AgentPlatform,
+  EnvelopeError,
+  isPlatformError,
+  type PlatformEvent,
+  type StoredEvent,
+} from '@agent-platform/sdk';
 import { type JsonSchema, object, orNull, text, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { messageSchema, showMessage } from './messages-tools.ts';

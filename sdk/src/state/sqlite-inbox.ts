@@ -8,7 +8,7 @@ export const inboxSchema = `
     event_id text primary key,
     seq integer not null unique,
     topic text not null,
-    share text,
+    share text not null,
     kind text not null,
     status text not null check (status in ('waiting', 'leased', 'failed', 'finished')),
     attempts integer not null,
@@ -18,23 +18,11 @@ export const inboxSchema = `
     reason text,
     payload text not null
   );
+  -- Payloads may be long: the indexes hold all that the choice of an event reads.
+  create index if not exists inbox_by_turn on inbox (share, finished_seq);
+  create index if not exists inbox_by_place on inbox (status, kind, share, topic, seq);
+  create index if not exists inbox_by_end on inbox (status, finished_seq);
 `;
-
-/**
- * Completes the inbox of an earlier version, which knew no shares and may still run beside this one. The indexes hold
- * all that the choice of an event reads: payloads may be long, and stand before other columns in an old table.
- */
-export function migrateInbox(database: DatabaseSync): void {
-  const columns = database.prepare(`select name from pragma_table_info('inbox')`).all();
-  if (!columns.some(({ name }) => name === 'share')) database.exec('alter table inbox add column share text');
-  database.exec(`
-    update inbox set share = iif(kind in ('order.changed', 'contact.requested'), kind, topic) where share is null;
-    drop index if exists inbox_by_share; drop index if exists inbox_by_status; drop index if exists inbox_by_topic;
-    create index if not exists inbox_by_turn on inbox (share, finished_seq);
-    create index if not exists inbox_by_place on inbox (status, kind, share, topic, seq);
-    create index if not exists inbox_by_end on inbox (status, finished_seq);
-  `);
-}
 
 /** The inbox as a table. Each method is one transaction that holds the lock for writing from its first statement. */
 export class SqliteInbox implements state.InboxStore {

@@ -7,7 +7,7 @@ import { isBusy, loadSqlite } from '../load-sqlite.ts';
 import type * as state from './client-state.ts';
 import { findOtherHolder } from './find-other-holder.ts';
 import { sentEnvelope } from './remembered-envelopes.ts';
-import { inboxSchema, migrateInbox, SqliteInbox, writing } from './sqlite-inbox.ts';
+import { inboxSchema, SqliteInbox, writing } from './sqlite-inbox.ts';
 import { noncesSchema, SqliteNonces } from './sqlite-nonces.ts';
 import { SqlitePending } from './sqlite-pending.ts';
 import { type FullStateLimits, readStateLimits } from './state-limits.ts';
@@ -103,7 +103,6 @@ function claim(database: DatabaseSync, owner: state.StateOwner, file: string): v
     throw new StateError('state_newer', `${file} was written by a later version of this package. Update this package.`);
   }
   database.exec(schema);
-  migrateInbox(database);
   database.exec(`pragma user_version = ${stateFormat}`);
   const { origin, bot_id } = owner;
   database.prepare('insert or ignore into owner (one, origin, bot_id) values (1, ?, ?)').run(origin, bot_id);

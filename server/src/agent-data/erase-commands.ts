@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { orderFiles } from '../attachments/attachment-commands.ts';
-import type { RecordActs } from '../audit/audit-commands.ts';
 import { blockContactsOf } from '../contacts/contact-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
+import type { RecordActs } from '../identity/audit-commands.ts';
 import { lockNamedAgents } from '../identity/named-agents-commands.ts';
+import { profileBytes } from '../identity/text-usage.ts';
+import { countText } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
-import { noteTakenBack } from '../store/after-commit.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { arrayText } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
-import { profileBytes } from '../text-usage/text-usage.ts';
-import { countText } from '../text-usage/text-usage-commands.ts';
 import {
   countTies,
   findOffers,

@@ -4,14 +4,14 @@ import { wipeFiles } from '../attachments/care/wipe-commands.ts';
 import { removeBytes } from '../attachments/file-retention-commands.ts';
 import type { Announce } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
+import { bytesOf } from '../identity/text-usage.ts';
+import { countText } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
-import { sumBatches } from '../platform/batches.ts';
 import type { Clock } from '../platform/clock.ts';
-import { lowestId } from '../platform/new-id.ts';
-import { transactInTurn } from '../store/advisory-locks.ts';
+import { lowestId } from '../platform/crypto.ts';
+import { sumBatches } from '../platform/semaphore.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
-import { bytesOf } from '../text-usage/text-usage.ts';
-import { countText } from '../text-usage/text-usage-commands.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
 /** The parts of what is left of an erasure after its first transaction. */
@@ -126,10 +126,10 @@ async function rewriteAnswers(store: Store, agentId: string, peerId: string): Pr
     const { rows } = await sql<AnswerCopy>`
       select operation_id as key, answer::text as json, orders.customer_id = ${agentId} as "isCustomer", handle
       from operations join bots on bots.id = ${agentId}
-      left join orders on orders.id = order_id and ${agentId} in (orders.customer_id, orders.contractor_id)
+      join orders on orders.id = order_id and ${agentId} in (orders.customer_id, orders.contractor_id)
       where agent_id = ${peerId} and operation_id > ${after} order by operation_id limit ${batchMax}`.execute(writer);
     for (const { key, json, isCustomer, handle } of rows) {
-      const renamed = isCustomer === null ? rename(json, agentId) : renameIn(json, isCustomer, handle);
+      const renamed = renameIn(json, isCustomer, handle);
       if (renamed === undefined) continue;
       await sql`update operations set answer = ${renamed}::json
                 where agent_id = ${peerId} and operation_id = ${key}`.execute(writer);
@@ -151,8 +151,7 @@ async function rewriteEvents(writer: Writer, agentId: string, peerId: string): P
 }
 
 interface AnswerCopy extends Copy {
-  /** Whether the agent is the customer of the order; null where it takes no part, and for an answer of earlier versions. */
-  readonly isCustomer: boolean | null;
+  readonly isCustomer: boolean;
   readonly handle: string;
 }
 

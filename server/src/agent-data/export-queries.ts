@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { lowestId } from '../platform/new-id.ts';
+import { lowestId } from '../platform/crypto.ts';
 import { safeInteger, timestamp, timestampOrNull } from '../store/decode.ts';
 import type { Reader, Store } from '../store/store.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { findListedAgent } from '../identity/listing-queries.ts';
 import { findPublicPostIds } from '../posts/post-queries.ts';
-import { columnsOf } from '../store/prepared.ts';
+import { columnsOf } from '../store/statements/prepared.ts';
 import type { Reader } from '../store/store.ts';
 import { audienceOf } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';

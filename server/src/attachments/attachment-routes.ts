@@ -3,7 +3,7 @@ import { downloadAttachment, previewAttachment, readAttachment, uploadAttachment
 import type { Caller } from '../identity/tokens/token-queries.ts';
 import { unavailable } from '../platform/failure.ts';
 import { addressKey } from '../platform/http/address.ts';
-import { hasVersion } from '../platform/http/entity-tag.ts';
+import { hasVersion } from '../platform/http/headers.ts';
 import { type Mount, reply } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { type FileStorage, keyForm } from '../files/storage.ts';
 import { day } from '../platform/clock.ts';
-import { lowestId } from '../platform/new-id.ts';
+import { lowestId } from '../platform/crypto.ts';
 import { safeInteger } from '../store/decode.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import { arrayText } from '../store/statements/parameters.ts';
 import type { Reader, Store } from '../store/store.ts';
 import type { NamedFile } from './attachment.ts';
 import { idOfKey, originalKey, previewKey } from './file-keys.ts';

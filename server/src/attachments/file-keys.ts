@@ -1,4 +1,4 @@
-import { lowestId } from '../platform/new-id.ts';
+import { lowestId } from '../platform/crypto.ts';
 
 /** The storage key of the bytes as they were sent. */
 export function originalKey(id: string): string {

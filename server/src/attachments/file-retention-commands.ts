@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { FileStorage } from '../files/storage.ts';
-import { sumBatches } from '../platform/batches.ts';
-import { mayRemoveFiles, transactInTurn } from '../store/advisory-locks.ts';
+import { sumBatches } from '../platform/semaphore.ts';
 import { safeInteger } from '../store/decode.ts';
+import { mayRemoveFiles, transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { expiredAt, type FileTerms } from './file-expiry-queries.ts';
 import { keysOf } from './file-keys.ts';

@@ -1,6 +1,6 @@
 import type { FileStorage } from '../files/storage.ts';
-import { newId } from '../platform/new-id.ts';
-import { claimFact, findFact } from '../store/facts/platform-facts.ts';
+import { newId } from '../platform/crypto.ts';
+import { claimFact, findFact } from '../store/platform-facts.ts';
 import type { Reader, Store } from '../store/store.ts';
 import { readNamedKeys } from './file-comparison-queries.ts';
 

@@ -7,7 +7,7 @@ import { lockProfiles } from '../identity/agent-commands.ts';
 import { findActiveAgent } from '../identity/agent-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { type Decision, decideAccept, decideBlock, decideRequest, pairOf, peerIdOf } from './contact.ts';

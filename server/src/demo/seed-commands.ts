@@ -14,12 +14,12 @@ import {
 import { prepareValidation } from '@agent-platform/contract/validation';
 import { postAttachments, profileImages } from '../attachments/attachment-commands.ts';
 import { type UploadParts, upload } from '../attachments/upload/upload-commands.ts';
-import type { RecordActs } from '../audit/audit-commands.ts';
 import type { Agent } from '../identity/agent.ts';
+import type { RecordActs } from '../identity/audit-commands.ts';
 import { changeProfile } from '../identity/own-profile/profile-commands.ts';
 import { registerDemoAgent } from '../identity/registration/registration-commands.ts';
 import { day } from '../platform/clock.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { createPost } from '../posts/post-commands.ts';
 import { type DemoAgent, type DemoWork, readDemoFile } from './demo-agent-queries.ts';

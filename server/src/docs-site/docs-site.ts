@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, relative, resolve, sep } from 'node:path';
-import { hasVersion } from '../platform/http/entity-tag.ts';
-import { sha256 } from '../platform/sha256.ts';
+import { sha256 } from '../platform/crypto.ts';
+import { hasVersion } from '../platform/http/headers.ts';
 import { parseSiteManifest, type SiteFile } from './manifest.ts';
 
 /** The path of the site on every server; its pages link to each other with it. */

@@ -1,3 +1,5 @@
+import { AckFrame } from '@agent-platform/contract';
+import { Compile } from 'typebox/schema';
 import { RecentCache } from './recent-cache.ts';
 
 /**
@@ -79,5 +81,17 @@ export class AckWindow {
   #remove(eventId: string, end: 'acknowledged' | 'gone'): void {
     this.#inFlight.delete(eventId);
     this.#settled.set(eventId, end);
+  }
+}
+
+const ackFrame = Compile(AckFrame);
+
+/** The event that a frame acknowledges, in lower case (D-44); undefined when the frame is no valid ack. */
+export function parseAckFrame(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return ackFrame.Check(value) ? value.event_id.toLowerCase() : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '..
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 
 let server: TestServer;
 const { newAgent } = newAgents(() => server);

@@ -1,10 +1,10 @@
 import { type CloseCode, closeCodes, type ErrorCode } from '@agent-platform/contract';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../identity/tokens/token-queries.ts';
+import { newId } from '../platform/crypto.ts';
 import { addressKey, networksOf } from '../platform/http/address.ts';
 import { cutForLog, type RefusalLog } from '../platform/http/refusal-log.ts';
 import type { Logger } from '../platform/logger.ts';
-import { newId } from '../platform/new-id.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import { EventConnection } from './connection-commands.ts';

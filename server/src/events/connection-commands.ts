@@ -5,10 +5,9 @@ import type { Semaphore } from '../platform/semaphore.ts';
 import { countInto, judge, type RateLimit, type Window } from '../rate-limits/rate-limit.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
-import { AckWindow } from './ack-window.ts';
+import { AckWindow, parseAckFrame } from './ack-window.ts';
 import { settleEvents } from './event-commands.ts';
 import { showAcked, showEvent, type WaitingEvent } from './event-view.ts';
-import { parseAckFrame } from './parse-ack-frame.ts';
 import { findStillWaiting, readWaiting } from './waiting-queries.ts';
 
 /** The shared parts of all connections of a process. */

@@ -1,13 +1,12 @@
 import type { EventKind, EventPayload } from '@agent-platform/contract';
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/crypto.ts';
 import { codeOf } from '../platform/error-facts.ts';
-import { newId } from '../platform/new-id.ts';
-import { afterCommit } from '../store/after-commit.ts';
 import { safeInteger } from '../store/decode.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
-import { arrayText } from '../store/statements/array-text.ts';
-import { objectWriter, placeholdersOf } from '../store/statements/parameters.ts';
+import { afterCommit } from '../store/statements/after-commit.ts';
+import { arrayText, objectWriter, placeholdersOf } from '../store/statements/parameters.ts';
+import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 

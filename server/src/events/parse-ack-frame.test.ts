@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseAckFrame } from './parse-ack-frame.ts';
+import { parseAckFrame } from './ack-window.ts';
 
 const id = '0199b1c0-0000-7000-8000-0000000000aa';
 

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { callerParameters, statusOfTokenText } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { milliseconds, safeInteger } from '../store/decode.ts';
-import { prepareText } from '../store/prepared.ts';
-import { arrayText } from '../store/statements/array-text.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { arrayText } from '../store/statements/parameters.ts';
+import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { WaitingEvent } from './event-view.ts';
 

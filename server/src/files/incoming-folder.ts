@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 
 /** The paths of an arriving file and of its preview. */
 export interface IncomingFile {

@@ -13,7 +13,7 @@ import { measureQuietTime } from '@agent-platform/testing';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type S3Server, s3ServerName, startS3 } from '../../testing/s3/s3-server.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { folderStorage } from './folder-storage.ts';
 import { s3Storage } from './s3/s3-storage.ts';
 import type { FileStorage, OpenedFile } from './storage.ts';

@@ -1,7 +1,7 @@
 import { IsUuid } from 'typebox/format';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger, timestampOrNull } from '../store/decode.ts';
-import { estimateValues } from '../store/row-estimates.ts';
+import { estimateValues } from '../store/statements/row-estimates.ts';
 import type { Reader } from '../store/store.ts';
 import type { Agent } from './agent.ts';
 import { agentColumnNames } from './listing-queries.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { IsUuid } from 'typebox/format';
-import type { RecordActs } from '../audit/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import { arrayText } from '../store/statements/parameters.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { Agent } from './agent.ts';
+import type { RecordActs } from './audit-commands.ts';
 import { agentColumns } from './listing-queries.ts';
 
 /** What an operator's command on several agents works with. */

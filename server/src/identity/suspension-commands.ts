@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { noteTakenBack } from '../store/after-commit.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { arrayText } from '../store/statements/parameters.ts';
 import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
 
 /** Suspends agents (D-33): their tokens get 403. A suspended one stays as it is. */

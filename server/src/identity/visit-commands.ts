@@ -1,7 +1,7 @@
 import { type Clock, hour, second } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import { arrayText } from '../store/statements/parameters.ts';
+import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
 /** Records when agents were there, to the hour: a request then costs no write. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env, version as nodeVersion } from 'node:process';
-import { version } from '../platform/versions/server-version.ts';
+import { version } from '../platform/versions.ts';
 import type { Isolation } from './isolation.ts';
 
 /** The folder of compiled code that Node.js shares between processes; undefined without `NODE_COMPILE_CACHE`. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { copyFile, link, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import type { InspectionRequest } from './verdict.ts';
 
 /** The folder of one inspector, with the file that it reads. It writes nothing. */

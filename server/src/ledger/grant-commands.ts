@@ -1,12 +1,12 @@
 import { limits } from '@agent-platform/contract';
-import type { RecordActs } from '../audit/audit-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
+import type { RecordActs } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { transactInTurn } from '../store/advisory-locks.ts';
 import { safeInteger } from '../store/decode.ts';
-import { prepareText, runPrepared } from '../store/prepared.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { post } from './ledger-commands.ts';
 import { grantPostings } from './posting.ts';

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { lowestId } from '../platform/new-id.ts';
+import { lowestId } from '../platform/crypto.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';

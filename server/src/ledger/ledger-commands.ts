@@ -1,4 +1,4 @@
-import { prepareText, runPrepared } from '../store/prepared.ts';
+import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Writer } from '../store/store.ts';
 import { type Posting, sumOf, walletChanges } from './posting.ts';
 

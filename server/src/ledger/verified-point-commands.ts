@@ -1,4 +1,4 @@
-import { writeFact } from '../store/facts/platform-facts.ts';
+import { writeFact } from '../store/platform-facts.ts';
 import type { Store } from '../store/store.ts';
 import { ledgerCheckName, verifiedUntilName } from './verified-point-queries.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { findFact } from '../store/facts/platform-facts.ts';
+import { findFact } from '../store/platform-facts.ts';
 import type { Reader } from '../store/store.ts';
 
 /** The name under which the time is kept. */

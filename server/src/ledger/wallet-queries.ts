@@ -7,8 +7,8 @@ import {
 } from '../identity/tokens/token-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Page } from '../platform/page.ts';
-import { prepareText } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store } from '../store/store.ts';
 import type { Balances, StoredEntry } from './wallet-view.ts';
 

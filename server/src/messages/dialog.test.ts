@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 
 let server: TestServer;
 beforeAll(async () => {

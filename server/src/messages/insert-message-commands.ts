@@ -1,10 +1,10 @@
 import { friendshipOfPairForShare } from '../contacts/contact-queries.ts';
 import { eventParameters, insertEventsOfCallsText, insertEventText } from '../events/event-commands.ts';
-import { prepareText } from '../store/prepared.ts';
+import { addBytesSql, bytesFitSql } from '../identity/text-usage-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
 import { placeholdersOf } from '../store/statements/parameters.ts';
+import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement } from '../store/store.ts';
-import { addBytesSql, bytesFitSql } from '../text-usage/text-usage-commands.ts';
 
 interface Written {
   readonly number: string | number;

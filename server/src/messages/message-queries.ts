@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { type Friend, findContactBetween, friendText } from '../contacts/contact-queries.ts';
 import type { Page } from '../platform/page.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { prepareText } from '../store/prepared.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { prepareText } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Reader } from '../store/store.ts';
 import type { RetainedMessage, StoredMessage } from './message-view.ts';
 

@@ -10,7 +10,7 @@ import { blockContact } from '../contacts/contact-commands.ts';
 import { announcer } from '../events/event-commands.ts';
 import { loadAgent } from '../identity/agent-queries.ts';
 import type { CommandLimit } from '../platform/command-limit.ts';
-import { runPrepared } from '../store/prepared.ts';
+import { runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { insertMessage } from './insert-message-commands.ts';
 import { sendMessage } from './message-commands.ts';

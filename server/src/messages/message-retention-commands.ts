@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { sumBatches } from '../platform/batches.ts';
-import { transactInTurn } from '../store/advisory-locks.ts';
+import { addBytesSql } from '../identity/text-usage-commands.ts';
+import { sumBatches } from '../platform/semaphore.ts';
 import { safeInteger } from '../store/decode.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store } from '../store/store.ts';
-import { addBytesSql } from '../text-usage/text-usage-commands.ts';
 
 const released = sql.raw(
   addBytesSql(

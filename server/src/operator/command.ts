@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import Type from 'typebox';
 import { Check, Errors } from 'typebox/schema';
-import { actRecorder, type RecordActs } from '../audit/audit-commands.ts';
+import { actRecorder, type RecordActs } from '../identity/audit-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { OperatorParts } from './parts.ts';
 

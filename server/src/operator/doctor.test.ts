@@ -97,7 +97,7 @@ describe('doctor', () => {
 
     expect(healthy).toBe(true);
     expect(find('database')).toMatchObject({ state: 'ok', text: expect.stringContaining('PostgreSQL 15.') });
-    expect(find('schema')).toMatchObject({ state: 'warn', text: expect.stringContaining('0001-identity') });
+    expect(find('schema')).toMatchObject({ state: 'warn', text: expect.stringContaining('0001-baseline') });
     // The tests' own PostgreSQL runs without syncing.
     expect(find('durability')).toMatchObject({ state: 'warn', text: expect.stringContaining('fsync = off') });
   });

@@ -1,7 +1,7 @@
 import type { Files } from '../attachments/attachments-setup.ts';
-import type { SystemUser } from '../audit/audit-commands.ts';
-import type { Journal } from '../backup/journal/journal-commands.ts';
+import type { Journal } from '../backup/journal-commands.ts';
 import type { Announce } from '../events/event-commands.ts';
+import type { SystemUser } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';

@@ -13,7 +13,7 @@ import type { CommandOutput, OperatorCommand } from './command.ts';
 import { describeMigration } from './commands/migrate.ts';
 import { OperatorFailure } from './failure.ts';
 import { toVisible } from './format.ts';
-import { openJournaledStore } from './journal/open-journaled-store.ts';
+import { openJournaledStore } from './open-journaled-store.ts';
 import type { OperatorParts, OperatorProcess } from './parts.ts';
 import { findSystemUser } from './system-user.ts';
 

@@ -3,13 +3,13 @@ import { readSettings, SettingsError } from '../platform/settings/settings.ts';
 import type { CommandOutput } from './command.ts';
 import { agentsErase } from './commands/agents/erase.ts';
 import { commands, findCommand } from './commands/all-commands.ts';
+import { confirmErasure } from './confirm-erasure.ts';
 import { diagnose, doctorListing } from './doctor.ts';
 import { toFailure } from './failure.ts';
 import { toVisible, toVisibleJson } from './format.ts';
-import { confirmErasure } from './input/confirm-erasure.ts';
-import { addLines } from './input/read-lines.ts';
 import { type Invocation, parseCommandLine, usageExitCode } from './parse-command-line.ts';
 import type { OperatorProcess } from './parts.ts';
+import { addLines } from './read-lines.ts';
 import { runCommand } from './run-command.ts';
 
 /** Runs one command line of the operator and returns the exit code: 0 done, 1 failed, 2 wrong usage or settings. */

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { SystemUser } from '../audit/audit-commands.ts';
+import type { SystemUser } from '../identity/audit-commands.ts';
 import { cutForLog } from '../platform/http/refusal-log.ts';
 
 /** The user of this process, and who became this user by sudo. */

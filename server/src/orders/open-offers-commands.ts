@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { lockTextUsage } from '../identity/text-usage-commands.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Writer } from '../store/store.ts';
-import { lockTextUsage } from '../text-usage/text-usage-commands.ts';
 import type { OrderRecord } from './order.ts';
 
 /** More than the creations between two agents that may be under way at the same time. */

@@ -1,16 +1,15 @@
 import * as api from '@agent-platform/contract';
 import type { Announce } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
+import { bytesOf } from '../identity/text-usage.ts';
 import { ledgerValues } from '../ledger/ledger-commands.ts';
 import { orderPostings } from '../ledger/posting.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId, sha256 } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Writer } from '../store/store.ts';
-import { bytesOf } from '../text-usage/text-usage.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import { actionContext, creationContext } from './command-context-queries.ts';
-import { fingerprint } from './fingerprint.ts';
 import { offersWithoutLock, refuseSurplusOffer } from './open-offers-commands.ts';
 import * as rules from './order.ts';
 import { decodeOrder, loadOrder, noSuchOrder } from './order-queries.ts';
@@ -166,4 +165,14 @@ function readChange({ action, body }: OrderCommand): rules.OrderChange {
     default:
       return {};
   }
+}
+
+/**
+ * Identifies the content of an operation: the command, its order and its body. A
+ * repeat has the same fingerprint. The order of the fields of a body is irrelevant,
+ * the order of a list is not.
+ */
+function fingerprint(command: string, orderId: string | null, body: object): string {
+  const fields = Object.entries(body).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sha256(JSON.stringify([command, orderId, fields]));
 }

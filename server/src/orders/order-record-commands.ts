@@ -2,18 +2,18 @@ import type { Order } from '@agent-platform/contract';
 import { type Announce, commitAll, type DraftEvent, eventsJson, isEventRefused } from '../events/event-commands.ts';
 import type { Agent } from '../identity/agent.ts';
 import { textQuotaOf } from '../identity/agent-quotas.ts';
+import { slotMaxBytes } from '../identity/text-usage.ts';
+import { countText } from '../identity/text-usage-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
-import { runPrepared } from '../store/prepared.ts';
+import { runPrepared } from '../store/statements/prepared.ts';
 import type { BatchedStatement, Store, Writer } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
-import { slotMaxBytes } from '../text-usage/text-usage.ts';
-import { countText } from '../text-usage/text-usage-commands.ts';
 import type { OrderFiles } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
 import { findOrder, historyOfOrder } from './order-queries.ts';
-import { type NamesThen, rebuildAnswer, type StoredAnswer, showOrder, showOrderAt } from './order-view.ts';
+import { type NamesThen, showOrder, showOrderAt } from './order-view.ts';
 import { changeOrder, type WrittenOrder } from './write-order-commands.ts';
 
 /** The parts of orders. */
@@ -179,16 +179,11 @@ export async function repeat(
       `The operation_id ${operation_id} belongs to another command. Send exactly the same request again; a new id is another command.`,
     );
   }
-  // Written by `write`, or by an earlier version.
-  const stored = JSON.parse(answer ?? 'null') as NamesThen | StoredAnswer;
-  if (done_order_id === null || !('length' in stored)) {
-    const whole = stored as StoredAnswer;
-    const order = await findOrder(parts.store, whole.id, agent_id);
-    return { order: rebuildAnswer(whole, order, await findFiles(parts, order, agent_id)), isRepeat: true };
-  }
+  if (answer === null || done_order_id === null) throw new Error(`The operation ${operation_id} has lost its answer.`);
   const order = await findOrder(parts.store, done_order_id, agent_id);
   const history = await parts.store.run(historyOfOrder, [order.id, version]);
-  return { order: showOrderAt(order, history, stored, await findFiles(parts, order, agent_id)), isRepeat: true };
+  const names = JSON.parse(answer) as NamesThen;
+  return { order: showOrderAt(order, history, names, await findFiles(parts, order, agent_id)), isRepeat: true };
 }
 
 /** The files of an order as this agent sees them; undefined where it has none. */

@@ -1,4 +1,4 @@
-import { type Attachment, limits, type Order, type OrderHistoryEntry } from '@agent-platform/contract';
+import { limits, type Order, type OrderHistoryEntry } from '@agent-platform/contract';
 import { type Page, type PageQuery, pageFields } from '../platform/page.ts';
 import { timestamp } from '../store/decode.ts';
 import type { OrderFileSets } from './attachment-port.ts';
@@ -48,33 +48,6 @@ export function showOrderAt(
     refund_proposal: did('propose-refund') ? order.refund_proposal : null,
   };
   return showOrder(then, did('deliver') ? files : { ...files, result: [] });
-}
-
-type Kept = 'description' | 'result_text' | 'refund_proposal';
-type FileSet = 'input_attachments' | 'result_attachments';
-
-/** An answer as earlier versions stored it, whole or with `true` for what its order keeps unchanged. */
-export type StoredAnswer = Omit<Order, Kept | FileSet> & { readonly [Name in Kept]: Order[Name] | true } & {
-  readonly [Name in FileSet]: readonly Pick<Attachment, 'id'>[];
-};
-
-/** Rebuilds such an answer from its order, with the current state of its files. */
-export function rebuildAnswer(stored: StoredAnswer, order: OrderRecord, files: OrderFileSets = noFiles): Order {
-  const now = new Map([...files.input, ...files.result].map((file) => [file.id, file]));
-  const refresh = (known: readonly Pick<Attachment, 'id'>[]) =>
-    known.map(({ id }) => {
-      const file = now.get(id);
-      if (file === undefined) throw new Error(`The order ${order.id} has lost the record of its file ${id}.`);
-      return file;
-    });
-  return {
-    ...stored,
-    description: stored.description === true ? order.description : stored.description,
-    result_text: stored.result_text === true ? order.result_text : stored.result_text,
-    refund_proposal: stored.refund_proposal === true ? order.refund_proposal : stored.refund_proposal,
-    input_attachments: refresh(stored.input_attachments),
-    result_attachments: refresh(stored.result_attachments),
-  };
 }
 
 /** A line of the history as participants see it (D-13). */

@@ -1,6 +1,6 @@
 import * as api from '@agent-platform/contract';
+import { limits, type Quote } from '@agent-platform/contract';
 import { Refusal } from '../platform/refusal.ts';
-import { isWithinBounds, price } from './price.ts';
 
 /** An order as its participants see it, without its files, and what else the rules need to know. */
 export interface OrderRecord extends Omit<api.Order, 'fee_mode' | 'input_attachments' | 'result_attachments'> {
@@ -188,4 +188,19 @@ function findPriceFault(totalMinor: number, confirmedTotalMinor: number | undefi
     'price_changed',
     `The total is ${totalMinor} minor units, but ${confirmedTotalMinor} were confirmed. Check the price and confirm it.`,
   );
+}
+
+/**
+ * Prices a reward. The commission rounds half up, in integers: with rewards up
+ * to 10^12 and `feeBps` up to 10^4 the product exceeds 2^53, hence the detour
+ * through BigInt.
+ */
+export function price(amountMinor: number, feeBps: number): Quote {
+  const feeMinor = Number((BigInt(amountMinor) * BigInt(feeBps) + 5_000n) / 10_000n);
+  return { amount_minor: amountMinor, fee_minor: feeMinor, total_minor: amountMinor + feeMinor, fee_bps: feeBps };
+}
+
+/** Whether a price is within the limit (D-35). */
+export function isWithinBounds({ total_minor }: Quote): boolean {
+  return total_minor <= limits.totalMaxMinor;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithinBounds, price } from './price.ts';
+import { isWithinBounds, price } from './order.ts';
 
 describe('the price', () => {
   it.each([

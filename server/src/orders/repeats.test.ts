@@ -110,24 +110,6 @@ describe('a repeat', () => {
     expect(rows[0]?.bytes).toBeLessThan(60);
   });
 
-  it.each([
-    ['whole', { description: 'as it was then', result_text: 'done' }],
-    ['without what its order keeps', { description: true, result_text: true }],
-  ])('is answered from an answer that an earlier version stored %s', async (_form, kept) => {
-    const mine = await makeOrderParties(server, 1_100);
-    const id = await makeOffer(server, mine, { description: 'as it was then' });
-    await advanceOrder(server, mine, id, ['accept', 'start']);
-    const deliver = { operation_id: randomUUID(), expected_version: 3, ...actionBodies.deliver };
-    const delivered = await sendAction(server, mine.contractor, id, 'deliver', deliver);
-    const stored = JSON.stringify({ ...(delivered.body['order'] as object), ...kept });
-    await advanceOrder(server, mine, id, ['complete']);
-    await server.store.transact((writer) =>
-      sql`update operations set answer = ${stored}::json, order_id = null
-          where operation_id = ${deliver.operation_id}`.execute(writer),
-    );
-    expect((await sendAction(server, mine.contractor, id, 'deliver', deliver)).body).toEqual(delivered.body);
-  });
-
   it('is answered before deadline, friendship and funds are checked', async () => {
     const late = await startTestServer();
     try {

@@ -1,8 +1,8 @@
 import { friendshipForShare } from '../contacts/contact-queries.ts';
 import { insertEventsOfJsonText } from '../events/event-commands.ts';
+import { addBytesSql, bytesFitSql } from '../identity/text-usage-commands.ts';
 import { ledgerParameters, lockWalletsText, moveCreditsText } from '../ledger/ledger-commands.ts';
 import { prepareBatchedWrite } from '../store/statements/batched-statement.ts';
-import { addBytesSql, bytesFitSql } from '../text-usage/text-usage-commands.ts';
 
 /** The events that a statement wrote: their numbers by their ids, as JSON; null where there were none. */
 export interface WrittenOrder {

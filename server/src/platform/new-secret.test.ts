@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { newSecret } from './new-secret.ts';
+import { newSecret } from './crypto.ts';
 
 it('makes a secret that no other equals, of letters that need no quotes', () => {
   const secrets = Array.from({ length: 1_000 }, () => newSecret('inv_', 18));

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { prepareSql } from '../store/prepared.ts';
+import { prepareSql } from '../store/statements/prepared.ts';
 import type { PageSource, Prepared, Store } from '../store/store.ts';
 
 /** A row of a page that a replica may supply. */

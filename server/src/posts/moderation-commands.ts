@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { RecordActs } from '../audit/audit-commands.ts';
 import { lockProfiles } from '../identity/agent-commands.ts';
+import type { RecordActs } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { indexWork, removeWork } from '../search-index/search-index-commands.ts';
-import { noteTakenBack } from '../store/after-commit.ts';
 import type { Row } from '../store/decode.ts';
+import { noteTakenBack } from '../store/statements/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
 import type { PostAttachments } from './attachment-port.ts';
 import { markDeleted } from './post-commands.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { sumBatches } from '../platform/batches.ts';
 import { day } from '../platform/clock.ts';
-import { transactInTurn } from '../store/advisory-locks.ts';
+import { sumBatches } from '../platform/semaphore.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 
 const batchMax = 500;

@@ -1,32 +1,31 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { makeApp } from '../app.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
-import type { Journal } from '../backup/journal/journal-commands.ts';
+import type { Journal } from '../backup/journal-commands.ts';
 import { removeLeftFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
 import { startBackups } from '../backup/schedule-commands.ts';
 import { backupFolder } from '../backup/shelf/folders.ts';
 import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
-import { openJournaledStore } from '../operator/journal/open-journaled-store.ts';
+import { openJournaledStore } from '../operator/open-journaled-store.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
-import { requireConnections } from '../store/connections/read-connection-limits.ts';
-import { withReplica } from '../store/replica/open-replica.ts';
-import type { Store } from '../store/store.ts';
+import { withReplica } from '../store/open-replica.ts';
+import { requireConnections } from '../store/postgres/read-connection-limits.ts';
+import { watchWrites } from '../store/postgres/watch-writes.ts';
+import { watchStatements } from '../store/statements/watched-statements.ts';
+import type { ReportMigration, Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
-import { watchStatements } from '../store/watched-statements.ts';
-import { watchWrites } from '../store/writes/watch-writes.ts';
 import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
 import { findTelemetry } from './find-telemetry.ts';
 import { limitConnections } from './limit-connections.ts';
-import { logMigration } from './log-migration.ts';
-import { warnOfOpenFolder } from './open-folder.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
 
@@ -190,4 +189,23 @@ async function findFreePort(host: string): Promise<number> {
   probe.close();
   await once(probe, 'close');
   return port;
+}
+
+const messages = {
+  waiting: 'another process migrates the database; waiting for it',
+  running: 'a migration is running',
+  finished: 'a migration has finished',
+} as const;
+
+/** Writes a line for each step of the migrations that takes long; the short ones follow in a single line. */
+function logMigration(log: Logger): ReportMigration {
+  return ({ state, ...step }) => log[state === 'finished' ? 'debug' : 'info'](step, messages[state]);
+}
+
+/** Warns of a data folder that other users of the machine can enter. What the server makes inside is closed to them. */
+function warnOfOpenFolder(dataDir: string, log: Logger): void {
+  const folder = resolve(dataDir);
+  const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  if ((mode & 0o077) === 0 || process.getuid === undefined) return;
+  log.warn({ mode: mode.toString(8), hint: `chmod 700 ${folder}` }, 'other users can enter the data folder');
 }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '../platform/logger.ts';
+import { requireWrites } from '../store/postgres/watch-writes.ts';
 import type { Store } from '../store/store.ts';
 import { StoreReadOnly, StoreUnavailable } from '../store/unavailable.ts';
-import { requireWrites } from '../store/writes/watch-writes.ts';
 
 /** A signal has ended the process before the server was ready. */
 export class StartStopped extends Error {

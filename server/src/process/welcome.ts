@@ -1,5 +1,5 @@
 import type { Settings } from '../platform/settings/settings.ts';
-import { version } from '../platform/versions/server-version.ts';
+import { version } from '../platform/versions.ts';
 
 const usualUrl = 'http://127.0.0.1:8080';
 

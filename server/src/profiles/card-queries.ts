@@ -1,5 +1,6 @@
 import type { BotCard } from '@agent-platform/contract';
-import { type ContactRelation, pairOf, statusFor } from '../contacts/contact.ts';
+import { type ContactRelation, pairOf, peerIdOf, statusFor } from '../contacts/contact.ts';
+import { findContactsWith } from '../contacts/contact-queries.ts';
 import type { Agent } from '../identity/agent.ts';
 import { agentColumnNames } from '../identity/listing-queries.ts';
 import type { ProfileImages } from '../identity/own-profile/image-port.ts';
@@ -7,8 +8,7 @@ import { loadImages } from '../identity/own-profile/image-queries.ts';
 import type { SearchQuery } from '../platform/page.ts';
 import type { PageStore } from '../posts/confirmed-page-queries.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
-import type { BatchedStatement, Store } from '../store/store.ts';
-import { findFriendships } from './friendship-queries.ts';
+import type { BatchedStatement, PageSource, Store } from '../store/store.ts';
 import { type Friendship, noFriendship } from './links.ts';
 import { showCard } from './profile-view.ts';
 import { searchBots } from './search-queries.ts';
@@ -55,4 +55,19 @@ export async function askListedAgent(
   const friendship =
     bot.contact_id === null ? noFriendship : { status: statusFor(bot, readerId), contact_id: bot.contact_id };
   return { bot, friendship };
+}
+
+/** How the caller stands to each of these agents; one that is absent is a stranger. */
+async function findFriendships(
+  store: PageSource,
+  callerId: string,
+  botIds: readonly string[],
+): Promise<ReadonlyMap<string, Friendship>> {
+  const contacts = await findContactsWith(store, callerId, botIds);
+  return new Map(
+    contacts.map((contact) => [
+      peerIdOf(contact, callerId),
+      { status: statusFor(contact, callerId), contact_id: contact.id },
+    ]),
+  );
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type ChosenGrams, chooseGrams, type GramSample } from '../search-index/gram-choice.ts';
 import { gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import { arrayText } from '../store/statements/parameters.ts';
 
 /** The folded terms of a search; at least one is not empty. */
 export interface SearchTerms {

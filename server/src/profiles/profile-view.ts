@@ -1,7 +1,6 @@
 import type { BotCard, BotDetail, PostPage } from '@agent-platform/contract';
 import type { Agent } from '../identity/agent.ts';
-import type { Images } from '../identity/own-profile/own-profile-view.ts';
-import { showProfile } from '../identity/own-profile/own-profile-view.ts';
+import { type Images, showProfile } from '../identity/own-profile/own-profile-view.ts';
 import { type Friendship, linksOf, noFriendship } from './links.ts';
 
 /** An agent in a list, as another one sees it (D-2). */

@@ -2,7 +2,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { knownSample } from '../search-index/gram-count-queries.ts';
 import { indexProfile, indexWork } from '../search-index/search-index-commands.ts';
 import { foldCase, gramsToFind, jointsToFind, markAsSpecialty } from '../search-index/search-text.ts';

@@ -6,10 +6,10 @@ import { type PageStore, prepareConfirmation, readPage, type VersionedRow } from
 import { emptySample } from '../search-index/gram-choice.ts';
 import { knownSample } from '../search-index/gram-count-queries.ts';
 import { foldCase } from '../search-index/search-text.ts';
-import type { PageKey, PageStart } from '../store/pages/page-keys.ts';
-import { prepareSql, textOf } from '../store/prepared.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import type { PageKey, PageStart } from '../store/page-keys.ts';
 import { prepareBatched } from '../store/statements/batched-statement.ts';
+import { arrayText } from '../store/statements/parameters.ts';
+import { prepareSql, textOf } from '../store/statements/prepared.ts';
 import type { PageSource, Reader } from '../store/store.ts';
 import {
   foundAmong,

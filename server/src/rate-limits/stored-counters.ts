@@ -1,5 +1,5 @@
 import { milliseconds } from '../store/decode.ts';
-import { prepareText } from '../store/prepared.ts';
+import { prepareText } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 import { StoreReadOnly } from '../store/unavailable.ts';
 import { type Counters, memoryCounters, windowId } from './counters.ts';

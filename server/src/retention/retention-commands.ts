@@ -4,10 +4,10 @@ import { type RetentionParts as FileRetentionParts, removeOldFiles } from '../at
 import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';
 import { removeExpiredContent } from '../messages/message-retention-commands.ts';
-import { sumBatches } from '../platform/batches.ts';
 import { type Clock, deletableAt, deletionDelayMs, minute, type RemovalTime } from '../platform/clock.ts';
 import { levelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
+import { sumBatches } from '../platform/semaphore.ts';
 import { removeDeletedPosts } from '../posts/post-retention-commands.ts';
 import type { Store } from '../store/store.ts';
 import { reclaimSpace } from './reclaim-commands.ts';

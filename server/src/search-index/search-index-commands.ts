@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Row } from '../store/decode.ts';
-import { arrayText } from '../store/statements/array-text.ts';
+import { arrayText } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
 import { foldCase, foldFields, indexText, markAsSpecialty } from './search-text.ts';
 

@@ -40,7 +40,7 @@ export async function openPostgresBulk(databaseUrl: string, schema?: string): Pr
       pipeline(rows, client.query(copyFrom(`copy ${quoted(table)} (${columnList(columns)}) from stdin`))),
     migrate: async (last) => {
       const { orm, close } = await preparePostgresMigrations(url, schema);
-      await applyMigrations(orm, () => undefined, last).finally(close);
+      await applyMigrations(orm, () => undefined, { last }).finally(close);
     },
     close: () => client.end(),
   };
@@ -88,7 +88,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
       }
     },
     migrate: async (last) => {
-      await applyMigrations(orm, () => undefined, last);
+      await applyMigrations(orm, () => undefined, { last });
     },
     close,
   };

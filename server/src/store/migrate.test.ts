@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
-import type { MikroORM } from '@mikro-orm/core';
+import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { openPostgresBulk } from './bulk-session.ts';
-import { ConcurrentIndexMigration } from './concurrent-index.ts';
-import { NewerSchema } from './migrate.ts';
+import { applyMigrations, migratePostgres, NewerSchema, readSchemaState } from './migrate.ts';
+import { ConcurrentIndexMigration } from './migrations/concurrent-index.ts';
 import { migrations } from './migrations/index.ts';
 import { openPostgresStore } from './open-store.ts';
-import { databaseTimeouts, preparePglite, preparePostgres, preparePostgresMigrations, sessionSettings } from './orm.ts';
-import type { MigrationProgress, Store } from './store.ts';
+import { preparePglite, preparePostgresMigrations, sessionSettings } from './orm.ts';
+import { databaseTimeouts, type MigrationProgress, type Store } from './store.ts';
 import { ensureSchema } from './store-setup.ts';
 
 const undo: (() => Promise<unknown>)[] = [];
@@ -32,14 +32,29 @@ async function open(url: string): Promise<Store> {
   return store;
 }
 
-/** Migrates, and keeps what was reported; `onReport` hears it at once. */
-async function migrate(store: Store, onReport: (progress: MigrationProgress) => void) {
+class RewriteTable extends Migration {
+  override up(): void {
+    this.addSql('alter table ledger_entries add column note text');
+  }
+}
+
+class AddTable extends Migration {
+  override up(): void {
+    this.addSql('create table notes (id int primary key)');
+  }
+}
+
+/** The migrations of a later version. */
+const later = [...migrations, { name: '0002-rewrite', class: RewriteTable }, { name: '0003-table', class: AddTable }];
+
+/** Brings a database to that version, and keeps what was reported; `onReport` is called with each. */
+async function migrateLater(url: string, onReport: (progress: MigrationProgress) => void) {
   const reports: MigrationProgress[] = [];
-  const applied = await store.migrate((progress) => {
+  const report = (progress: MigrationProgress) => {
     reports.push(progress);
     onReport(progress);
-  });
-  return { applied, reports };
+  };
+  return { applied: await migratePostgres(url, report, later), reports };
 }
 
 class AddIndex extends ConcurrentIndexMigration {
@@ -48,22 +63,16 @@ class AddIndex extends ConcurrentIndexMigration {
   }
 }
 
-/** Applies what is pending, and then the index. */
-async function applyWithIndex(orm: MikroORM): Promise<void> {
-  const migrationsList = [...migrations, { name: '9999-index', class: AddIndex }];
-  orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList });
-  await orm.migrator.up();
-}
+const withIndex = [...migrations, { name: '9999-index', class: AddIndex }];
 
 const findIndex = `select indisvalid as valid from pg_index where indexrelid = to_regclass('bots_by_bio_index')`;
 
 describe('migrations on PostgreSQL', () => {
   it('may take longer than any limit of the server; a second process waits for them and says so', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const { orm } = await preparePostgres(url, () => undefined);
-    await orm.migrator.up({ to: '0009-file-retention' });
-    await orm.close();
-    // 0010 rewrites the index of this table and has to wait for its lock.
+    const store = await open(url);
+    await store.migrate();
+    // The first migration of the later version has to wait for the lock of this table.
     const busy = await connect(url);
     // A limit for the whole database does not end a migration either.
     await busy.query(`alter database ${new URL(url).pathname.slice(1)} set statement_timeout = '1s'`);
@@ -72,19 +81,18 @@ describe('migrations on PostgreSQL', () => {
     const onReport = ({ state }: MigrationProgress) => {
       if (state === 'waiting') waits.resolve();
     };
-    const stores = [await open(url), await open(url)] as const;
-    const migrating = Promise.all([migrate(stores[0], onReport), migrate(stores[1], onReport)]);
+    const migrating = Promise.all([migrateLater(url, onReport), migrateLater(url, onReport)]);
     await Promise.all([waits.promise, wait(databaseTimeouts.statementMs + 1_500)]);
     await busy.query('commit');
     const [first, second] = await migrating;
 
-    expect((await stores[0].schema()).pending).toEqual([]);
+    expect(await store.read((reader) => readSchemaState(reader, later))).toMatchObject({ pending: [], unknown: [] });
     const [done, waited] = first.applied.length > 0 ? [first, second] : [second, first];
-    expect(done.applied).toEqual(migrations.slice(9).map(({ name }) => name));
+    expect(done.applied).toEqual(['0002-rewrite', '0003-table']);
     expect(done.reports).toContainEqual({
       state: 'finished',
       migration: done.applied[0],
-      position: `1 of ${done.applied.length}`,
+      position: '1 of 2',
       seconds: expect.any(Number),
     });
     expect(waited.applied).toEqual([]);
@@ -119,8 +127,6 @@ describe('migrations on PostgreSQL', () => {
 
 describe('a damaged database', () => {
   it.each([
-    ["delete from migrations where name = '0007-messages'", /lacks 0007-messages, though 00\d\d-[a-z-]+ is applied/],
-    ["update migrations set name = '0007-x' where name = '0007-messages'", /lacks 0007-messages/],
     ['drop table rate_windows, text_usage', /lacks tables that .*: rate_windows, text_usage\. Restore a backup/],
     ['drop table migrations', /table migrations has no rows, and there are tables: bots, .*Restore a backup/],
   ])('is refused by name after %s', async (change, message) => {
@@ -133,6 +139,19 @@ describe('a damaged database', () => {
     await expect(ensureSchema(store, 'manual', () => undefined)).rejects.toThrow(message);
   });
 
+  it.each([
+    "delete from migrations where name = '0002-rewrite'",
+    "update migrations set name = '0002-x' where name = '0002-rewrite'",
+  ])('of a later version is refused by it after %s', async (change) => {
+    const url = await freshDatabase(inject('postgresUrl'));
+    await migratePostgres(url, () => undefined, later);
+    await (await connect(url)).query(change);
+
+    await expect(migratePostgres(url, () => undefined, later)).rejects.toThrow(
+      'The table migrations lacks 0002-rewrite, though 0003-table is applied.',
+    );
+  });
+
   it.each(['LATIN1', 'SQL_ASCII'])('of the encoding %s is refused by it, and stays empty', async (encoding) => {
     const client = await connect(inject('postgresUrl'));
     const name = `test_${encoding.toLowerCase()}_${process.pid}`;
@@ -143,6 +162,45 @@ describe('a damaged database', () => {
     await expect(store.migrate()).rejects.toThrow(`the encoding ${encoding}, which cannot store every text`);
     expect((await store.schema()).pending).toHaveLength(migrations.length);
   });
+});
+
+// A server of the last commit with 26 migrations wrote their names; the tables are those of the baseline.
+const formerNames = `identity posts attachments events contacts ledger messages orders file-retention one-way-to-walk
+  event-sessions event-addresses platform-facts text-usage retention-indexes operator-acts moderation visits-and-erasures
+  counted-places orders-of-operations rare-grams unlisted-agents event-storage sent-hashes file-checks one-key-one-agent`
+  .split(/\s+/)
+  .map((name, index) => `${String(index + 1).padStart(4, '0')}-${name}`);
+const migrationNames = sql<{ names: string[] }>`select array_agg(name order by id) as names from migrations`;
+const writeNames = (names: readonly string[]) =>
+  sql`with former as (delete from migrations) insert into migrations (name) select unnest(${names}::text[])`;
+
+describe('a database with the migrations from before the baseline', () => {
+  it.each(['on-start', 'manual'] as const)('is adopted when it has all of them: %s', async (mode) => {
+    const { environment, drop } = await copyTemplateDatabase();
+    undo.push(drop);
+    const store = await open(environment.DATABASE_URL ?? '');
+    await store.read((reader) => writeNames(formerNames).execute(reader));
+    expect(await store.schema()).toMatchObject({ pending: ['0001-baseline'], unknown: [], damage: null });
+    if (mode === 'manual') await expect(ensureSchema(store, mode, () => undefined)).rejects.toThrow('operator migrate');
+
+    expect(await store.migrate()).toEqual(['0001-baseline']);
+    expect((await store.read((reader) => migrationNames.execute(reader))).rows).toEqual([{ names: ['0001-baseline'] }]);
+    expect(await store.migrate()).toEqual([]);
+  });
+
+  it.each([25, 1])(
+    'is refused with the commit that upgrades it, and unchanged, when it has %i of them',
+    async (count) => {
+      const { environment, drop } = await copyTemplateDatabase();
+      undo.push(drop);
+      const store = await open(environment.DATABASE_URL ?? '');
+      const names = formerNames.slice(0, count);
+      await store.read((reader) => writeNames(names).execute(reader));
+
+      await expect(store.migrate()).rejects.toThrow(/start commit [0-9a-f]{8} with it once, which upgrades it/);
+      expect((await store.read((reader) => migrationNames.execute(reader))).rows).toEqual([{ names }]);
+    },
+  );
 });
 
 describe('the sessions of a server', () => {
@@ -180,7 +238,7 @@ describe('an index that a migration builds concurrently', () => {
     undo.push(close);
     const [busy, other] = [await connect(url), await connect(url)];
     await busy.query('begin; lock table bots in row exclusive mode');
-    const building = applyWithIndex(orm);
+    const building = applyMigrations(orm, () => undefined, { known: withIndex });
     const isBuilding = `
       select 1 from pg_locks where relation = 'bots'::regclass and mode = 'ShareUpdateExclusiveLock' and granted`;
     await expect.poll(async () => (await other.query(isBuilding)).rowCount).toBe(1);
@@ -192,14 +250,14 @@ describe('an index that a migration builds concurrently', () => {
 
     await other.query(`update pg_index set indisvalid = false where indexrelid = 'bots_by_bio_index'::regclass`);
     await other.query(`delete from migrations where name = '9999-index'`);
-    await applyWithIndex(orm);
+    await applyMigrations(orm, () => undefined, { known: withIndex });
     expect((await other.query(findIndex)).rows).toEqual([{ valid: true }]);
   });
 
   it('is built on PGlite', async () => {
     const { orm } = await preparePglite(undefined);
     undo.push(() => orm.close());
-    await applyWithIndex(orm);
+    await applyMigrations(orm, () => undefined, { known: withIndex });
 
     expect(await orm.em.execute(findIndex)).toEqual([{ valid: true }]);
   });

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/core';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
-import { version } from '../platform/versions/server-version.ts';
-import { migrationLock } from './advisory-locks.ts';
-import { findFact, writeFact } from './facts/platform-facts.ts';
+import { version } from '../platform/versions.ts';
+import { adoptBaseline, describeUpgrade, replaceFormer } from './migrations/adopt-baseline.ts';
 import { migrations } from './migrations/index.ts';
 import { type Orm, preparePostgresMigrations } from './orm.ts';
+import { findFact, writeFact } from './platform-facts.ts';
+import { migrationLock } from './postgres/advisory-locks.ts';
 import type { MigrationProgress, Reader, ReportMigration, SchemaState } from './store.ts';
 import { type Tables, tables } from './tables/all-tables.ts';
 
@@ -22,35 +24,45 @@ export class DamagedSchema extends Error {
 /** The name of the fact that holds the version whose migrations were applied last. */
 const versionFact = 'version';
 
-const names = migrations.map(({ name }) => name);
 const tableNames = tables.map(({ meta }) => meta.tableName);
 
 const lockEveryMs = 500;
 const reportEveryMs = 10_000;
 
-/** Reads which migrations the database has. A database without tables stays empty. */
-export async function readSchemaState(reader: Reader): Promise<SchemaState> {
+/** Reads which of `known` migrations the database has. A database without tables stays empty. */
+export async function readSchemaState(reader: Reader, known: typeof migrations = migrations): Promise<SchemaState> {
   const {
     rows: [found],
-  } = await sql<{ migrations: boolean; encoding: string; tables: string }>`
-    select to_regclass('migrations') is not null as migrations, current_setting('server_encoding') as encoding,
+  } = await sql<{ encoding: string; tables: string }>`
+    select current_setting('server_encoding') as encoding,
       array(select name from json_array_elements_text(${JSON.stringify(tableNames)}::json) as known (name)
             where to_regclass(name) is not null)::text as tables`.execute(reader);
   const present = new Set(found?.tables.slice(1, -1).split(','));
-  const { rows } = found?.migrations
-    ? await sql<{ name: string }>`select name from migrations order by id`.execute(reader)
-    : { rows: [] };
-  const done = new Set(rows.map(({ name }) => name));
+  const applied = await readApplied(reader);
+  const done = new Set(replaceFormer(applied));
+  const names = known.map(({ name }) => name);
   const state = {
-    pending: names.filter((name) => !done.has(name)),
+    pending: names.filter((name) => !applied.includes(name)),
     unknown: [...done].filter((name) => !names.includes(name)),
-    damage: describeDamage(found?.encoding, done, present),
+    damage: describeUpgrade(applied) ?? describeDamage(found?.encoding, names, done, present),
   };
   if (state.unknown.length === 0 || !present.has('platform_facts')) return { ...state, migratedBy: null };
   return { ...state, migratedBy: (await findFact(reader, versionFact)) ?? null };
 }
 
-function describeDamage(encoding: string | undefined, done: ReadonlySet<string>, present: ReadonlySet<string>) {
+async function readApplied(reader: Reader): Promise<readonly string[]> {
+  const found = await sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`.execute(reader);
+  if (found.rows[0]?.there !== true) return [];
+  const { rows } = await sql<{ name: string }>`select name from migrations order by id`.execute(reader);
+  return rows.map(({ name }) => name);
+}
+
+function describeDamage(
+  encoding: string | undefined,
+  names: readonly string[],
+  done: ReadonlySet<string>,
+  present: ReadonlySet<string>,
+) {
   if (encoding !== 'UTF8')
     return `The database has the encoding ${encoding}, which cannot store every text. Create one with "create database … encoding 'UTF8' template template0", and name it in DATABASE_URL.`;
   const last = names.findLastIndex((name) => done.has(name));
@@ -71,16 +83,20 @@ export function requireKnownSchema({ unknown, migratedBy, damage }: SchemaState)
   if (unknown.length === 0) return;
   const theirs = migratedBy === null ? 'a later version' : `version ${migratedBy}`;
   throw new NewerSchema(
-    `This is version ${version}, which knows the migrations up to ${names.at(-1)}; ${theirs} has brought the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
+    `This is version ${version}, which knows the migrations up to ${migrations.at(-1)?.name}; ${theirs} has brought the database to ${unknown.at(-1)}. Start ${theirs}, or restore a backup from before its first start.`,
   );
 }
 
 /** Applies what is pending on PostgreSQL, one process at a time; others wait for it. Returns the names. */
-export async function migratePostgres(databaseUrl: string, report: ReportMigration): Promise<readonly string[]> {
+export async function migratePostgres(
+  databaseUrl: string,
+  report: ReportMigration,
+  known: typeof migrations = migrations,
+): Promise<readonly string[]> {
   const { orm, client, close } = await preparePostgresMigrations(databaseUrl);
   try {
     await waitForLock(client, report);
-    return await applyMigrations(orm, report);
+    return await applyMigrations(orm, report, { known });
   } finally {
     // Its lock ends with the session.
     await close();
@@ -105,11 +121,19 @@ async function waitForLock(client: Client, report: ReportMigration): Promise<voi
 }
 
 /** Applies what is pending, in the connections of an ORM, and records this version; with `last` no migration after it. */
-export async function applyMigrations(orm: Orm, report: ReportMigration, last?: string): Promise<readonly string[]> {
+export async function applyMigrations(
+  orm: Orm,
+  report: ReportMigration,
+  { last, known = migrations }: { readonly last?: string | undefined; readonly known?: typeof migrations } = {},
+): Promise<readonly string[]> {
   const database: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
-  const state = await readSchemaState(database);
+  const state = await readSchemaState(database, known);
   requireKnownSchema(state);
   if (state.pending.length === 0) return [];
+  const adopted = await adoptBaseline(database, await readApplied(database));
+  if (adopted.length === state.pending.length) return adopted;
+  const { config }: MikroORM = orm;
+  config.set('migrations', { ...config.get('migrations'), migrationsList: known });
   let current: Omit<MigrationProgress, 'state'> | undefined;
   let startedMs = 0;
   const reportCurrent = (step: 'running' | 'finished') => {

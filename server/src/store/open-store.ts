@@ -1,18 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { LateError, withDeadline } from '../platform/connections/deadline.ts';
-import { runAfterCommit } from './after-commit.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
-import { HeldTurns } from './embedded/held-turns.ts';
+import { HeldTurns } from './held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
-import { databaseTimeouts, type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
-import { PageKeys } from './pages/page-keys.ts';
-import { placesAmong, ReadShare } from './pages/read-share.ts';
+import { type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
+import { PageKeys } from './page-keys.ts';
+import { placesAmong, ReadShare } from './read-share.ts';
+import { runAfterCommit } from './statements/after-commit.ts';
 import { Batches } from './statements/batches.ts';
-import type { Prepared, ReportMigration, Store, Writer } from './store.ts';
+import type { StatementWatch } from './statements/watched-statements.ts';
+import { databaseTimeouts, type Prepared, type ReportMigration, type Store, type Writer } from './store.ts';
 import type { Tables } from './tables/all-tables.ts';
 import { isRetryable, StoreReadOnly, StoreUnavailable, toStoreFailure } from './unavailable.ts';
-import type { StatementWatch } from './watched-statements.ts';
 
 const attemptsMax = 4;
 

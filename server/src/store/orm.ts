@@ -10,22 +10,13 @@ import {
   type PostgresPoolClient,
 } from 'kysely';
 import { Client, DatabaseError, Pool, type PoolConfig, types } from 'pg';
+import { EmbeddedSession } from './embedded/embedded-session.ts';
 import { migrations } from './migrations/index.ts';
-import type { Pooling } from './pooler/find-pooling.ts';
-import { EmbeddedSession } from './statements/embedded-session.ts';
+import type { Pooling } from './postgres/find-pooling.ts';
 import { FrequentStatements } from './statements/frequent-statements.ts';
+import type { StatementWatch } from './statements/watched-statements.ts';
+import { databaseTimeouts } from './store.ts';
 import { tables } from './tables/all-tables.ts';
-import type { StatementWatch } from './watched-statements.ts';
-
-/** Seconds are too coarse here: all of these are milliseconds. */
-export const databaseTimeouts = {
-  /** To get a connection from the pool, or a new one from the server. */
-  connectMs: 4_000,
-  /** For one statement, told to the server and watched by the driver as well. */
-  statementMs: 5_000,
-  /** For one whole `read` or `transact`, repeats included. */
-  workMs: 8_000,
-};
 
 const shared = {
   entities: tables,

@@ -3,15 +3,15 @@ import { codeOf } from '../platform/error-facts.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { embeddedFolders, hasEmbedded, removeUnfinishedRestore } from './embedded/database-folder.ts';
 import { lockFolder } from './embedded/folder-lock.ts';
-import { freeBytesAt, requireFreeSpace } from './free-space.ts';
+import { freeBytesAt, requireFreeSpace } from './embedded/free-space.ts';
 import { requireKnownSchema } from './migrate.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import { sessionSettings } from './orm.ts';
-import { findPooling, type Pooling } from './pooler/find-pooling.ts';
-import { requirePooling } from './pooler/require-pooling.ts';
+import { findPooling, type Pooling } from './postgres/find-pooling.ts';
+import { requirePooling } from './postgres/require-pooling.ts';
+import type { StatementWatch } from './statements/watched-statements.ts';
 import type { ReportMigration, Store } from './store.ts';
 import { isUnavailable } from './unavailable.ts';
-import type { StatementWatch } from './watched-statements.ts';
 
 /** How long the second process on an embedded database waits for the first to end. */
 const waitForFolderMs = 10_000;

@@ -2,11 +2,11 @@ import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { milliseconds, safeInteger, timestamp } from './decode.ts';
 import { openPgliteStore, openPostgresStore } from './open-store.ts';
 import { type Orm, preparePglite, preparePostgres } from './orm.ts';
-import { prepareText, runPrepared } from './prepared.ts';
+import { prepareText, runPrepared } from './statements/prepared.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailable } from './unavailable.ts';
 

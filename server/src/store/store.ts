@@ -1,8 +1,18 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { HeldTurns } from './embedded/held-turns.ts';
-import type { PageKeys } from './pages/page-keys.ts';
-import type { ReadShare } from './pages/read-share.ts';
+import type { HeldTurns } from './held-turns.ts';
+import type { PageKeys } from './page-keys.ts';
+import type { ReadShare } from './read-share.ts';
 import type { Tables } from './tables/all-tables.ts';
+
+/** Seconds are too coarse here: all of these are milliseconds. */
+export const databaseTimeouts = {
+  /** To get a connection from the pool, or a new one from the server. */
+  connectMs: 4_000,
+  /** For one statement, told to the server and watched by the driver as well. */
+  statementMs: 5_000,
+  /** For one whole `read` or `transact`, repeats included. */
+  workMs: 8_000,
+};
 
 /** What a reading callback gets: queries, and no way to write. */
 export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'getExecutor'>;

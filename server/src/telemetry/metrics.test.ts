@@ -15,7 +15,7 @@ import { fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { sendRequest } from '../../testing/test-server.ts';
-import { version } from '../platform/versions/server-version.ts';
+import { version } from '../platform/versions.ts';
 
 const readText = (file: string) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 

@@ -14,7 +14,7 @@ import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { Meters } from '../platform/telemetry/meters.ts';
 import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import { version } from '../platform/versions/server-version.ts';
+import { version } from '../platform/versions.ts';
 import { type MetricSources, openMetrics } from './metrics/collect-metrics.ts';
 import type { Metric } from './metrics/metric.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';

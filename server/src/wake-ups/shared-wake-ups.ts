@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/schema';
-import { newId } from '../platform/new-id.ts';
+import { newId } from '../platform/crypto.ts';
 import { type OnWakeUp, type WakeReason, type WakeUps, wakeReasons } from './wake-ups.ts';
 
 /** A channel between processes: every process receives what any of them publishes, the sender included. */

@@ -13,8 +13,8 @@ import { type StoredPost, showPost } from '../posts/post-view.ts';
 import { searchBots } from '../profiles/search-queries.ts';
 import { safeInteger, timestamp } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
-import type { SitemapEntry } from './feeds/sitemap.ts';
 import type { ShownWork } from './shown-work.ts';
+import type { SitemapEntry } from './sitemap.ts';
 
 /** What pages are read from. */
 export interface PageSources extends PostLists {

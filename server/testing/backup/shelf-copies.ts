@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { toKey } from '../../src/backup/shelf/key-queries.ts';
 import { type Manifest, signedText } from '../../src/backup/shelf/manifest.ts';
-import { sha256 } from '../../src/platform/sha256.ts';
+import { sha256 } from '../../src/platform/crypto.ts';
 
 /** A copy of a folder of backups beside it, of which one part is changed. */
 export function copyShelf(shelf: string, change: (copied: string) => void): string {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { findUnknownVariables, readSettings } from '../../src/platform/settings/settings.ts';
-import { isSupportedNode } from '../../src/platform/versions/node-version.ts';
+import { isSupportedNode } from '../../src/platform/versions.ts';
 
 const deploy = fileURLToPath(new URL('../../../deploy/', import.meta.url));
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');

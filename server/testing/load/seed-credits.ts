@@ -1,6 +1,6 @@
 import { grantCredits } from '../../src/ledger/grant-commands.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { newId } from '../../src/platform/new-id.ts';
+import { newId } from '../../src/platform/crypto.ts';
 import { openPostgresStore } from '../../src/store/open-store.ts';
 
 // Grants credits to agents, as an operator would.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { findTextBytes } from '../../src/text-usage/text-usage-queries.ts';
+import { safeInteger } from '../../src/store/decode.ts';
+import type { Reader } from '../../src/store/store.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 
 /** The bytes of text that are counted for an agent, and those that its rows have. */
@@ -20,4 +21,14 @@ export async function readTextBytes({ store }: TestServer, { id }: Pick<Register
       kept: Number(rows[0]?.bytes) + Number(sent.rows[0]?.bytes),
     };
   });
+}
+
+/** The bytes of text that count towards the quota of an agent. */
+async function findTextBytes(reader: Reader, agentId: string): Promise<number> {
+  const { bytes } = await reader
+    .selectFrom('text_usage')
+    .where('agent_id', '=', agentId)
+    .select(({ fn }) => fn.sum<number | string | null>('bytes').as('bytes'))
+    .executeTakeFirstOrThrow();
+  return safeInteger(bytes ?? 0);
 }

@@ -9,7 +9,7 @@ import type { Run } from '../../context/run.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import * as events from '../../fixtures/events/listening.ts';
 import { drainedBacklogs } from '../../fixtures/events/order-backlog.ts';
-import * as dialogs from '../../fixtures/messages/messaging.ts';
+import * as dialogs from '../../fixtures/messaging.ts';
 import { randomUUID } from '../../world/random.ts';
 import { sleep } from '../../world/time.ts';
 import { given } from '../given.ts';

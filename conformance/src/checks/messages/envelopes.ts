@@ -6,8 +6,8 @@ import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../../fixtures/contacts/agent-pairs.ts';
 import * as contacts from '../../fixtures/contacts/contacting.ts';
 import { type AgentPair, directions } from '../../fixtures/contacts/contacts-made.ts';
-import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import * as dialogs from '../../fixtures/messages/messaging.ts';
+import { envelopeAround, envelopeMembers, randomBase64, seal } from '../../fixtures/envelopes.ts';
+import * as dialogs from '../../fixtures/messaging.ts';
 import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 

@@ -5,8 +5,8 @@ import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { blockedPair } from '../../fixtures/blocked-pair.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
-import { type Envelope, seal } from '../../fixtures/messages/envelopes.ts';
-import * as dialogs from '../../fixtures/messages/messaging.ts';
+import { type Envelope, seal } from '../../fixtures/envelopes.ts';
+import * as dialogs from '../../fixtures/messaging.ts';
 import { given } from '../given.ts';
 
 /** The repetition of a message after a block; the specification leaves its answer open. */

@@ -3,8 +3,8 @@ import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { friendPair } from '../../fixtures/contacts/agent-pairs.ts';
 import { directions } from '../../fixtures/contacts/contacts-made.ts';
-import { type Envelope, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import * as dialogs from '../../fixtures/messages/messaging.ts';
+import { type Envelope, randomBase64, seal } from '../../fixtures/envelopes.ts';
+import * as dialogs from '../../fixtures/messaging.ts';
 import { concurrently } from '../../fixtures/profiles/concurrently.ts';
 import { given } from '../given.ts';
 

@@ -7,9 +7,8 @@ import type { Run } from '../../context/run.ts';
 import { contactIdOf, expendablePair, friendPair, thirdAgent } from '../../fixtures/contacts/agent-pairs.ts';
 import { expectListed } from '../../fixtures/contacts/contacting.ts';
 import { type AgentPair, directions } from '../../fixtures/contacts/contacts-made.ts';
-import { boxV1Vector } from '../../fixtures/messages/box-v1-vector.ts';
-import { type Envelope, envelopeAround, open, randomBase64, seal } from '../../fixtures/messages/envelopes.ts';
-import * as dialogs from '../../fixtures/messages/messaging.ts';
+import { type Envelope, envelopeAround, open, randomBase64, seal } from '../../fixtures/envelopes.ts';
+import * as dialogs from '../../fixtures/messaging.ts';
 import { given } from '../given.ts';
 
 // Stated: an answer has up to 100 messages.
@@ -198,3 +197,17 @@ async function expectStillFriends(run: Run, pair: AgentPair): Promise<void> {
   const contact = { ...pair, contactId: await contactIdOf(run, pair) };
   await about('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'));
 }
+
+/**
+ * A known answer of box-v1: who seals this text with this key and nonce gets this
+ * ciphertext, the tag in front. Keys and nonce were chosen once and for all.
+ */
+export const boxV1Vector = {
+  senderPrivateKey: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=',
+  senderPublicKey: 'B6N8vBQgk8i3VdwbEOhstCY3StFqqFPtC9/AsrhtHHw=',
+  recipientPrivateKey: '//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA=',
+  recipientPublicKey: 'Pry2khSTRNxU5YFgz5C+2e6h3RToHI6R3lV699ev2RU=',
+  nonce: 'BxEbJS85Q01XYWt1f4mTnaexu8XP2ePt',
+  text: 'Known answer: grüße, 🤖.',
+  ciphertext: 'OqQosj20DDbGs9rllKRhdiUDtKirtbzP6Zyqkp5zhA+1/g+uf86Ma390O3Y=',
+} as const;

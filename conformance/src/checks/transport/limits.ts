@@ -6,7 +6,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { limitedPair } from '../../fixtures/contacts/agent-pairs.ts';
-import { seal } from '../../fixtures/messages/envelopes.ts';
+import { seal } from '../../fixtures/envelopes.ts';
 import { now } from '../../world/time.ts';
 import { given } from '../given.ts';
 import { findToken } from '../identity/tokens.ts';

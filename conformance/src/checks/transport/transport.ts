@@ -1,9 +1,9 @@
 import type { Check } from '../../context/check.ts';
 import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
+import { isJsonType } from '../../context/journal.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
-import { isJsonType } from '../../context/requests/journal.ts';
 import { postPath, publish } from '../../fixtures/profiles/posts.ts';
 import { setProfilePublic } from '../../fixtures/profiles/profiles.ts';
 import { randomUUID } from '../../world/random.ts';

@@ -1,9 +1,9 @@
 import type { Check } from '../../context/check.ts';
 import type { Finding } from '../../context/claims/check-record.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import type { SentRequest } from '../../context/journal.ts';
 import type { RunOptions } from '../../context/options.ts';
 import { relationOf } from '../../context/pool/agent-usage.ts';
-import type { SentRequest } from '../../context/requests/journal.ts';
 import type { Run } from '../../context/run.ts';
 import { now } from '../../world/time.ts';
 import { readRequirements } from '../requirements.ts';

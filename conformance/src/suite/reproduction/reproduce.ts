@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../context/http/http-client.ts';
+import type { HookCall, SentRequest } from '../../context/journal.ts';
 import { registerPath, requestsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { HookCall, SentRequest } from '../../context/requests/journal.ts';
 import { curlWith, quote } from '../curl.ts';
 import { helpersOf } from './helpers.ts';
 import { ScriptBodies, type ScriptFile } from './script-bodies.ts';

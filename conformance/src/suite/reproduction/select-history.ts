@@ -1,8 +1,8 @@
 import type { HttpRequest } from '../../context/http/http-client.ts';
+import type { HookCall, JournalEntry, SentRequest } from '../../context/journal.ts';
 import { isObject, type JsonObject, parseJson } from '../../context/json.ts';
 import { mePath, ordersPath, registerPath, requestsPath, walletPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { HookCall, JournalEntry, SentRequest } from '../../context/requests/journal.ts';
 
 /** What a request builds on. */
 export interface History {

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isSuspended, relation } from './agents.ts';
 import { attachmentsOf, claimFiles, release } from './attachments.ts';
-import type { Journal, Records, Stored } from './journal.ts';
-import { zoned } from './journal.ts';
+import { type Journal, type Records, type Stored, zoned } from './journal.ts';
 import type { Asked, Told } from './serve.ts';
 import {
   areIds,

@@ -13,8 +13,7 @@ import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { captureLog, day } from '../../../testing/test-server.ts';
 import { folderStorage } from '../../files/folder-storage.ts';
 import type { FileStorage } from '../../files/storage.ts';
-import { newId } from '../../platform/new-id.ts';
-import { sha256 } from '../../platform/sha256.ts';
+import { newId, sha256 } from '../../platform/crypto.ts';
 import { checkUnreadFiles } from './file-check-commands.ts';
 import { VerifiedFiles } from './verified-files-queries.ts';
 

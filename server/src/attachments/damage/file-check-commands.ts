@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { day, minute } from '../../platform/clock.ts';
-import { arrayText } from '../../store/statements/array-text.ts';
+import { arrayText } from '../../store/statements/parameters.ts';
 import type { NamedFile } from '../attachment.ts';
 import { findUnverifiedFiles, readFileRecords } from '../file-comparison-queries.ts';
 import { idOfKey } from '../file-keys.ts';

@@ -3,8 +3,8 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { FileStorage, OpenedFile } from '../../files/storage.ts';
 import { isUnreadable, StorageUnavailable } from '../../files/storage-failure.ts';
+import { sha256 } from '../../platform/crypto.ts';
 import { codeOf } from '../../platform/error-facts.ts';
-import { sha256 } from '../../platform/sha256.ts';
 import type { NamedFile } from '../attachment.ts';
 
 /** What is wrong with a stored file. */

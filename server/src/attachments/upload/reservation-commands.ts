@@ -1,8 +1,8 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
 import { sql } from 'kysely';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../platform/crypto.ts';
 import { safeInteger } from '../../store/decode.ts';
-import { columnsOf, prepareText, runPrepared } from '../../store/prepared.ts';
+import { columnsOf, prepareText, runPrepared } from '../../store/statements/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { type ExpiredUsages, expiredAt, type FileTerms, findExpiredUsages, noExpiry } from '../file-expiry-queries.ts';

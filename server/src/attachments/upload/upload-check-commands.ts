@@ -9,9 +9,9 @@ import { InspectorLate, InspectorUnavailable } from '../../inspection/inspector-
 import type { BriefCheck, Inspectors } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { sha256 } from '../../platform/crypto.ts';
 import { unavailable } from '../../platform/failure.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { sha256 } from '../../platform/sha256.ts';
 import type { Tracing } from '../../platform/telemetry/telemetry.ts';
 import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { originalKey, previewKey } from '../../attachments/file-keys.ts';
-import { lowestId } from '../../platform/new-id.ts';
+import { lowestId } from '../../platform/crypto.ts';
 import { type BulkSession, quoted } from '../../store/bulk-session.ts';
+import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { keyFact } from '../shelf/key-queries.ts';
@@ -56,7 +57,7 @@ function countRows(chunk: Uint8Array): number {
 /** The migrations that the database has; refuses some that this version does not know. */
 async function readMigrations(session: BulkSession): Promise<string[]> {
   const rows = await session.query<{ name: string }>('select name from migrations order by id');
-  const names = rows.map(({ name }) => name);
+  const names = [...replaceFormer(rows.map(({ name }) => name))];
   const unknown = names.filter((name) => !migrations.some((known) => known.name === name));
   if (unknown.length === 0) return names;
   const message = `A later version has changed the schema (${unknown.join(', ')}). Make the backup with the operator of that version.`;

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
-import { version } from '../../platform/versions/server-version.ts';
-import { fileRemovalLock } from '../../store/advisory-locks.ts';
+import { version } from '../../platform/versions.ts';
 import { type BulkSession, openPgliteBulk, openPostgresBulk } from '../../store/bulk-session.ts';
-import { freeBytesAt, reservedBytes } from '../../store/free-space.ts';
+import { freeBytesAt, reservedBytes } from '../../store/embedded/free-space.ts';
+import { fileRemovalLock } from '../../store/postgres/advisory-locks.ts';
 import { makeFolder, writeWhole } from '../shelf/durable-commands.ts';
 import { objectPath } from '../shelf/folders.ts';
 import type { JournalPosition } from '../shelf/journal-line.ts';

@@ -1,5 +1,6 @@
 import { codeOf } from '../../platform/error-facts.ts';
 import { type BulkSession, quoted } from '../../store/bulk-session.ts';
+import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
@@ -18,7 +19,7 @@ export async function requireWhole(folder: string, manifest: Manifest): Promise<
 
 /** Refuses a backup of a later version; those of earlier ones are brought up to date after the restore. */
 export function requireKnownMigrations({ migrations: applied, server_version }: Manifest): void {
-  const isKnown = applied.every((name, at) => migrations[at]?.name === name);
+  const isKnown = replaceFormer(applied).every((name, at) => migrations[at]?.name === name);
   if (isKnown && applied.length > 0) return;
   const message = `The backup was made by version ${server_version}, whose schema this version does not know (${applied.at(-1)}). Restore it with that version or a later one.`;
   throw new BackupRefusal('backup_newer', message);
@@ -34,7 +35,7 @@ export async function loadTables(
   manifest: Manifest,
   report: Report,
 ): Promise<void> {
-  await session.migrate(manifest.migrations.at(-1));
+  await session.migrate(replaceFormer(manifest.migrations).at(-1));
   await fillTables(session, folder, manifest, report).catch((error: unknown) => {
     const reason = error instanceof Error ? stateOf(error) : undefined;
     throw reason === undefined ? error : damaged(`its rows do not fit (${reason})`);

@@ -4,7 +4,7 @@ import type { FileStorage } from '../../files/storage.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { findStoredClock } from '../../store/clock/clock-of-database.ts';
 import type { Store } from '../../store/store.ts';
-import { readJournalSince } from '../journal/journal-queries.ts';
+import { readJournalSince } from '../journal-queries.ts';
 import type { Report } from '../make/dump-commands.ts';
 import { refuseWithoutRoom } from '../make/make-commands.ts';
 import { makeFolder, writeWhole } from '../shelf/durable-commands.ts';

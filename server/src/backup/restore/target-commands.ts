@@ -1,7 +1,6 @@
 import { hasServer } from '../../events/slots/slot-queries.ts';
 import { codeOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { restoreLock } from '../../store/advisory-locks.ts';
 import { type BulkSession, inSchema, openPgliteBulk, openPostgresBulk, quoted } from '../../store/bulk-session.ts';
 import {
   embeddedFolders,
@@ -11,6 +10,7 @@ import {
 } from '../../store/embedded/database-folder.ts';
 import { lockFolder } from '../../store/embedded/folder-lock.ts';
 import { openPgliteStore, openPostgresStore } from '../../store/open-store.ts';
+import { restoreLock } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { BackupRefusal } from '../shelf/refusal.ts';

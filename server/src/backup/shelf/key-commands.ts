@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { claimFact } from '../../store/facts/platform-facts.ts';
+import { claimFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { makeFolder, writeWhole } from './durable-commands.ts';
 import { keyFact, keyPath, readKeyFile } from './key-queries.ts';

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../../platform/crypto.ts';
 import { codeOf } from '../../platform/error-facts.ts';
-import { sha256 } from '../../platform/sha256.ts';
 import { BackupRefusal } from './refusal.ts';
 
 /** Signs backups and the journal of an installation. */

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
+import { newId } from '../../platform/crypto.ts';
 import { networksOf } from '../../platform/http/address.ts';
-import { newId } from '../../platform/new-id.ts';
-import { eventProcessLocks } from '../../store/advisory-locks.ts';
+import { eventProcessLocks } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 import { StoredSlots } from './slot-commands.ts';
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { newId } from '../../platform/crypto.ts';
 import { levelOf, messageOf } from '../../platform/error-facts.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { newId } from '../../platform/new-id.ts';
-import { eventProcessLocks, takeAdvisoryLock } from '../../store/advisory-locks.ts';
+import { eventProcessLocks, takeAdvisoryLock } from '../../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { StoreUnavailable } from '../../store/unavailable.ts';
 import type { PostgresSession } from '../../wake-ups/postgres-session.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { networksOf } from '../../platform/http/address.ts';
-import { eventProcessLocks } from '../../store/advisory-locks.ts';
 import { safeInteger } from '../../store/decode.ts';
-import { prepareSql } from '../../store/prepared.ts';
+import { eventProcessLocks } from '../../store/postgres/advisory-locks.ts';
+import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Reader } from '../../store/store.ts';
 import { limitOfNetwork, type SlotClaim, type SlotLimits, type UsedSlots } from './connection-slots.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { prepareSql } from '../../store/prepared.ts';
+import { prepareSql } from '../../store/statements/prepared.ts';
 import type { Writer } from '../../store/store.ts';
 import type { SlotClaim } from './connection-slots.ts';
 import { heldLocks } from './slot-queries.ts';

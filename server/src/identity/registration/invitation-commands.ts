@@ -1,10 +1,8 @@
-import type { RecordActs } from '../../audit/audit-commands.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/new-id.ts';
-import { newSecret } from '../../platform/new-secret.ts';
+import { newId, newSecret, sha256 } from '../../platform/crypto.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { sha256 } from '../../platform/sha256.ts';
 import type { Store } from '../../store/store.ts';
+import type { RecordActs } from '../audit-commands.ts';
 
 /** Makes an invitation that lets `uses` agents in, until `expiresAt` when there is an end; its code is stored nowhere. */
 export async function createInvitation(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateOfInvitation } from './invitation.ts';
+import { stateOfInvitation } from './invitation-queries.ts';
 
 describe('the state of an invitation', () => {
   const facts = { uses: 2, used: 1, expiresAtMs: 1_000, isRevoked: false };

@@ -1,17 +1,22 @@
 import { createPrivateKey, createPublicKey, diffieHellman } from 'node:crypto';
-import type { KeyFault, Registration, RegistrationResult, X25519 } from '@agent-platform/contract';
-import { decodeBase64, findEncodedKeyFault } from '@agent-platform/contract';
-import type { RecordActs } from '../../audit/audit-commands.ts';
+import {
+  decodeBase64,
+  findEncodedKeyFault,
+  type KeyFault,
+  type Registration,
+  type RegistrationResult,
+  type X25519,
+} from '@agent-platform/contract';
 import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId, sha256 } from '../../platform/crypto.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { sha256 } from '../../platform/sha256.ts';
 import { indexProfile } from '../../search-index/search-index-commands.ts';
 import type { Store, Writer } from '../../store/store.ts';
-import { profileBytes } from '../../text-usage/text-usage.ts';
-import { openTextUsage } from '../../text-usage/text-usage-commands.ts';
 import type { Agent } from '../agent.ts';
+import type { RecordActs } from '../audit-commands.ts';
 import { showProfile } from '../own-profile/own-profile-view.ts';
+import { profileBytes } from '../text-usage.ts';
+import { openTextUsage } from '../text-usage-commands.ts';
 import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';

@@ -1,11 +1,9 @@
 import type { TokenGrant } from '@agent-platform/contract';
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
-import { endOfLifetime } from '../../platform/end-of.ts';
-import { newSecret } from '../../platform/new-secret.ts';
-import { sha256 } from '../../platform/sha256.ts';
-import { noteTakenBack } from '../../store/after-commit.ts';
-import { arrayText } from '../../store/statements/array-text.ts';
+import { type Clock, endOfLifetime } from '../../platform/clock.ts';
+import { newSecret, sha256 } from '../../platform/crypto.ts';
+import { noteTakenBack } from '../../store/statements/after-commit.ts';
+import { arrayText } from '../../store/statements/parameters.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import { unauthorized } from '../access-refusals.ts';
 import { lockProfile } from '../agent-commands.ts';

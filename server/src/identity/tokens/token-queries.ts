@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { sha256 } from '../../platform/sha256.ts';
+import { sha256 } from '../../platform/crypto.ts';
 import { milliseconds } from '../../store/decode.ts';
-import { arrayText } from '../../store/statements/array-text.ts';
 import { prepareBatched } from '../../store/statements/batched-statement.ts';
+import { arrayText } from '../../store/statements/parameters.ts';
 import type { BatchedStatement, Store } from '../../store/store.ts';
 import { refuseSuspended, unauthorized } from '../access-refusals.ts';
 import type { Agent } from '../agent.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { sumBatches } from '../../platform/batches.ts';
-import { transactInTurn } from '../../store/advisory-locks.ts';
+import { sumBatches } from '../../platform/semaphore.ts';
 import { databaseNow } from '../../store/clock/clock-of-database.ts';
+import { transactInTurn } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 
 const batchMax = 1_000;

@@ -6,14 +6,14 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
+import { migrations } from '../../store/migrations/index.ts';
 import {
   type ConnectionLimit,
   connectionsPerInstance,
   describeLimit,
   freeConnections,
-} from '../../store/connections/connection-budget.ts';
-import { readConnectionLimits } from '../../store/connections/read-connection-limits.ts';
-import { migrations } from '../../store/migrations/index.ts';
+} from '../../store/postgres/connection-budget.ts';
+import { readConnectionLimits } from '../../store/postgres/read-connection-limits.ts';
 import type { SchemaState, Store } from '../../store/store.ts';
 import { connectionHint, databaseHint } from '../../store/unavailable.ts';
 import type { OperatorParts } from '../parts.ts';

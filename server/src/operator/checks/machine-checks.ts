@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../platform/error-facts.ts';
 import { findUnknownVariables, type Settings } from '../../platform/settings/settings.ts';
-import { isSupportedNode, oldestNode } from '../../platform/versions/node-version.ts';
-import { freeBytesAt } from '../../store/free-space.ts';
+import { isSupportedNode, oldestNode } from '../../platform/versions.ts';
+import { freeBytesAt } from '../../store/embedded/free-space.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 const mebibyte = 1024 * 1024;

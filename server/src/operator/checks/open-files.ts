@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { arrivingMax } from '../../attachments/attachments-setup.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { connectionsPerInstance } from '../../store/connections/connection-budget.ts';
+import { connectionsPerInstance } from '../../store/postgres/connection-budget.ts';
 import { type Check, ok, warn } from './check.ts';
 
 /** Connections besides event connections, which no setting limits, and the file that each of them may send. */

@@ -7,7 +7,11 @@ import { agentsExport } from './agents/export.ts';
 import { agentsList, agentsShow } from './agents/profile.ts';
 import { agentsQuota } from './agents/quota.ts';
 import { auditList } from './audit.ts';
-import { backupCommands } from './backup/all-backup.ts';
+import { backupCreate } from './backup/backup-create.ts';
+import { backupList } from './backup/backup-list.ts';
+import { backupPrune } from './backup/backup-prune.ts';
+import { backupRestore } from './backup/backup-restore.ts';
+import { backupVerify } from './backup/backup-verify.ts';
 import { clockAdvance, clockConfirm } from './clock.ts';
 import { config } from './config.ts';
 import { creditsGrant } from './credits.ts';
@@ -20,6 +24,8 @@ import { registrationCommands } from './registration.ts';
 import { retentionRun } from './retention.ts';
 import { stats } from './stats.ts';
 import { storageRepair, storageVerify } from './storage-check.ts';
+
+const backupCommands = [backupCreate, backupList, backupVerify, backupRestore, backupPrune];
 
 /** Every command that runs in the server or on the database, in the order of the help. */
 export const commands: readonly OperatorCommand[] = [
@@ -75,3 +81,5 @@ export function findCommand(name: string): OperatorCommand {
     `The running server has no command ${JSON.stringify(name)}. Use the operator of the server's own version.`,
   );
 }
+
+/** The commands on backups. */

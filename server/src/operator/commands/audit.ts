@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import { listActs } from '../../audit/audit-queries.ts';
 import { loadAgent } from '../../identity/agent-queries.ts';
+import { listActs } from '../../identity/audit-queries.ts';
 import { AgentName, Arguments, Limit, MomentText, operatorCommand } from '../command.ts';
 import { formatPage, formatTime, toVisible } from '../format.ts';
 import { readMoment } from '../moment.ts';

@@ -2,7 +2,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation, register } from '../../../testing/installation.ts';
 import { minute } from '../../platform/clock.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../platform/crypto.ts';
 import { formatCredits } from './credits.ts';
 
 describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) => {

@@ -4,7 +4,7 @@ import type { CreditTotals } from '../../ledger/credit-totals-queries.ts';
 import { grantCredits } from '../../ledger/grant-commands.ts';
 import { findBalances } from '../../ledger/wallet-queries.ts';
 import { showWallet } from '../../ledger/wallet-view.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../platform/crypto.ts';
 import { AgentName, Arguments, operatorCommand } from '../command.ts';
 import { type Card, formatCard } from '../format.ts';
 

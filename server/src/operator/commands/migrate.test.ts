@@ -18,12 +18,12 @@ async function install(env: Readonly<Record<string, string>> = {}): Promise<Inst
 describe('operator migrate', () => {
   it('brings the schema up to date where that is done by hand, and shows its progress', async () => {
     const { operator, start } = await install({ PLATFORM_MIGRATE: 'manual' });
-    await expect(start()).rejects.toThrow(/lacks .*0001-identity.*operator migrate/);
+    await expect(start()).rejects.toThrow(/lacks .*0001-baseline.*operator migrate/);
     const count = migrations.length;
     const done = await operator('migrate', '--reason', 'upgrade');
 
     expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining(`Applied ${count} migration(s)`) });
-    expect(done.err).toMatch(new RegExp(`Migration 0001-identity \\(1 of ${count}\\) took \\d`));
+    expect(done.err).toMatch(new RegExp(`Migration 0001-baseline \\(1 of ${count}\\) took \\d`));
     expect(done.err.match(/ took /g)).toHaveLength(count);
     await start();
     expect(await operator('migrate', '--json')).toMatchObject({ exitCode: 0, out: '{\n  "applied": []\n}\n', err: '' });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Installation, type Instance, makeInstallation } from '../../../testing/installation.ts';
-import { writeFact } from '../../store/facts/platform-facts.ts';
+import { writeFact } from '../../store/platform-facts.ts';
 
 let installation: Installation;
 let server: Instance;

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sha256 } from '../../platform/sha256.ts';
+import { sha256 } from '../../platform/crypto.ts';
 
 /**
  * The key of the operator's socket: a random text in the data folder, new at each

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { umask } from 'node:process';
 import { parseExactJson } from '@agent-platform/contract';
 import { Check } from 'typebox/schema';
-import { createServer } from '../../platform/http/node-http.ts';
+import { createServer } from '../../platform/http/headers.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { FolderInUse, type FolderLock, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { findCommand } from '../commands/all-commands.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Check } from 'typebox/schema';
-import type { SystemUser } from '../../audit/audit-commands.ts';
+import type { SystemUser } from '../../identity/audit-commands.ts';
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
-import { request } from '../../platform/http/node-http.ts';
+import { request } from '../../platform/http/headers.ts';
 import type { CommandOutput, OperatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { socketPathOf, withShortPath } from '../socket-path.ts';

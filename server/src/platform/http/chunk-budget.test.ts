@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ChunkBudget } from './chunk-budget.ts';
+import { ChunkBudget } from './counted-request.ts';
 
 /** How many chunks of a body pass, at most `most`. */
 function countTaken(budget: ChunkBudget, bytes: number, most: number): number {

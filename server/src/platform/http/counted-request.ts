@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ChunkBudget } from './chunk-budget.ts';
-import { IncomingMessage } from './node-http.ts';
+import { IncomingMessage } from './headers.ts';
 
 /**
  * A request that counts the chunks of its body as they arrive, whether anything
@@ -27,5 +26,23 @@ export class CountedRequest extends IncomingMessage {
     this.#isOver = true;
     this.#limit.onTooMany();
     return false;
+  }
+}
+
+/** So many chunks may come before their size matters: short bodies in lines, slow connections. */
+const chunksMax = 1_024;
+
+/** The average size from then on. The packets of the slowest networks are larger. */
+export const fairChunkBytes = 256;
+
+/** Counts the chunks of a body against its bytes. */
+export class ChunkBudget {
+  #chunks = chunksMax;
+
+  /** Takes a chunk; false for the first one too many, and from then on. */
+  take(bytes: number): boolean {
+    if (this.#chunks < 0) return false;
+    this.#chunks = Math.min(chunksMax, this.#chunks + bytes / fairChunkBytes) - 1;
+    return this.#chunks >= 0;
   }
 }

@@ -9,7 +9,7 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../testing/test-server.ts';
-import { version } from '../versions/server-version.ts';
+import { version } from '../versions.ts';
 
 let server: TestServer;
 let token: string;

@@ -2,9 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../refusal.ts';
-import { fairChunkBytes } from './chunk-budget.ts';
-import { STATUS_CODES } from './node-http.ts';
-import { privateHeaders } from './private-headers.ts';
+import { fairChunkBytes } from './counted-request.ts';
+import { privateHeaders, STATUS_CODES } from './headers.ts';
 
 /** The time that a client has to read an answer behind which its connection ends. */
 const lingerMs = 1_000;

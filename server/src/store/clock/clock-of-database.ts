@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { claimFact } from '../facts/platform-facts.ts';
+import { claimFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
 /** The clock of a database and of all its servers: the system's, or a test clock that the operator moves. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { day, minute, second } from '../../platform/clock.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../platform/crypto.ts';
 import type { Store } from '../store.ts';
 import { advanceClock, aheadMaxSeconds, claimClock, findStoredClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';

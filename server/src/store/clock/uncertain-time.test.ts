@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { day, hour, minute } from '../../platform/clock.ts';
-import { findFact, writeFact } from '../facts/platform-facts.ts';
+import { findFact, writeFact } from '../platform-facts.ts';
 import type { Store } from '../store.ts';
 import { advanceClock, claimClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';

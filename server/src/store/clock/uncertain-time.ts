@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { day, hour, minute } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { writeFact } from '../facts/platform-facts.ts';
+import { writeFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
 /** The time is uncertain after a start further ahead of the newest stored time. Less than `deletionDelayMs`. */

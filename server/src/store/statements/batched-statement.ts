@@ -1,6 +1,6 @@
-import { prepareText } from '../prepared.ts';
 import type { BatchedStatement } from '../store.ts';
 import { objectWriter, type Parameters, type ParameterType, placeholdersOf, typedText } from './parameters.ts';
+import { prepareText } from './prepared.ts';
 
 /**
  * Prepares a query that `Store.ask` and `Store.askAll` run: up to `rowsMax` rows for a call. `write` gets how a

@@ -1,4 +1,4 @@
-import { ReadShare } from '../pages/read-share.ts';
+import { ReadShare } from '../read-share.ts';
 import type { BatchedStatement, Store } from '../store.ts';
 import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 

@@ -6,9 +6,9 @@ import { makeEnvelope, randomBase64 } from '../../../testing/scenarios/envelopes
 import { befriend } from '../../../testing/scenarios/friends.ts';
 import { makeOrderIn, makeOrderParties, offerTo } from '../../../testing/scenarios/orders.ts';
 import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
-import { prepareText } from '../prepared.ts';
-import type { StatementWatch } from '../watched-statements.ts';
 import { FrequentStatements } from './frequent-statements.ts';
+import { prepareText } from './prepared.ts';
+import type { StatementWatch } from './watched-statements.ts';
 
 describe('names of frequent statements', () => {
   const text = 'select id from bots where handle = $1';

@@ -1,4 +1,4 @@
-import { nameOfPrepared } from '../prepared.ts';
+import { nameOfPrepared } from './prepared.ts';
 
 /** Executions of a text before it gets a name. */
 const frequentFrom = 5;

@@ -2,16 +2,16 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import * as attachments from './attachments-table.ts';
 import * as audit from './audit-table.ts';
 import * as care from './care-table.ts';
+import * as texts from './care-table.ts';
 import * as contacts from './contacts-table.ts';
 import * as events from './events-table.ts';
 import * as identity from './identity-table.ts';
+import * as rates from './identity-table.ts';
 import * as ledger from './ledger-table.ts';
 import * as messages from './messages-table.ts';
 import * as orders from './orders-table.ts';
 import * as posts from './posts-table.ts';
-import * as rates from './rate-windows-table.ts';
 import * as search from './search-texts-table.ts';
-import * as texts from './text-usage-table.ts';
 
 const ofAgents = { ...identity, ...contacts, ...posts, ...attachments, ...search, ...rates, ...texts, ...care };
 const ofExchange = { ...events, ...messages, ...orders, ...ledger, ...audit };

@@ -19,7 +19,7 @@ export const AttachmentsTable = defineEntity({
     lease_expires_at: p.datetime(3).nullable(),
     /** Of the original. */
     sha256: p.text().nullable(),
-    /** Of the bytes as they were sent; null in rows from before migration 0024, where it is `sha256`. */
+    /** Of the bytes as they were sent; null where it is `sha256`. */
     sent_sha256: p.text().nullable(),
     filename: p.text().nullable(),
     media_type: p.text().nullable(),

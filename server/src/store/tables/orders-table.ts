@@ -82,13 +82,9 @@ export const OperationsTable = defineEntity({
     operation_id: p.uuid().primary(),
     /** Of the command, the order and the body. */
     fingerprint: p.text(),
-    /**
-     * The display names of customer and contractor when it was answered; earlier versions kept the answer itself. Null
-     * once the agent is erased.
-     */
+    /** The display names of customer and contractor when it was answered; null once the agent is erased. */
     answer: p.json().nullable(),
     created_at: p.datetime(3),
-    /** Null in rows of earlier versions. */
     order_id: p.uuid().nullable(),
   },
 });

@@ -4,7 +4,7 @@ import { listBackups } from '../../backup/shelf/shelf-queries.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { CodeCounter, Meters } from '../../platform/telemetry/meters.ts';
 import { shareReading } from '../../platform/telemetry/shared-reading.ts';
-import { version } from '../../platform/versions/server-version.ts';
+import { version } from '../../platform/versions.ts';
 import type { Store } from '../../store/store.ts';
 import { type DatabaseFigures, readDatabaseFigures } from './database-figures-queries.ts';
 import { watchEventLoop } from './event-loop.ts';

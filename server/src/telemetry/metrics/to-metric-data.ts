@@ -8,7 +8,7 @@ import {
   type MetricProducer,
 } from '@opentelemetry/sdk-metrics';
 import type { Histogram } from '../../platform/telemetry/histogram.ts';
-import { version } from '../../platform/versions/server-version.ts';
+import { version } from '../../platform/versions.ts';
 import type { Metric, Unit } from './metric.ts';
 
 /** In the names of Prometheus the unit comes last; its exporter adds none. */

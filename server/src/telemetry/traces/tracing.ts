@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { parseTraceParent } from '@opentelemetry/core';
 import type { Tracing } from '../../platform/telemetry/telemetry.ts';
-import { version } from '../../platform/versions/server-version.ts';
+import { version } from '../../platform/versions.ts';
 
 /** Every valid header has this length; version 00 is the only one so far. */
 const traceParentLength = 55;

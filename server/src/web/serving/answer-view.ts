@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../platform/failure.ts';
 import { addressKey, addressOf } from '../../platform/http/address.ts';
-import { hasVersion } from '../../platform/http/entity-tag.ts';
+import { hasVersion } from '../../platform/http/headers.ts';
 import { toRoutePath } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Asset } from './asset.ts';

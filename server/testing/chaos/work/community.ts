@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { grantCredits } from '../../../src/ledger/grant-commands.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { newId } from '../../../src/platform/new-id.ts';
+import { newId } from '../../../src/platform/crypto.ts';
 import { openPostgresStore } from '../../../src/store/open-store.ts';
 import { type LoadAgent, makeFriends, registerLoadAgent } from '../../rolling-restart/agents.ts';
 import type { Address } from '../../rolling-restart/balancer.ts';

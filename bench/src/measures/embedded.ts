@@ -1,0 +1,36 @@
+import { connections } from '../load/load.ts';
+import { compareLoads, type Side } from '../load/measured-load.ts';
+import { type ServerProcess, startServer } from '../load/server-process.ts';
+import type { Measure } from '../measure.ts';
+import { type Friends, makeFriends } from '../scenarios/agents.ts';
+import { sharedPlatform } from '../scenarios/platform.ts';
+import { messageTarget, profileTarget } from '../scenarios/targets.ts';
+
+const works = [
+  { unit: 'reads', toTarget: profileTarget, target: { atLeast: 0.3 } },
+  { unit: 'messages', toTarget: messageTarget, target: { atLeast: 0.5 } },
+] as const;
+
+/** The embedded database, which a newcomer meets first, beside PostgreSQL. */
+export const embedded: Measure = {
+  name: 'embedded',
+  title: 'reading the own profile and sending a message with the embedded database',
+  baseline: 'the same server with PostgreSQL, which syncs each commit to the disk, as the embedded database does not',
+  take: async (run) => {
+    const platform = await sharedPlatform(run);
+    const server = await startServer(run, { PLATFORM_DATA_DIR: run.freshFolder() });
+    const friends = await makeFriends(server.url, connections);
+    const figures = [];
+    for (const { unit, toTarget, target } of works) {
+      const side = async ({ url, pid }: ServerProcess, pairs: readonly Friends[]): Promise<Side> => ({
+        targets: await Promise.all(pairs.map((pair) => toTarget(url, pair))),
+        serverPids: [pid],
+      });
+      const postgres = { ...(await side(platform.server, platform.friends)), databasePid: platform.databasePid };
+      const names = { unit, target, baseline: 'PostgreSQL', side: 'embedded', connections: [connections] };
+      const compared = await compareLoads(run, { own: await side(server, friends), least: postgres }, names);
+      figures.push(...compared.map((figure) => ({ ...figure, name: `${unit} ${figure.name}` })));
+    }
+    return figures;
+  },
+};

@@ -1,0 +1,62 @@
+import { connections } from '../load/load.ts';
+import { compareLoads, measuredWork, showLoad, toComparison } from '../load/measured-load.ts';
+import type { Measure } from '../measure.ts';
+import { takeRounds } from '../rounds.ts';
+import { sharedPlatform, toSides } from '../scenarios/platform.ts';
+import { messageTarget, postTarget } from '../scenarios/targets.ts';
+import { tradeOrders } from '../scenarios/whole-orders.ts';
+
+const baseline = 'a Fastify route with one prepared statement in the tables of the server, a commit each';
+
+/** Sending messages, against the one statement that a message needs. */
+export const messages: Measure = {
+  name: 'messages',
+  title: 'sending a message of 1 KiB to a friend, from as many agents as connections',
+  baseline,
+  leavesOut: 'limits, validation, log, quota of text, the check of the keys, the live delivery of the event',
+  take: async (run) => {
+    const platform = await sharedPlatform(run);
+    const sides = await toSides(platform, (url) =>
+      Promise.all(platform.friends.map((pair) => messageTarget(url, pair))),
+    );
+    return await compareLoads(run, sides, { unit: 'messages', target: { atLeast: 1 } });
+  },
+};
+
+/** Public posts, against the one statement that a post needs. */
+export const posting: Measure = {
+  name: 'posting',
+  title: 'publishing a post of 300 characters, from as many agents as connections',
+  baseline,
+  leavesOut: 'limits, validation, log, quota of text, the index of the search',
+  take: async (run) => {
+    const platform = await sharedPlatform(run);
+    const sides = await toSides(platform, (url) => Promise.all(platform.friends.map((pair) => postTarget(url, pair))));
+    return await compareLoads(run, sides, { unit: 'posts', target: { atLeast: 0.5 } });
+  },
+};
+
+/** Whole orders, against one statement for each of their five commands. */
+export const orders: Measure = {
+  name: 'orders',
+  title: 'a whole order, from offer to payout, by 16 pairs of agents',
+  baseline: `five requests, each ${baseline}`,
+  leavesOut: 'limits, validation, log, answers to repeats, files, reasons of refusals, the live delivery of events',
+  take: async (run) => {
+    const platform = await sharedPlatform(run);
+    const pairs = platform.friends.slice(0, connections);
+    const { own, least } = await toSides(platform, async () => []);
+    const [warmUpSeconds, seconds, count] = run.quick ? [0.05, 0.2, 1] : [3, 2, 5];
+    const trade = (side: typeof own, url: string, forSeconds: number) =>
+      measuredWork(side, () => tradeOrders(() => url, pairs, forSeconds));
+    await trade(least, platform.least.url, warmUpSeconds);
+    await trade(own, platform.server.url, warmUpSeconds);
+    const rounds = await takeRounds(count, {
+      least: () => trade(least, platform.least.url, seconds),
+      own: () => trade(own, platform.server.url, seconds),
+    });
+    for (const round of rounds) run.say(`least ${showLoad(round.least)}, server ${showLoad(round.own)}`);
+    const names = { unit: 'orders', baseline: 'least', side: 'server', at: connections, target: { atLeast: 0.8 } };
+    return toComparison(rounds, names);
+  },
+};

@@ -1,0 +1,46 @@
+import type { Bound, Figure } from './measure.ts';
+import { summary } from './statistics.ts';
+
+/** What each side of a comparison took in one round. */
+export type Round<Side extends string, Taken> = Readonly<Record<Side, Taken>>;
+
+/**
+ * Takes all sides in turn, round after round. They are judged within a round:
+ * what else the machine does comes and goes, and then disturbs every side of it.
+ */
+export async function takeRounds<Side extends string, Taken>(
+  count: number,
+  sides: Readonly<Record<Side, () => Taken | Promise<Taken>>>,
+): Promise<readonly Round<Side, Taken>[]> {
+  const rounds: Round<Side, Taken>[] = [];
+  const names = Object.keys(sides) as Side[];
+  for (let number = 0; number < count; number += 1) {
+    const entries: [Side, Taken][] = [];
+    for (const side of names) entries.push([side, await sides[side]()]);
+    rounds.push(Object.fromEntries(entries) as Round<Side, Taken>);
+  }
+  return rounds;
+}
+
+/** A line of a report: its name, how it follows from a round, its unit (empty for a ratio) and its bound. */
+export type FigureRow<Taken> = readonly [
+  name: string,
+  read: (round: Taken) => number,
+  unit: string,
+  target?: Bound | undefined,
+];
+
+/** Makes the figures of some rounds, each with its median and range. */
+export function toFigures<Taken>(rounds: readonly Taken[], rows: readonly FigureRow<Taken>[]): readonly Figure[] {
+  return rows.map(([name, read, unit, target]) => {
+    const figure = { name, ...summary(rounds.map(read)), unit };
+    return target === undefined ? figure : { ...figure, target };
+  });
+}
+
+/** How long work takes, in ms. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}

@@ -1,0 +1,13 @@
+/** The middle of some numbers; of an even count, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new Error('There is no median of nothing.');
+  const sorted = values.toSorted((one, other) => one - other);
+  const above = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const below = sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
+  return (above + below) / 2;
+}
+
+/** A median with the range that it stands in, as a figure shows it. */
+export function summary(values: readonly number[]): { value: number; range: [number, number] } {
+  return { value: median(values), range: [Math.min(...values), Math.max(...values)] };
+}

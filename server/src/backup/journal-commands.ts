@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '../platform/logger.ts';
+import type { TakenBack } from '../platform/taken-back.ts';
+import { journalFolder, readPositions } from './journal-queries.ts';
+import { makeFolder, syncPath } from './shelf/durable-commands.ts';
+import { formatLine, type JournalPosition } from './shelf/journal-line.ts';
+import { type BackupKey, toKey } from './shelf/key-queries.ts';
+
+/** What the journal of a process works with. */
+interface JournalParts {
+  /** The folder of backups. */
+  readonly folder: string;
+  /** The secret of the key; read with the first entry, when the database has its tables. */
+  readonly secret: () => Promise<string>;
+  readonly log: Logger;
+}
+
+/**
+ * What was taken back from agents, beside the backups: a restore replays what an
+ * older backup does not know. Each process writes a segment of its own.
+ */
+export class Journal {
+  readonly #parts: JournalParts;
+  readonly #folder: string;
+  #segment: { readonly name: string; readonly file: FileHandle; readonly key: BackupKey; last: string } | undefined;
+  #queue: Promise<void> = Promise.resolve();
+  #isFailing = false;
+
+  constructor(parts: JournalParts) {
+    this.#parts = parts;
+    this.#folder = journalFolder(parts.folder);
+  }
+
+  /**
+   * Writes acts down, durably when it resolves. It never rejects: the acts are committed, and the next
+   * backup contains them; until then a restore would undo them, which the log says.
+   */
+  readonly append = async (acts: readonly TakenBack[]): Promise<void> => {
+    await this.#inTurn(async () => {
+      const segment = await this.#open();
+      const at = new Date().toISOString();
+      let text = '';
+      let { last } = segment;
+      for (const act of acts) {
+        const { line, mac } = formatLine(segment.key, last, { ...act, at });
+        text += line;
+        last = mac;
+      }
+      await segment.file.appendFile(text);
+      await segment.file.datasync();
+      segment.last = last;
+    });
+  };
+
+  /** How far every segment is, those of other processes included; a backup knows what was written before. */
+  async positions(): Promise<readonly JournalPosition[]> {
+    await this.#inTurn(async () => void (await this.#open()));
+    return await readPositions(this.#parts.folder);
+  }
+
+  async close(): Promise<void> {
+    await this.#queue;
+    await this.#segment?.file.close();
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work).then(
+      () => {
+        this.#isFailing = false;
+      },
+      async (err: unknown) => {
+        // A line may be half written; the next entry begins a new segment.
+        await this.#segment?.file.close().catch(() => undefined);
+        this.#segment = undefined;
+        if (!this.#isFailing) this.#parts.log.warn({ err }, writeFailed);
+        this.#isFailing = true;
+      },
+    );
+    this.#queue = done;
+    await done;
+  }
+
+  async #open() {
+    if (this.#segment !== undefined) return this.#segment;
+    const key = toKey(await this.#parts.secret());
+    await makeFolder(this.#folder);
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
+    const name = `${time}-${key.id}-${randomBytes(4).toString('hex')}.log`;
+    const file = await open(join(this.#folder, name), 'ax', 0o600);
+    await syncPath(this.#folder);
+    this.#segment = { name, file, key, last: name };
+    return this.#segment;
+  }
+}
+
+const writeFailed =
+  'the journal beside the backups cannot be written: a restore of an earlier backup would undo what was taken back (suspension, revocation, closing, erasure, moderation); make a backup';

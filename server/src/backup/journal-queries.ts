@@ -1,0 +1,68 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../platform/error-facts.ts';
+import { type JournalEntry, type JournalPosition, readJournalLines } from './shelf/journal-line.ts';
+import type { Manifest } from './shelf/manifest.ts';
+import type { Trust } from './shelf/shelf-queries.ts';
+
+const segmentForm = /^[0-9A-Za-z-]{1,80}\.log$/;
+
+/** The folder of the journal in the folder of backups. */
+export function journalFolder(shelf: string): string {
+  return join(shelf, 'journal');
+}
+
+/** How far every segment of the journal is. */
+export async function readPositions(shelf: string): Promise<readonly JournalPosition[]> {
+  const positions: JournalPosition[] = [];
+  for (const [segment, bytes] of await readSegments(shelf)) {
+    const { end } = readJournalLines(segment, bytes, undefined);
+    positions.push({ segment, ...end });
+  }
+  return positions;
+}
+
+/** What the journal has that a backup does not. */
+interface JournalSince {
+  /** In the order of their times. */
+  readonly entries: readonly JournalEntry[];
+  /** Why entries may be missing; empty when the journal goes on from the backup. */
+  readonly gaps: readonly string[];
+}
+
+/**
+ * Reads what was written to the journal since a backup began. Missing last lines leave no
+ * trace: a journal that is as old as the backup is whole as well.
+ */
+export async function readJournalSince(shelf: string, manifest: Manifest, trust: Trust): Promise<JournalSince> {
+  const segments = await readSegments(shelf);
+  const entries: JournalEntry[] = [];
+  const gaps = manifest.journal
+    .filter(({ segment, bytes }) => (segments.get(segment)?.length ?? -1) < bytes)
+    .map(({ segment }) => (segments.has(segment) ? `${segment} was cut` : `${segment} is missing`));
+  for (const [segment, bytes] of segments) {
+    const known = manifest.journal.find((position) => position.segment === segment);
+    const signer = trust === 'unsigned' ? undefined : trust;
+    const read = readJournalLines(known?.mac ?? segment, bytes.subarray(known?.bytes ?? 0), signer);
+    entries.push(...read.entries);
+    if (read.isBroken) gaps.push(`${segment} has a line that is damaged or has another key's signature`);
+  }
+  return { entries: entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)), gaps };
+}
+
+async function readSegments(shelf: string): Promise<ReadonlyMap<string, Buffer>> {
+  const folder = journalFolder(shelf);
+  const segments = new Map<string, Buffer>();
+  for (const name of (await namesIn(folder)).filter((found) => segmentForm.test(found)).toSorted())
+    segments.set(name, await readFile(join(folder, name)));
+  return segments;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { newId } from '../platform/crypto.ts';
+import type { Writer } from '../store/store.ts';
+
+/** An act of an operator: no texts of agents, no secrets. */
+interface Act {
+  readonly agentId?: string;
+  /** The id of something else: a post, a file, an invitation. */
+  readonly subject?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Records acts in the transaction of their effect, so that neither exists without the other. */
+export type RecordActs = (writer: Writer, acts: readonly Act[]) => Promise<void>;
+
+/** The user of the system that runs a command, as its process says. */
+export interface SystemUser {
+  readonly name: string;
+  /** Who became this user by sudo. */
+  readonly sudoName: string | null;
+}
+
+/** What the acts of one command share. */
+interface ActOrigin {
+  readonly command: string;
+  readonly by: SystemUser;
+  readonly reason: string | null;
+  readonly now: () => Date;
+}
+
+/** Makes the function that records the acts of a command. */
+export function actRecorder({ command, by, reason, now }: ActOrigin): RecordActs {
+  return async (writer, acts) => {
+    if (acts.length === 0) return;
+    const created_at = now().toISOString();
+    const rows = acts.map(({ agentId = null, subject = null, details = {} }) => ({
+      ...{ id: newId(), created_at, user_name: by.name, sudo_name: by.sudoName, command, reason },
+      ...{ agent_id: agentId, subject, details },
+    }));
+    // One parameter, however many there are.
+    await sql`
+      insert into operator_acts
+      select * from json_populate_recordset(null::operator_acts, ${JSON.stringify(rows)}::json)`.execute(writer);
+  };
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { databaseNow } from '../store/clock/clock-of-database.ts';
+import { safeInteger } from '../store/decode.ts';
+import { arrayText } from '../store/statements/parameters.ts';
+import { prepareText, runPrepared } from '../store/statements/prepared.ts';
+import type { Writer } from '../store/store.ts';
+import { findTextShortage, slotMaxBytes, slots, spread } from './text-usage.ts';
+
+/**
+ * A statement, or a part of one, that adds bytes to the usage of agents: one row of `source` for each. It uses
+ * their rows of this database connection, and returns the agents whose row stays within `maxBytes`.
+ */
+export function addBytesSql(agentId: string, bytes: string, source: string, maxBytes: string): string {
+  return `insert into text_usage (agent_id, slot, bytes)
+   select ${agentId}, pg_backend_pid() % ${slots}, ${bytes} ${source}
+   on conflict (agent_id, slot) do update set bytes = text_usage.bytes + excluded.bytes
+     where text_usage.bytes + excluded.bytes <= ${maxBytes}
+   returning agent_id`;
+}
+
+/** Whether bytes fit into the row of an agent on this database connection, as far as is known before the row is locked. */
+export function bytesFitSql(agentId: string, bytes: string, maxBytes: string): string {
+  return `${bytes} + coalesce((
+     select bytes from text_usage where agent_id = ${agentId} and slot = pg_backend_pid() % ${slots}
+   ), 0) <= ${maxBytes}`;
+}
+
+const addBytes = prepareText<never>(
+  'add-text-bytes',
+  addBytesSql('$1::uuid', '$2::bigint', '', String(Number.MAX_SAFE_INTEGER)),
+);
+
+interface SlotRow {
+  readonly slot: number;
+  readonly bytes: number | string;
+}
+
+const lockUsage = prepareText<SlotRow>(
+  'lock-text-usage',
+  'select slot, bytes from text_usage where agent_id = $1 order by slot for update',
+);
+
+/** The same where rows are missing, which a concurrent message may be about to insert. */
+const completeUsage = prepareText<SlotRow>(
+  'complete-text-usage',
+  `insert into text_usage (agent_id, slot, bytes)
+   select $1::uuid, slot, 0 from generate_series(0, ${slots - 1}) as slot order by slot
+   on conflict (agent_id, slot) do update set bytes = text_usage.bytes
+   returning slot, bytes`,
+);
+
+const writeUsage = prepareText<never>(
+  'write-text-usage',
+  `update text_usage set bytes = part.bytes
+   from unnest($2::smallint[], $3::bigint[]) as part (slot, bytes)
+   where agent_id = $1::uuid and text_usage.slot = part.slot`,
+);
+
+/** Locks the usage of an agent, so that its transactions that check a limit come one after another. */
+export async function lockTextUsage(writer: Writer, agentId: string): Promise<void> {
+  await runPrepared(writer, lockUsage, [agentId]);
+}
+
+/** Counts the bytes of a new agent, also beyond the quota. */
+export async function openTextUsage(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
+  const parts = bytes <= slotMaxBytes(quotaBytes) ? [bytes] : spread(bytes);
+  await writer
+    .insertInto('text_usage')
+    .values(parts.map((part, slot) => ({ agent_id: agentId, slot, bytes: part })))
+    .execute();
+}
+
+/**
+ * Counts the bytes that a transaction adds to the texts of an agent, or takes from
+ * them. Refuses what exceeds the quota with `storage_quota_exceeded`. It is the last
+ * lock of its transaction: everything else is locked before.
+ */
+export async function countText(writer: Writer, agentId: string, bytes: number, quotaBytes: number): Promise<void> {
+  if (bytes === 0) return;
+  if (bytes < 0 || quotaBytes === 0) {
+    await runPrepared(writer, addBytes, [agentId, bytes]);
+    return;
+  }
+  // All rows, in their order: writers that hold one and want the others would wait for each other.
+  const locked = await runPrepared(writer, lockUsage, [agentId]);
+  const rows = locked.length === slots ? locked : await runPrepared(writer, completeUsage, [agentId]);
+  const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => safeInteger(row.bytes));
+  const usedBytes = parts.reduce((sum, part) => sum + part, 0);
+  if (findTextShortage(usedBytes, bytes, quotaBytes) !== undefined) {
+    const shortage = findTextShortage(usedBytes - (await findExpiredBytes(writer, agentId)), bytes, quotaBytes);
+    if (shortage !== undefined) throw shortage;
+  }
+  const smallest = Math.min(...parts);
+  const isRoomy = smallest + bytes <= slotMaxBytes(quotaBytes);
+  const changed = isRoomy ? [smallest + bytes] : spread(usedBytes + bytes);
+  const places = isRoomy ? [parts.indexOf(smallest)] : [...changed.keys()];
+  await runPrepared(writer, writeUsage, [agentId, arrayText(places), arrayText(changed)]);
+}
+
+/** What messages that an agent sent and that have expired still count: their content is deleted days later. */
+async function findExpiredBytes(writer: Writer, agentId: string): Promise<number> {
+  const { rows } = await sql<{ bytes: number | string }>`
+    select coalesce(sum(octet_length(ciphertext)), 0)::bigint as bytes from messages
+    where sender_id = ${agentId} and ciphertext is not null and expires_at <= ${databaseNow}`.execute(writer);
+  return safeInteger(rows[0]?.bytes ?? 0);
+}

@@ -1,0 +1,30 @@
+import { Journal } from '../backup/journal-commands.ts';
+import { backupFolder } from '../backup/shelf/folders.ts';
+import { ensureKeySecret } from '../backup/shelf/key-commands.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Settings } from '../platform/settings/settings.ts';
+import { journaled } from '../store/statements/after-commit.ts';
+import type { StatementWatch } from '../store/statements/watched-statements.ts';
+import type { Store } from '../store/store.ts';
+import { openConfiguredStore } from '../store/store-setup.ts';
+
+/** Opens the database of these settings with the journal of what its transactions take back. */
+export async function openJournaledStore(
+  settings: Settings,
+  log: Logger,
+  watch?: StatementWatch,
+): Promise<{ store: Store; journal: Journal }> {
+  const failed = (error: Error) => log.warn({ cause: error.message }, 'a database connection failed');
+  const opened = await openConfiguredStore(settings, failed, watch);
+  const journal = new Journal({
+    folder: backupFolder(settings),
+    secret: () => ensureKeySecret(opened, settings.dataDir),
+    log,
+  });
+  const store = journaled(opened, journal.append);
+  const close = async () => {
+    await journal.close();
+    await opened.close();
+  };
+  return { store: { ...store, close }, journal };
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { hasVersion } from './headers.ts';
+
+it.each([
+  ['"a"', true],
+  ['W/"a"', true],
+  ['"b", "a"', true],
+  ['*', true],
+  ['"b"', false],
+  ['a', false],
+  [undefined, false],
+])('If-None-Match: %s has the version: %s', (header, has) => {
+  expect(hasVersion(header, '"a"')).toBe(has);
+});

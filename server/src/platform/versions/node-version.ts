@@ -1,8 +1,0 @@
-/** The oldest supported Node.js, as in the manifest of the package. */
-export const oldestNode = [22, 19] as const;
-
-/** Whether this Node.js can run the server; of a version such as `v22.19.0` or `22.19.0`. */
-export function isSupportedNode(version: string): boolean {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  return major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
-}

@@ -1,0 +1,50 @@
+import { statfsSync } from 'node:fs';
+import type { Store } from '../store.ts';
+import { StoreReadOnly } from '../unavailable.ts';
+
+/**
+ * What has to stay free for the embedded database: when its write-ahead log
+ * (segments of 16 MiB) finds no room, the database halts for good, and the
+ * whole process with it.
+ */
+export const reservedBytes = 48 * 1024 * 1024;
+
+/** Bytes that are free for this user at a folder. */
+export function freeBytesAt(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Refuses changes as unavailable while the disk is nearly full; reading goes on, and so do changes once there is room. */
+export function requireFreeSpace(store: Store, freeBytes: () => number): Store {
+  const refuseWhenFull = () => {
+    const free = freeBytes();
+    if (free >= reservedBytes) return;
+    throw new StoreReadOnly(
+      `The disk of the embedded database is full (${Math.floor(free / 1024 / 1024)} MiB free, ${reservedBytes / 1024 / 1024} required). Free space.`,
+    );
+  };
+  return {
+    ...store,
+    run: async (prepared, values) => {
+      if (prepared.changesRows) refuseWhenFull();
+      return await store.run(prepared, values);
+    },
+    ask: async (statement, values) => {
+      if (statement.alone.changesRows) refuseWhenFull();
+      return await store.ask(statement, values);
+    },
+    transact: async (work) => {
+      refuseWhenFull();
+      return await store.transact(work);
+    },
+    ping: async (timeoutMs) => {
+      refuseWhenFull();
+      await store.ping(timeoutMs);
+    },
+    migrate: async (report) => {
+      refuseWhenFull();
+      return await store.migrate(report);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { boundsOf, cutPage, nearPagesMax, type Page, type PageQuery } from '../platform/page.ts';
+
+/** The sort key of a row: what its list is ordered by, and what distinguishes rows that have that in common. */
+export type PageKey = readonly [unknown, unknown];
+
+/** Where a page starts: behind the row with this key, or behind so many rows. */
+export interface PageStart {
+  readonly after: PageKey | undefined;
+  readonly offset: number;
+  /** One row more than the page has (D-6). */
+  readonly limit: number;
+}
+
+/** How long the end of a page is remembered: an agent that reads page after page requests the next one sooner. */
+const rememberedMs = 60_000;
+const rememberedMax = 10_000;
+
+/**
+ * Remembers where the deep pages ended that were read last. The page that follows one of them is found through the key of
+ * its last row, instead of by skipping all rows before it.
+ */
+export class PageKeys {
+  readonly #ends = new Map<string, { readonly key: PageKey; readonly untilMs: number }>();
+
+  /** Reads a page of a list, which `list` identifies together with its reader. */
+  async read<Row>(
+    list: string,
+    query: PageQuery,
+    keyOf: (row: Row) => PageKey,
+    read: (start: PageStart) => Promise<readonly Row[]>,
+  ): Promise<Page<Row>> {
+    const { offset, limit } = boundsOf(query);
+    const after = query.page > nearPagesMax ? this.#find(`${list} ${offset}`) : undefined;
+    const page = cutPage(await read({ after, offset: after === undefined ? offset : 0, limit }), query);
+    const last = page.items.at(-1);
+    if (query.page >= nearPagesMax && page.hasMore && last !== undefined)
+      this.#remember(`${list} ${offset + page.items.length}`, keyOf(last));
+    return page;
+  }
+
+  #find(name: string): PageKey | undefined {
+    const end = this.#ends.get(name);
+    return end === undefined || end.untilMs < performance.now() ? undefined : end.key;
+  }
+
+  #remember(name: string, key: PageKey): void {
+    this.#ends.delete(name);
+    this.#ends.set(name, { key, untilMs: performance.now() + rememberedMs });
+    const [oldest] = this.#ends.keys();
+    if (this.#ends.size > rememberedMax && oldest !== undefined) this.#ends.delete(oldest);
+  }
+}

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Store, Writer } from '../store.ts';
+
+/** What the migrations of several instances queue up on, for as long as their connection lives. */
+export const migrationLock = 7_246_113_001;
+
+// Any fixed numbers will do; they only have to be ours on this database, and no two the same.
+const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
+
+/** Held while a backup copies files: no expired file is removed meanwhile. */
+export const fileRemovalLock = 7_246_113_005;
+
+/** Held by a restore into the database. */
+export const restoreLock = 7_246_113_006;
+
+/**
+ * The class of the locks that the processes with event connections hold for as long
+ * as their session lives, each with a key of its own. A pair of numbers is never
+ * one of the single numbers above.
+ */
+export const eventProcessLocks = 724_611_301;
+
+/** Waits until no other transaction, on any instance, has this turn, and keeps it until this one ends. */
+export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockIds): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);
+}
+
+/** Runs a transaction in its turn: no other of this turn runs beside it, on any instance. */
+export async function transactInTurn<T>(
+  store: Store,
+  turn: keyof typeof lockIds,
+  work: (writer: Writer) => Promise<T>,
+): Promise<T> {
+  return await store.transact(async (writer) => {
+    await takeAdvisoryLock(writer, turn);
+    return await work(writer);
+  });
+}
+
+/** Whether expired files may be removed in this transaction: not while a backup copies files, in this process or another. */
+export async function mayRemoveFiles(store: Store, writer: Writer): Promise<boolean> {
+  if (store.held.isHeld(fileRemovalTurn)) return false;
+  const { rows } = await sql<{ may: boolean }>`
+    select pg_try_advisory_xact_lock_shared(${sql.lit(fileRemovalLock)}) as may`.execute(writer);
+  return rows[0]?.may === true;
+}
+
+/** The same in this process, for `Store.held`. */
+export const fileRemovalTurn = 'removal of files';

@@ -1,0 +1,70 @@
+import { Client } from 'pg';
+import type { Settings } from '../../platform/settings/settings.ts';
+import { databaseTimeouts } from '../store.ts';
+import { isUnavailable } from '../unavailable.ts';
+import { type ConnectionLimit, connectionsPerInstance, findConnectionShortage } from './connection-budget.ts';
+
+// Every role may read names and databases of all sessions. Walsenders have no database and do not count.
+const limitsText = `
+  with me as (select oid, rolsuper, rolconnlimit from pg_roles where rolname = current_user),
+  used as (
+    select datname = current_database() as is_here, usesysid = (select oid from me) as is_mine,
+           coalesce(datname = current_database() and application_name like 'agent-platform%', false) as is_ours,
+           datname = current_database() and application_name = 'agent-platform session' as is_instance
+    from pg_stat_activity
+    where usesysid is not null and datname is not null and leader_pid is null and pid <> pg_backend_pid()
+  ),
+  limits as (
+    select 'max_connections' as name, false as of_role, false as of_database,
+           current_setting('max_connections')::int - case when rolsuper then 0 else
+             current_setting('superuser_reserved_connections')::int
+             + coalesce(current_setting('reserved_connections', true)::int, 0) end as connections
+    from me
+    union all
+    select 'the connection limit of the role', true, false, rolconnlimit from me where not rolsuper and rolconnlimit >= 0
+    union all
+    select 'the connection limit of the database', false, true, datconnlimit from pg_database, me
+    where datname = current_database() and not rolsuper and datconnlimit >= 0
+  )
+  select name, connections, count(*) filter (where is_instance)::int as instances,
+         count(*) filter (where not is_ours)::int as others
+  from limits left join used on (is_mine or not of_role) and (is_here or not of_database)
+  group by name, connections order by connections`;
+
+/** Where the connections of a server go, and how many they are. */
+type ConnectionSettings = Pick<Settings, 'databaseUrl' | 'directDatabaseUrl' | 'databaseConnections'>;
+
+/** Reads the limits on connections; none with the embedded database, or at a pooler, which has limits of its own. */
+export async function readConnectionLimits({
+  databaseUrl,
+  directDatabaseUrl = databaseUrl,
+}: ConnectionSettings): Promise<readonly ConnectionLimit[]> {
+  if (directDatabaseUrl === undefined) return [];
+  const client = new Client({
+    connectionString: directDatabaseUrl,
+    application_name: 'agent-platform start',
+    connectionTimeoutMillis: databaseTimeouts.connectMs,
+    query_timeout: databaseTimeouts.statementMs,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    // A pooler has process ids of its own, as it cancels queries for its clients.
+    if (rows[0]?.pid !== Reflect.get(client, 'processID')) return [];
+    return (await client.query<ConnectionLimit>(limitsText)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Refuses to start a server whose connections PostgreSQL cannot hold beside those of all others. */
+export async function requireConnections(settings: ConnectionSettings): Promise<void> {
+  const limits = await readConnectionLimits(settings).catch((error: unknown) => {
+    // The first query of the store says it.
+    if (isUnavailable(error)) return [];
+    throw error;
+  });
+  const shortage = findConnectionShortage(limits, connectionsPerInstance(settings));
+  if (shortage !== undefined) throw new Error(shortage);
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
+import type { Store } from '../store.ts';
+import { afterCommit } from './after-commit.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await openEmbeddedStore();
+});
+afterAll(() => store.close());
+
+describe('what waits for the commit', () => {
+  it('runs after it, in order', async () => {
+    const heard: string[] = [];
+
+    await store.transact(async (writer) => {
+      afterCommit(writer, () => heard.push('first'));
+      afterCommit(writer, () => heard.push('second'));
+      heard.push('work');
+    });
+
+    expect(heard).toEqual(['work', 'first', 'second']);
+  });
+
+  it('never runs when the transaction rolls back', async () => {
+    const heard: string[] = [];
+
+    const failing = store.transact(async (writer) => {
+      afterCommit(writer, () => heard.push('told'));
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import type { TakenBack } from '../../platform/taken-back.ts';
+import type { Store, Writer } from '../store.ts';
+
+const waiting = new WeakMap<Writer, (() => void)[]>();
+
+/**
+ * Runs `work` once the transaction of this writer is committed; never, when it
+ * rolls back. It must not throw, and no caller awaits it: required work
+ * belongs into the transaction.
+ */
+export function afterCommit(writer: Writer, work: () => void): void {
+  const already = waiting.get(writer);
+  if (already === undefined) waiting.set(writer, [work]);
+  else already.push(work);
+}
+
+/** Runs the work of a writer after its commit. */
+export function runAfterCommit(writer: Writer): void {
+  for (const work of waiting.get(writer) ?? []) work();
+}
+
+const noted = new WeakMap<Writer, TakenBack[]>();
+
+/** Notes what the transaction of this writer takes back; `journaled` writes it down after the commit. */
+export function noteTakenBack(writer: Writer, ...entries: readonly TakenBack[]): void {
+  const already = noted.get(writer);
+  if (already === undefined) noted.set(writer, [...entries]);
+  else already.push(...entries);
+}
+
+/** A store whose transactions resolve after `append` has written down what they took back. */
+export function journaled(store: Store, append: (entries: readonly TakenBack[]) => Promise<void>): Store {
+  return {
+    ...store,
+    transact: async (work) => {
+      let used: Writer | undefined;
+      const result = await store.transact((writer) => {
+        used = writer;
+        return work(writer);
+      });
+      const entries = used === undefined ? undefined : noted.get(used);
+      if (entries !== undefined) await append(entries);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely';
+import type { Prepared, Writer } from '../store.ts';
+import { type Tables, tables } from '../tables/all-tables.ts';
+
+// Compiles statements only: the pool is never asked for a connection.
+const compiler = new Kysely<Tables>({
+  dialect: new PostgresDialect({
+    pool: () => Promise.reject(new Error('A compiler of statements has no connection.')),
+  }),
+});
+
+/** The names of the columns of a table. */
+export function columnsOf<Name extends keyof Tables>(name: Name): (keyof Tables[Name])[] {
+  const table = tables.find(({ meta }) => meta.tableName === name);
+  return Object.keys(table?.meta.properties ?? {}) as (keyof Tables[Name])[];
+}
+
+/**
+ * Prepares a query. The values that it has are placeholders; what is given to
+ * `Store.run` takes their places, in the order of the text. Name the columns: a
+ * plan of `*` breaks when a migration adds one.
+ */
+export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<Row> {
+  return know(name, query.compile(compiler));
+}
+
+/** The text of a query without values of its own, for a statement that is put together of texts. */
+export function textOf(query: RawBuilder<unknown>): string {
+  const { sql, parameters } = query.compile(compiler);
+  if (parameters.length > 0) throw new Error('This query has values, which its text would lose.');
+  return sql;
+}
+
+/** Prepares a statement that says more than the builder can, as text with `$1`, `$2` and so on. */
+export function prepareText<Row>(name: string, text: string): Prepared<Row> {
+  return know(name, CompiledQuery.raw(text) as CompiledQuery<Row>);
+}
+
+/** Runs a prepared statement in the transaction of a writer, with these values in the order of its text. */
+export async function runPrepared<Row>(
+  writer: Writer,
+  { query }: Prepared<Row>,
+  values: readonly unknown[],
+): Promise<readonly Row[]> {
+  const { rows } = await writer.executeQuery<Row>({ ...query, parameters: values });
+  return rows;
+}
+
+/** The name of a prepared statement; undefined for any other text. */
+export function nameOfPrepared(text: string): string | undefined {
+  return names.get(text);
+}
+
+const names = new Map<string, string>();
+
+const changing = /\b(insert into|delete from|update \w+ set)\b/i;
+
+function know<Row>(name: string, query: CompiledQuery<Row>): Prepared<Row> {
+  names.set(query.sql, name);
+  return { name, text: query.sql, query, changesRows: changing.test(query.sql) };
+}

@@ -1,0 +1,82 @@
+import type { Logger } from '../../platform/logger.ts';
+import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
+import { nameOfPrepared } from './prepared.ts';
+
+/** Hears of the statements of a store. */
+export interface StatementWatch {
+  /** Runs a statement, whose text has no values but placeholders. */
+  statement<Result extends { readonly rows?: readonly unknown[] }>(
+    text: string,
+    send: () => Promise<Result>,
+  ): Promise<Result>;
+  /** Waits for a connection. */
+  connection<Connection>(connect: () => Promise<Connection>): Promise<Connection>;
+}
+
+const shapeMaxLength = 500;
+
+/** What to watch for: 0 logs no slow statements. */
+interface WatchParts {
+  readonly slowMs: number;
+  readonly log: Logger;
+  readonly telemetry: Telemetry | undefined;
+}
+
+/** Counts and times statements, and logs the slow ones. Undefined when nothing asks for it. */
+export function watchStatements({ slowMs, log, telemetry }: WatchParts): StatementWatch | undefined {
+  const { meters, tracing } = telemetry ?? {};
+  const limitMs = slowMs === 0 ? Number.POSITIVE_INFINITY : slowMs;
+  if (limitMs === Number.POSITIVE_INFINITY && telemetry === undefined) return undefined;
+
+  function ended(text: string, tookMs: number, rows: number | undefined): void {
+    if (meters !== undefined) {
+      meters.statements.record(tookMs / 1_000);
+      if (rows === undefined) meters.failedStatements += 1;
+    }
+    if (tracing?.isActive() === true) {
+      const statement = nameOfPrepared(text) ?? firstWord(text);
+      const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': statement };
+      tracing.note(statement, 'client', tookMs, attributes, rows === undefined);
+    }
+    if (tookMs < limitMs) return;
+    const ms = Math.round(tookMs);
+    log.warn({ statement: nameOfPrepared(text) ?? shapeOf(text), ms, rows: rows ?? null }, 'slow statement');
+  }
+
+  return {
+    statement: async (text, send) => {
+      const startedMs = performance.now();
+      try {
+        const result = await send();
+        ended(text, performance.now() - startedMs, result.rows?.length ?? 0);
+        return result;
+      } catch (error) {
+        ended(text, performance.now() - startedMs, undefined);
+        throw error;
+      }
+    },
+    connection: async (connect) => {
+      if (meters === undefined) return await connect();
+      const startedMs = performance.now();
+      try {
+        return await connect();
+      } finally {
+        meters.connectionWaits.record((performance.now() - startedMs) / 1_000);
+      }
+    },
+  };
+}
+
+function firstWord(text: string): string {
+  return /[a-z]+/i.exec(text)?.[0].toLowerCase() ?? 'statement';
+}
+
+/** A statement without its values: constants are replaced as well, and the text is cut. */
+function shapeOf(text: string): string {
+  const shape = text
+    .replaceAll(/'(?:[^']|'')*'/g, '?')
+    .replaceAll(/(?<![$\w])\d+(?:\.\d+)?/g, '?')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return shape.length <= shapeMaxLength ? shape : `${shape.slice(0, shapeMaxLength)}…`;
+}

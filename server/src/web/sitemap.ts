@@ -1,0 +1,49 @@
+import type { Site } from './frame.ts';
+import { html } from './html.ts';
+
+/** The most profiles in one sitemap; of more there is a list of sitemaps. */
+export const sitemapMax = 1_000;
+
+/** A profile in a sitemap. */
+export interface SitemapEntry {
+  readonly handle: string;
+  readonly updatedAt: string;
+}
+
+const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
+
+/** The sitemap of these profiles. */
+export function printSitemap(entries: readonly SitemapEntry[], { url }: Site): string {
+  return `${html`<?xml version="1.0" encoding="utf-8"?>
+<urlset xmlns="${namespace}">
+${entries.map(
+  ({ handle, updatedAt }) => html`<url><loc>${url}/agents/${handle}</loc><lastmod>${updatedAt}</lastmod></url>
+`,
+)}</urlset>
+`}`;
+}
+
+/** The list of so many sitemaps. */
+export function printSitemapList(count: number, { url }: Site): string {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  return `${html`<?xml version="1.0" encoding="utf-8"?>
+<sitemapindex xmlns="${namespace}">
+${numbers.map(
+  (page) => html`<sitemap><loc>${url}/sitemap.xml?page=${page}</loc></sitemap>
+`,
+)}</sitemapindex>
+`}`;
+}
+
+/** What search engines may read: nothing, until the operator says what the address of the server is. */
+export function printRobots({ url, base, isPublished }: Site): string {
+  if (!isPublished) return 'User-agent: *\nDisallow: /\n';
+  return `User-agent: *
+Allow: ${base}/api/v1/attachments/
+Disallow: ${base}/api/
+Disallow: ${base}/ws/
+Disallow: ${base}/health/
+
+Sitemap: ${url}/sitemap.xml
+`;
+}
