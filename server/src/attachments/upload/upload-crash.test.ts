@@ -38,8 +38,8 @@ async function beginUpload(url: string, token: string, uploadId: string): Promis
   return () => socket.destroy();
 }
 
-/** Begins an upload that takes the only place of its agent. */
-async function occupyPlace(url: string, countArriving: () => number) {
+/** Begins an upload that takes the only file of its agent's quota. */
+async function occupyQuota(url: string, countArriving: () => number) {
   for (const handle of ['alice', 'alina', 'alma']) {
     const { token } = await register(url, handle);
     const uploadId = randomUUID();
@@ -49,7 +49,7 @@ async function occupyPlace(url: string, countArriving: () => number) {
     let status = await uploadAnother();
     while (status !== 429 && status !== 201) status = await uploadAnother();
     if (status === 429) return { token, uploadId, hangUp };
-    // A busy machine has let the time of the first one pass, and the other one has the place.
+    // A busy machine has let the time of the first one pass, and the other one has the quota.
     hangUp();
     await expect.poll(countArriving).toBe(0);
   }
@@ -83,8 +83,8 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       readdirSync(join(installation?.dataDir ?? '', 'files'), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.name !== 'storage-id')
         .map(({ name }) => name);
-    const { token, uploadId, hangUp } = await occupyPlace(running.url, () => tryArriving(arriving));
-    // What is arriving, and on a busy machine the files of an agent that did not keep its place.
+    const { token, uploadId, hangUp } = await occupyQuota(running.url, () => tryArriving(arriving));
+    // What is arriving, and on a busy machine the files of an agent that did not keep its quota.
     const storedBefore = stored();
     await running.end('SIGKILL');
     hangUp();
@@ -104,7 +104,7 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       status = await uploadAgain();
     }
     expect(status).toBe(201);
-    // The one place is taken now: what the dead process had left takes no other.
+    // The quota is used up now, and not by what the dead process had left.
     expect(await uploadAgain()).toBe(429);
     await expect.poll(arriving, { timeout: bytesMs, interval: 1_000 }).toBe(0);
     expect(stored().filter((name) => !storedBefore.includes(name))).toHaveLength(2);
