@@ -8,7 +8,7 @@ import {
   mayCheckFurther,
   orderChecks,
   orderFairly,
-  type ReceivedUpload,
+  type SlotHolder,
   type SlotLimits,
 } from './upload-queue.ts';
 
@@ -65,7 +65,7 @@ export interface QueuedUpload {
   leave(): void;
 }
 
-interface Upload extends ReceivedUpload {
+interface Upload extends SlotHolder {
   mayYield: boolean;
   isChecked: boolean;
   /** Cuts its check short, if that is a further one of its agent. */
@@ -80,7 +80,8 @@ interface Waiting {
   readonly phase: Phase;
   /** Of its reservation, for a checking slot. */
   readonly id: string;
-  readonly turn: PromiseWithResolvers<void>;
+  /** Settles with the slot, or with the reason why there is none. */
+  readonly slot: PromiseWithResolvers<void>;
 }
 
 /**
@@ -95,7 +96,7 @@ export class UploadQueue {
   readonly #slots: SharedSlots;
   readonly #spentUntilMs = new Map<string, number>();
   /** Uploads with a receiving slot, in the order in which they got it. */
-  #received: readonly Upload[] = [];
+  #holders: readonly Upload[] = [];
   #waiting: readonly Waiting[] = [];
   #serving = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
@@ -108,7 +109,7 @@ export class UploadQueue {
   /** The uploads in the queue, those that wait for their check, and those that are checked. */
   get load() {
     return {
-      uploadsArriving: this.#received.length + this.#waitingFor('receiving').length,
+      uploadsArriving: this.#holders.length + this.#waitingFor('receiving').length,
       uploadsWaiting: this.#waitingFor('checking').length,
       uploadChecks: this.#checked.length,
     };
@@ -116,17 +117,17 @@ export class UploadQueue {
 
   /** The agents of uploads whose check has not begun. */
   get expectedOwners(): readonly string[] {
-    return this.#received.filter(({ mayYield }) => mayYield).map(({ ownerId }) => ownerId);
+    return this.#holders.filter(({ mayYield }) => mayYield).map(({ ownerId }) => ownerId);
   }
 
   /** Takes a receiving slot, with a short wait where all are taken. @throws Refusal `upload_busy` */
   async enter(ownerId: string, address: string): Promise<QueuedUpload> {
     const ending = new AbortController();
     const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, further: undefined, ending };
-    const decision = decideReceiving(this.#received, upload, this.#limits);
+    const decision = decideReceiving(this.#holders, upload, this.#limits);
     if (decision.kind === 'wait') await this.#wait(upload, 'receiving');
     if (decision.kind === 'replace') this.#replace(decision.yielding);
-    if (decision.kind !== 'wait') this.#received = [...this.#received, upload];
+    if (decision.kind !== 'wait') this.#holders = [...this.#holders, upload];
     return {
       signal: ending.signal,
       end: (refusal) => {
@@ -140,16 +141,16 @@ export class UploadQueue {
   #replace(yielding: Upload): void {
     const message = 'Other agents need upload slots. Send fewer uploads in parallel, and this one again.';
     yielding.ending.abort(refuseBusy(message));
-    this.#received = this.#received.filter((upload) => upload !== yielding);
+    this.#holders = this.#holders.filter((upload) => upload !== yielding);
   }
 
   #leave(leaving: Upload): void {
-    if (!this.#received.includes(leaving)) return;
-    this.#received = this.#received.filter((upload) => upload !== leaving);
-    const usageOf = (ownerId: string) => ({ slots: countOf(this.#received, ownerId), spentMs: 0 });
+    if (!this.#holders.includes(leaving)) return;
+    this.#holders = this.#holders.filter((upload) => upload !== leaving);
+    const usageOf = (ownerId: string) => ({ slots: countOf(this.#holders, ownerId), spentMs: 0 });
     for (const waiting of orderFairly(this.#waitingFor('receiving'), usageOf)) {
-      if (decideReceiving(this.#received, waiting.upload, this.#limits).kind !== 'start') continue;
-      this.#received = [...this.#received, waiting.upload];
+      if (decideReceiving(this.#holders, waiting.upload, this.#limits).kind !== 'start') continue;
+      this.#holders = [...this.#holders, waiting.upload];
       this.#stopWaiting(waiting).resolve();
     }
   }
@@ -179,17 +180,17 @@ export class UploadQueue {
     const others = this.#waitingFor('receiving');
     if (phase === 'receiving' && (others.length >= waitingMax || countOf(others, ownerId) >= waitingPerAgentMax))
       throw late;
-    const waiting: Waiting = { upload, ownerId, phase, id, turn: Promise.withResolvers() };
+    const waiting: Waiting = { upload, ownerId, phase, id, slot: Promise.withResolvers() };
     this.#waiting = [...this.#waiting, waiting];
     signal.addEventListener('abort', () => this.#stopWaiting(waiting).reject(signal.reason), { once: true });
     const timer = setTimeout(() => this.#stopWaiting(waiting).reject(late), maxMs);
     if (phase === 'checking') this.#serve();
-    await waiting.turn.promise.finally(() => clearTimeout(timer));
+    await waiting.slot.promise.finally(() => clearTimeout(timer));
   }
 
   #stopWaiting(waiting: Waiting): PromiseWithResolvers<void> {
     this.#waiting = this.#waiting.filter((other) => other !== waiting);
-    return waiting.turn;
+    return waiting.slot;
   }
 
   // One attempt at a time: what it finds decides the next one.
@@ -244,7 +245,7 @@ export class UploadQueue {
   });
 
   get #checked(): readonly Upload[] {
-    return this.#received.filter(({ isChecked }) => isChecked);
+    return this.#holders.filter(({ isChecked }) => isChecked);
   }
 
   #waitingFor(phase: Phase): readonly Waiting[] {

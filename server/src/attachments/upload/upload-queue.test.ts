@@ -9,7 +9,7 @@ const limits = {
 };
 
 /** `ann@1` is an upload of Ann from address 1; `ann@1!` is being checked. */
-function received(...texts: readonly string[]) {
+function holders(...texts: readonly string[]) {
   return texts.map((text, index) => {
     const [ownerId = '', address = ''] = text.replace('!', '').split('@');
     return { index, ownerId, address, mayYield: !text.endsWith('!') };
@@ -18,7 +18,7 @@ function received(...texts: readonly string[]) {
 
 function decide(present: readonly string[], arriving: string, bounds = limits) {
   const [ownerId = '', address = ''] = arriving.split('@');
-  const decision = decideReceiving(received(...present), { ownerId, address }, bounds);
+  const decision = decideReceiving(holders(...present), { ownerId, address }, bounds);
   return decision.kind === 'replace' ? decision.yielding.index : decision.kind;
 }
 

@@ -9,7 +9,7 @@ export interface SlotLimits {
 }
 
 /** An upload with a receiving slot. */
-export interface ReceivedUpload {
+export interface SlotHolder {
   readonly ownerId: string;
   /** The key that the client's address is limited by. */
   readonly address: string;
@@ -18,9 +18,9 @@ export interface ReceivedUpload {
 }
 
 /** Whether a further upload gets a receiving slot, gets that of another upload, or waits. */
-type ReceivingDecision<Upload> =
+type ReceivingDecision<Holder> =
   | { readonly kind: 'start' }
-  | { readonly kind: 'replace'; readonly yielding: Upload }
+  | { readonly kind: 'replace'; readonly yielding: Holder }
   | { readonly kind: 'wait' };
 
 /** What an agent uses of the slots of a phase. */
@@ -38,18 +38,18 @@ const spentMaxMs = 2_000;
  * are taken, an agent with fewer of them replaces the newest upload of the agent
  * with the most, so that no agent can keep the others out.
  *
- * @param received in the order in which they got their slots
+ * @param holders in the order in which they got their slots
  */
-export function decideReceiving<Upload extends ReceivedUpload>(
-  received: readonly Upload[],
-  { ownerId, address }: Pick<ReceivedUpload, 'ownerId' | 'address'>,
+export function decideReceiving<Holder extends SlotHolder>(
+  holders: readonly Holder[],
+  { ownerId, address }: Pick<SlotHolder, 'ownerId' | 'address'>,
   limits: SlotLimits,
-): ReceivingDecision<Upload> {
-  if (isFull(countOf(received, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
-  const neighbours = received.filter((upload) => upload.address === address);
+): ReceivingDecision<Holder> {
+  if (isFull(countOf(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
+  const neighbours = holders.filter((holder) => holder.address === address);
   const full = [
     { group: neighbours, max: limits.arrivingUploadsPerAddress },
-    { group: received, max: limits.arrivingUploads },
+    { group: holders, max: limits.arrivingUploads },
   ].find(({ group, max }) => isFull(group.length, max));
   if (full === undefined) return { kind: 'start' };
   const yielding = findYielding(full.group, ownerId);
@@ -57,11 +57,11 @@ export function decideReceiving<Upload extends ReceivedUpload>(
 }
 
 // After the replacement no agent has fewer slots than the arriving had before.
-function findYielding<Upload extends ReceivedUpload>(group: readonly Upload[], ownerId: string): Upload | undefined {
+function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
   const own = countOf(group, ownerId);
-  const candidates = group.filter((upload) => upload.mayYield && countOf(group, upload.ownerId) >= own + 2);
-  const most = Math.max(...candidates.map((upload) => countOf(group, upload.ownerId)));
-  return candidates.findLast((upload) => countOf(group, upload.ownerId) === most);
+  const candidates = group.filter((holder) => holder.mayYield && countOf(group, holder.ownerId) >= own + 2);
+  const most = Math.max(...candidates.map((holder) => countOf(group, holder.ownerId)));
+  return candidates.findLast((holder) => countOf(group, holder.ownerId) === most);
 }
 
 /** Orders waiting uploads: agents with the fewest slots first, then those with the least spent time, then as they came. */
