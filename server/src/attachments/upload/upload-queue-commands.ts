@@ -2,14 +2,14 @@ import { InspectionCutShort } from '../../inspection/inspector-process.ts';
 import type { BriefCheck } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import {
+  areAllTaken,
   countOf,
   decideReceiving,
-  isFull,
   mayCheckFurther,
   orderChecks,
   orderFairly,
   type SlotHolder,
-  type SlotLimits,
+  type UploadSlots,
 } from './upload-queue.ts';
 
 /** How long an upload waits for the slot of a phase, and what it is told when none becomes free. */
@@ -17,7 +17,7 @@ const waits = {
   receiving: {
     maxMs: 4_000,
     retryAfterSeconds: 2,
-    explain: ({ arrivingUploadsPerAgent: ofAgent, arrivingUploadsPerAddress: ofAddress }: SlotLimits) =>
+    explain: ({ arrivingUploadsPerAgent: ofAgent, arrivingUploadsPerAddress: ofAddress }: UploadSlots) =>
       `All upload slots are taken: an agent has ${ofAgent}, an address ${ofAddress}. Send the upload again shortly.`,
   },
   checking: {
@@ -92,7 +92,7 @@ interface Waiting {
  * others wait, and after two seconds: other instances do not tell who waits.
  */
 export class UploadQueue {
-  readonly #limits: SlotLimits;
+  readonly #limits: UploadSlots;
   readonly #slots: SharedSlots;
   readonly #spentUntilMs = new Map<string, number>();
   /** Uploads with a receiving slot, in the order in which they got it. */
@@ -101,7 +101,7 @@ export class UploadQueue {
   #serving = Promise.resolve();
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(limits: SlotLimits, slots: SharedSlots) {
+  constructor(limits: UploadSlots, slots: SharedSlots) {
     this.#limits = limits;
     this.#slots = slots;
   }
@@ -201,7 +201,7 @@ export class UploadQueue {
 
   async #startChecks(): Promise<void> {
     for (const next of orderChecks(this.#waitingFor('checking'), this.#checkUsageOf)) {
-      if (isFull(this.#checked.length, this.#limits.uploadChecksPerInstance)) break;
+      if (areAllTaken(this.#checked.length, this.#limits.uploadChecksPerInstance)) break;
       if ((await this.#tryToCheck(next)) === 'full') break;
     }
     const waiting = this.#waitingFor('checking');

@@ -1,5 +1,5 @@
 /** The slots of one instance. 0: no limit. */
-export interface SlotLimits {
+export interface UploadSlots {
   /** Receiving slots, which uploads have until they are answered. */
   readonly arrivingUploads: number;
   readonly arrivingUploadsPerAgent: number;
@@ -43,14 +43,14 @@ const spentMaxMs = 2_000;
 export function decideReceiving<Holder extends SlotHolder>(
   holders: readonly Holder[],
   { ownerId, address }: Pick<SlotHolder, 'ownerId' | 'address'>,
-  limits: SlotLimits,
+  limits: UploadSlots,
 ): ReceivingDecision<Holder> {
-  if (isFull(countOf(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
+  if (areAllTaken(countOf(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
   const neighbours = holders.filter((holder) => holder.address === address);
   const full = [
     { group: neighbours, max: limits.arrivingUploadsPerAddress },
     { group: holders, max: limits.arrivingUploads },
-  ].find(({ group, max }) => isFull(group.length, max));
+  ].find(({ group, max }) => areAllTaken(group.length, max));
   if (full === undefined) return { kind: 'start' };
   const yielding = findYielding(full.group, ownerId);
   return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
@@ -95,6 +95,6 @@ export function countOf(uploads: readonly { readonly ownerId: string }[], ownerI
 }
 
 /** Whether so many slots are all there are. */
-export function isFull(count: number, max: number): boolean {
+export function areAllTaken(count: number, max: number): boolean {
   return max !== 0 && count >= max;
 }
