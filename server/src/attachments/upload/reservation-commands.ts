@@ -9,7 +9,7 @@ import type { StoredAttachment } from '../attachment-view.ts';
 import { type ExpiredUsages, expiredAt, type FileTerms, findExpiredUsages, noExpiry } from '../file-expiry-queries.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
 import { addUsage, lockUsages } from '../usage-commands.ts';
-import type { SharedSlots } from './upload-queue-commands.ts';
+import type { SharedSlots, SlotOutcome } from './upload-queue-commands.ts';
 
 /** An upload that reserves quota. */
 interface UploadClaim {
@@ -106,17 +106,14 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
   // Only then they are shared between agents.
   const isLimited = slotsMax !== 0 || limits.uploadChecksPerInstance !== 0;
   return {
-    take: async ({ id, ownerId }, mayBeFurther) => {
-      const slot = await store.transact(async (writer) => {
+    take: async ({ id, ownerId }, mayBeFurther) =>
+      await store.transact(async (writer) => {
         // First the lock, then a statement that sees what was taken before it.
         await lockUsages(writer, []);
-        const [row] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
-        return row;
-      });
-      if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
-      if (slot.is_taken) return slot.is_further ? 'taken-further' : 'taken';
-      return slot.is_full ? 'full' : 'reserved';
-    },
+        const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
+        if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
+        return slot.outcome;
+      }),
     release: async (id) => {
       await store.transact((writer) =>
         writer
@@ -132,11 +129,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
 
 // An agent may have a slot beside another one of its own only while no other agent has an upload under way.
 // Its commit does not wait for the disk: after a crash of the database, a slot that is not written down is free.
-const takeSlot = prepareText<{
-  readonly is_taken: boolean;
-  readonly is_further: boolean;
-  readonly is_full: boolean;
-}>(
+const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
   'take-checking-slot',
   `with running as (
      select count(*)::int as all_count, count(*) filter (where owner_id = $2::uuid)::int as own_count
@@ -150,8 +143,10 @@ const takeSlot = prepareText<{
        ))
      returning id
    )
-   select exists (select from taken) as is_taken, $4::boolean and own_count > 0 as is_further,
-     $3::int <> 0 and all_count >= $3::int as is_full, set_config('synchronous_commit', 'off', true)
+   select case
+       when exists (select from taken) then case when $4::boolean and own_count > 0 then 'taken-further' else 'taken' end
+       when $3::int <> 0 and all_count >= $3::int then 'full' else 'reserved'
+     end as outcome, set_config('synchronous_commit', 'off', true)
    from running`,
 );
 
@@ -202,8 +197,7 @@ const finishing = prepareText<StoredAttachment>(
 
 /** Removes an unfinished upload with its reservation and its id, as if it had never existed. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockUsages(writer, [ownerId]);
-  await endReservation(writer, { id, ownerId }, sql`delete from attachments using reservation`, -1);
+  await endReservation(writer, id, ownerId, sql`delete from attachments using reservation`, -1);
 }
 
 /**
@@ -211,31 +205,18 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
  * removed them.
  */
 export async function leaveBytes(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
-  await lockUsages(writer, [ownerId]);
-  await endReservation(writer, { id, ownerId }, keepRecord('abandoned', now, sql`id`), -1);
+  await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
 
 /** Releases the reservation of a refused file; its record stays and holds the id. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockUsages(writer, [ownerId]);
-  await endReservation(writer, { id, ownerId }, keepRecord('rejected', null), 0);
+  await endReservation(writer, id, ownerId, keepRecord('rejected', null), 0);
 }
 
-/**
- * Ends uploads whose lease expired before `deadline`, and returns their number: the reservation is released, the record
- * stays and holds the id.
- */
-export async function abandonUploads(writer: Writer, lost: readonly OwnedFile[], deadline: Date): Promise<number> {
-  await lockUsages(
-    writer,
-    lost.map(({ ownerId }) => ownerId),
-  );
-  let count = 0;
-  for (const upload of lost) {
-    const isExpired = sql`lease_expires_at < ${deadline}`;
-    if (await endReservation(writer, upload, keepRecord('abandoned', deadline), 0, isExpired)) count += 1;
-  }
-  return count;
+/** Ends an upload whose lease expired before `deadline`: the reservation is released, the record stays and holds the id. */
+export async function abandonUpload(writer: Writer, id: string, ownerId: string, deadline: Date): Promise<boolean> {
+  const isExpired = sql`lease_expires_at < ${deadline}`;
+  return await endReservation(writer, id, ownerId, keepRecord('abandoned', deadline), 0, isExpired);
 }
 
 const keepRecord = (state: 'rejected' | 'abandoned', cleanedAt: Date | null, uploadId = sql`upload_id`) => sql`
@@ -246,11 +227,13 @@ const keepRecord = (state: 'rejected' | 'abandoned', cleanedAt: Date | null, upl
 /** Ends the reservation of an unfinished upload, whose row `change` removes or keeps; false where there is none. */
 async function endReservation(
   writer: Writer,
-  { id, ownerId }: OwnedFile,
+  id: string,
+  ownerId: string,
   change: RawBuilder<unknown>,
   records: -1 | 0,
   condition = sql`true`,
 ): Promise<boolean> {
+  await lockUsages(writer, [ownerId]);
   const { rows } = await sql<{ reserved: number | string }>`
     with reservation as (
       select id as reservation_id, reserved_bytes as reserved from attachments
@@ -270,10 +253,4 @@ export async function renewLeases(writer: Writer, ids: readonly string[], leaseE
     .where('id', 'in', ids)
     .where('lease_expires_at', 'is not', null)
     .execute();
-}
-
-/** The ids of a file and its owner. */
-interface OwnedFile {
-  readonly id: string;
-  readonly ownerId: string;
 }

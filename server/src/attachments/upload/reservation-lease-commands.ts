@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts';
 import type { FileTerms } from '../file-expiry-queries.ts';
 import { removeBytes } from '../file-retention-commands.ts';
 import {
-  abandonUploads,
+  abandonUpload,
   type Claimed,
   claimUpload,
   type Quotas,
@@ -123,8 +123,9 @@ export class Reservations {
         .execute(),
     );
     const lost = expired.filter(({ id }) => !this.#running.has(id));
-    if (lost.length === 0) return;
-    const abandoned = await store.transact((writer) => abandonUploads(writer, lost, deadline));
+    let abandoned = 0;
+    for (const { id, ownerId } of lost)
+      if (await store.transact((writer) => abandonUpload(writer, id, ownerId, deadline))) abandoned += 1;
     if (abandoned === 0) return;
     log.info({ uploads: abandoned }, 'abandoned uploads of ended processes');
     // What the storage does not remove now, retention does.

@@ -95,9 +95,7 @@ async function receive(
   onNames: (names: UploadNames) => void,
 ): Promise<ReceivedForm> {
   const late = setTimeout(() => queued.end(refuseLateNames()), namesWithinMs);
-  const fields: FormField[] = [];
-  const onField = (field: FormField) => {
-    fields.push(field);
+  const onField = (fields: readonly FormField[]) => {
     const names = findNames(fields);
     if (names === undefined) return;
     clearTimeout(late);

@@ -6,7 +6,7 @@ import { useServerPair } from '../../../testing/server-pair.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
 import type { Quota } from '../quota.ts';
 import {
-  abandonUploads,
+  abandonUpload,
   type Claimed,
   claimUpload,
   finishUpload,
@@ -91,7 +91,7 @@ it('keeps the count of what is in use while uploads of two agents begin and end 
         const ends: (() => Promise<unknown>)[] = [
           () => storeOf(index).transact((writer) => rejectUpload(writer, id, ownerId)),
           () => storeOf(index).transact((writer) => releaseUpload(writer, id, ownerId)),
-          () => storeOf(index).transact((writer) => abandonUploads(writer, [{ id, ownerId }], afterLease)),
+          () => storeOf(index).transact((writer) => abandonUpload(writer, id, ownerId, afterLease)),
           () => finish(storeOf(index + 1)),
           () => claim(index, ownerId),
         ];
