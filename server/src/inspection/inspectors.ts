@@ -73,8 +73,15 @@ export class Inspectors {
     const expected = new Set(this.#expectedOwners().filter((ownerId) => !isServed(ownerId)));
     const wanted = Math.min(freshMax, Math.max(1, expected.size));
     const fresh = this.#idle.filter(({ ownerId }) => ownerId === undefined);
-    for (let count = fresh.length; count < wanted; count += 1)
-      if (this.#isClosed || !this.#makeRoom() || !this.#startAhead()) return;
+    try {
+      for (let count = fresh.length; count < wanted; count += 1) {
+        if (this.#isClosed || !this.#makeRoom()) return;
+        this.#addIdle({ inspector: this.#start(), ownerId: undefined });
+      }
+    } catch (error) {
+      // The file for which it is started meets the same failure, and tells it.
+      this.#log.warn({ err: error }, 'could not start an inspector ahead');
+    }
   }
 
   /**
@@ -151,17 +158,6 @@ export class Inspectors {
       this.#log.warn({ err: error }, 'could not remove the folder of an inspector');
     });
     return inspector;
-  }
-
-  // The file for which it is started meets the same failure, and tells it.
-  #startAhead(): boolean {
-    try {
-      this.#addIdle({ inspector: this.#start(), ownerId: undefined });
-      return true;
-    } catch (error) {
-      this.#log.warn({ err: error }, 'could not start an inspector ahead');
-      return false;
-    }
   }
 
   // The oldest process that waits for another file of its agent ends, where there are too many.
