@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { env, version as nodeVersion } from 'node:process';
 import type { Logger } from '../platform/logger.ts';
-import { version } from '../platform/versions/server-version.ts';
+import { version } from '../platform/versions.ts';
 import {
   type Inspected,
   InspectorLate,

@@ -1,7 +1,7 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/new-id.ts';
+import { newId } from '../../platform/crypto.ts';
 import { safeInteger } from '../../store/decode.ts';
 import { columnsOf, prepareText, runPrepared } from '../../store/statements/prepared.ts';
 import type { Store, Writer } from '../../store/store.ts';
