@@ -15,17 +15,17 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /**
  * What each command starts, and where: most of them in the root, because their
  * settings name paths from there; those with files among their arguments where
- * the user stands. Those with `extent: 'all'` also install the packages that only
- * they need: a browser, and the tools of the documentation. `lab` and `example`
+ * the user stands. `extent` is what they need to be installed; by default all
+ * but a browser and the tools of the documentation. `lab` and `example`
  * take the second word of these names, and `example` also the path of a program.
  *
- * @type {Record<string, { file: string, cwd: 'root' | 'where the user stands', extent?: 'all' }>}
+ * @type {Record<string, { file: string, cwd: 'root' | 'where the user stands', extent?: import('./set-up.mjs').Extent }>}
  */
 const commands = {
-  start: { file: 'server/src/main.ts', cwd: 'root' },
-  operator: { file: 'server/src/operator/main.ts', cwd: 'root' },
-  agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands' },
-  conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands' },
+  start: { file: 'server/src/main.ts', cwd: 'root', extent: 'server' },
+  operator: { file: 'server/src/operator/main.ts', cwd: 'root', extent: 'server' },
+  agentp: { file: 'cli/src/main.ts', cwd: 'where the user stands', extent: 'programs' },
+  conformance: { file: 'conformance/src/main.ts', cwd: 'where the user stands', extent: 'programs' },
   bench: { file: 'bench/src/main.ts', cwd: 'root' },
   test: { file: 'scripts/test.ts', cwd: 'root', extent: 'all' },
   check: { file: 'scripts/check.ts', cwd: 'root', extent: 'all' },
@@ -34,11 +34,15 @@ const commands = {
   generate: { file: 'scripts/generate.ts', cwd: 'root' },
   pack: { file: 'scripts/pack.ts', cwd: 'root' },
   release: { file: 'scripts/release.ts', cwd: 'root' },
-  'example demo': { file: 'examples/src/demo.ts', cwd: 'root' },
-  'example echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands' },
-  'example thumbnail-contractor': { file: 'examples/thumbnail-contractor/main.ts', cwd: 'where the user stands' },
-  'example customer': { file: 'examples/customer/main.ts', cwd: 'where the user stands' },
-  'example llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands' },
+  'example demo': { file: 'examples/src/demo.ts', cwd: 'root', extent: 'programs' },
+  'example echo-agent': { file: 'examples/echo-agent/main.ts', cwd: 'where the user stands', extent: 'programs' },
+  'example thumbnail-contractor': {
+    file: 'examples/thumbnail-contractor/main.ts',
+    cwd: 'where the user stands',
+    extent: 'programs',
+  },
+  'example customer': { file: 'examples/customer/main.ts', cwd: 'where the user stands', extent: 'programs' },
+  'example llm-agent': { file: 'examples/llm-agent/main.ts', cwd: 'where the user stands', extent: 'programs' },
   'lab busy': { file: 'scripts/lab/busy.ts', cwd: 'root' },
   'lab chaos': { file: 'server/testing/chaos/main.ts', cwd: 'root' },
   'lab container': { file: 'server/testing/deploy/main.ts', cwd: 'root' },
@@ -83,11 +87,13 @@ async function main(name, args) {
  * @param {string} name
  * @param {string} path
  * @param {string} place
- * @returns {{ file: string, cwd: 'where the user stands', extent?: 'all' } | undefined}
+ * @returns {{ file: string, cwd: 'where the user stands', extent?: import('./set-up.mjs').Extent } | undefined}
  */
 function findProgram(name, path, place) {
   const file = resolve(place, path);
-  return name === 'example' && path !== '' && existsSync(file) ? { file, cwd: 'where the user stands' } : undefined;
+  return name === 'example' && path !== '' && existsSync(file)
+    ? { file, cwd: 'where the user stands', extent: 'programs' }
+    : undefined;
 }
 
 /** Programs then start in two thirds of the time, from their second start on; those that they start as well. */

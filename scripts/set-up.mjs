@@ -27,14 +27,35 @@ export function willDo(version) {
 }
 
 /**
- * What is installed: all packages of the workspace, or all but Chromium and the tools of the documentation site,
- * which `npm start` does not need; the program of Chromium alone is a download of 67 MB.
+ * What is installed: what the server needs while it runs, what all programs need while they run, what builds and
+ * measures them, or all. Each contains the ones before. Browser and documentation are only in the last one: the
+ * program of Chromium alone is a download of 67 MB.
  *
- * @typedef {'all' | 'core'} Extent
+ * @typedef {'server' | 'programs' | 'core' | 'all'} Extent
  */
 
-/** The packages of the workspace that only tests, screenshots and the documentation need. */
-const heavyPackages = ['@agent-platform/browser', '@agent-platform/site'];
+const withoutHeavy = ['--filter=!@agent-platform/browser', '--filter=!@agent-platform/site'];
+
+const ofServer = ['--prod', '--filter=@agent-platform/server...'];
+// The sources of a client use packages that its build contains, so these are development dependencies.
+const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].map(
+  (name) => `--filter=@agent-platform/${name}`,
+);
+
+/** The flags of the calls that make each installation, the smallest first. */
+const callsOf = {
+  server: [ofServer],
+  programs: [ofServer, ofClients],
+  core: [withoutHeavy],
+  all: [[]],
+};
+const extents = Object.keys(callsOf);
+const messages = {
+  server: 'Installing the packages of the server …',
+  programs: 'Installing the packages of all programs …',
+  core: 'Installing the packages of the workspace …',
+  all: 'Installing the packages of the workspace, those of the browser and of the documentation included …',
+};
 
 /**
  * Prepares the checkout and names the tools that it found or fetched. Costs
@@ -53,7 +74,10 @@ export async function setUp(root, say, extent = 'core') {
   );
   try {
     const tools = findTools(root) ?? (await fetchTools(root, say, lock.include));
-    if (!isInstalled(root, tools, extent)) await installPackages(root, tools, extent, say, lock.include);
+    if (isInstalled(root, tools, extent)) return tools;
+    // A smaller installation would remove what other commands use.
+    const most = extents.indexOf(installedExtent(root)) > extents.indexOf(extent) ? installedExtent(root) : extent;
+    await installPackages(root, tools, /** @type {Extent} */ (most), say, lock.include);
     return tools;
   } finally {
     lock.release();
@@ -217,8 +241,18 @@ function stampOf(root, tools) {
  */
 function isInstalled(root, tools, extent) {
   if (!existsSync(stampFile(root))) return false;
-  const [stamp, installed] = readFileSync(stampFile(root), 'utf8').split(' ');
-  return stamp === stampOf(root, tools) && (installed === 'all' || installed === extent);
+  const [stamp] = readFileSync(stampFile(root), 'utf8').split(' ');
+  return stamp === stampOf(root, tools) && extents.indexOf(installedExtent(root)) >= extents.indexOf(extent);
+}
+
+/**
+ * What was installed last, also before a change of the manifests.
+ *
+ * @param {string} root
+ * @returns {string}
+ */
+function installedExtent(root) {
+  return existsSync(stampFile(root)) ? (readFileSync(stampFile(root), 'utf8').split(' ')[1] ?? '') : '';
 }
 
 /**
@@ -229,22 +263,19 @@ function isInstalled(root, tools, extent) {
  * @param {(child: number) => void} onChild
  */
 async function installPackages(root, tools, extent, say, onChild) {
-  say(
-    extent === 'all'
-      ? 'Installing the packages of the workspace, those of the browser and of the documentation included …'
-      : 'Installing the packages of the workspace …',
-  );
+  say(messages[extent]);
   rmSync(stampFile(root), { force: true });
-  const filters = extent === 'all' ? [] : heavyPackages.map((name) => `--filter=!${name}`);
   const flags = ['--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.updateNotifier=false'];
-  await runStep(tools.pnpm, ['install', ...filters, ...flags], {
-    root,
-    say,
-    onChild,
-    what: 'Installing the packages',
-    // Scripts of packages (there are few) must find the Node.js that will use them.
-    path: dirname(tools.node),
-    hint: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
-  });
+  for (const call of callsOf[extent]) {
+    await runStep(tools.pnpm, ['install', ...call, ...flags], {
+      root,
+      say,
+      onChild,
+      what: 'Installing the packages',
+      // Scripts of packages (there are few) must find the Node.js that will use them.
+      path: dirname(tools.node),
+      hint: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
+    });
+  }
   writeFileSync(stampFile(root), `${stampOf(root, tools)} ${extent}`);
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { setUp, willDo } from './set-up.mjs';
+import { type Extent, setUp, willDo } from './set-up.mjs';
 import { isMusl, manifestOf, nodePackage, pinned, pnpmPackage } from './set-up-pins.mjs';
 
 describe('the Node.js of a machine', () => {
@@ -100,7 +100,7 @@ describe('the packages of the workspace', () => {
   const calls = () =>
     existsSync(join(root, 'calls')) ? readFileSync(join(root, 'calls'), 'utf8').split('\n').length - 1 : 0;
   const lastCall = () => readFileSync(join(root, 'calls'), 'utf8').trimEnd().split('\n').at(-1);
-  const install = (extent?: 'all') => setUp(root, () => undefined, extent);
+  const install = (extent?: Extent) => setUp(root, () => undefined, extent);
   const withoutHeavy = '--filter=!@agent-platform/browser --filter=!@agent-platform/site';
 
   beforeAll(() => {
@@ -123,7 +123,7 @@ describe('the packages of the workspace', () => {
   it('are completed for a command that needs all of them, and are then complete for every command', async () => {
     await install('all');
     await install('all');
-    await install();
+    for (const extent of ['server', 'programs', 'core'] as const) await install(extent);
 
     expect(calls()).toBe(2);
     expect(lastCall()).not.toContain('--filter');
@@ -131,10 +131,20 @@ describe('the packages of the workspace', () => {
 
   it('are installed anew after a manifest has changed', async () => {
     writeFileSync(join(root, 'package.json'), '{}');
-    await install();
+    await install('server');
 
     expect(calls()).toBe(3);
-    expect(lastCall()).toContain(withoutHeavy);
+    expect(lastCall()).not.toContain('--filter');
+  });
+
+  it('are those that run the server at first, without what builds and tests it', async () => {
+    rmSync(join(root, 'node_modules', '.set-up-stamp'));
+    await install('server');
+    expect(lastCall()).toContain('--prod --filter=@agent-platform/server...');
+    await install('programs');
+    expect(lastCall()).toContain('--filter=@agent-platform/cli ');
+
+    expect(calls()).toBe(6);
   });
 });
 

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
-import { endGroup } from './inspection/end-group.ts';
 import type { LauncherNews, LauncherRequest } from './inspection/launcher.ts';
+import { endGroup } from './inspection/processes.ts';
 
 // The process that starts inspectors for the server, as `inspection/launcher.ts` explains. It handles no file and no data.
 /** Groups of processes, each named by its first process. */

@@ -1,8 +1,6 @@
 import { readSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
-import { forbidCodeFromText } from './inspection/forbid-code-from-text.ts';
-import { formatVerdict } from './inspection/format-verdict.ts';
-import { inspectFile } from './inspection/inspect-file.ts';
+import { forbidCodeFromText, formatVerdict, inspectFile } from './inspection/inspect-file.ts';
 import type { InspectionRequest } from './inspection/verdict.ts';
 
 const standardInput = 0;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { findInnermost } from '../src/inspection/process-usage.ts';
+import { findInnermost } from '../src/inspection/processes.ts';
 
 /** The inspectors that this process has started by its launchers, with their wrappers, and that are there now. */
 export async function ownInspectors(): Promise<readonly string[]> {

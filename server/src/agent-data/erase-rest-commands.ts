@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { orderFiles } from '../attachments/attachment-commands.ts';
-import { wipeFiles } from '../attachments/care/wipe-commands.ts';
 import { removeBytes } from '../attachments/file-retention-commands.ts';
+import { wipeFiles } from '../attachments/wipe-commands.ts';
 import type { Announce } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { bytesOf } from '../identity/text-usage.ts';

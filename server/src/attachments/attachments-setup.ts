@@ -6,9 +6,8 @@ import { IncomingFolder } from '../files/incoming-folder.ts';
 import { parseBucketUrl, type S3Keys } from '../files/s3/bucket-place.ts';
 import { s3Storage } from '../files/s3/s3-storage.ts';
 import type { FileStorage } from '../files/storage.ts';
-import { openCompileCache, sharedCompileCache } from '../inspection/compile-cache.ts';
 import { inspectorLimits } from '../inspection/inspector-command.ts';
-import { Inspectors } from '../inspection/inspectors.ts';
+import { Inspectors, openCompileCache, sharedCompileCache } from '../inspection/inspectors.ts';
 import { chooseIsolation } from '../inspection/isolation.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -19,10 +18,9 @@ import type { Telemetry } from '../platform/telemetry/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { noteFinding } from './damage/fault-commands.ts';
 import { VerifiedFiles } from './damage/verified-files-queries.ts';
-import { ArrivingUploads } from './upload/arrival-commands.ts';
-import { CheckTurns } from './upload/check-turn-commands.ts';
-import { releaseCheckingSlot, takeCheckingSlot } from './upload/reservation-commands.ts';
-import { UploadLeaseManager } from './upload/upload-lease-commands.ts';
+import { openSharedSlots } from './upload/reservation-commands.ts';
+import { Reservations } from './upload/reservation-lease-commands.ts';
+import { UploadQueue } from './upload/upload-queue-commands.ts';
 
 /** The opened storage, inspectors and timers of files. */
 export type Files = ReturnType<typeof openFiles>;
@@ -43,14 +41,14 @@ export function formMaxBytes({ fileBytes }: Settings): number {
 }
 
 /** Files that one instance receives at the same time: a limit on unchecked bytes on disk. */
-export const arrivingMax = 64;
+export const receivingMax = 64;
 
 const sweepEveryMs = 15_000;
 
 /** Readiness waits for the storage so long and asks it so often. */
 const storageCheck = { everyMs: 1_000, withinMs: 1_000 };
 
-/** Opens storage, inspectors and the lease manager of uploads. */
+/** Opens storage, inspectors, the queue and the reservations of uploads. */
 export function openFiles({ settings, store, clock, leaseClock, log, telemetry }: FilesParts) {
   const incomingPath = findIncoming(settings);
   const incoming = new IncomingFolder(incomingPath);
@@ -62,9 +60,17 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
   const isolation = chooseIsolation(settings.uploadIsolation);
   if (isolation.kind === 'none') log.warn({ reason: isolation.reason }, 'file checks are not isolated');
   const compileCache = openCompileCache(isolation, resolve(settings.dataDir, 'compiled'), sharedCompileCache);
-  const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder: incomingPath, compileCache });
+  const slots = openSharedSlots(store, leaseClock, settings);
+  const queue = new UploadQueue({ ...settings, arrivingUploads: receivingMax }, slots);
+  const inspectorSetup = { limits: inspectorLimits, isolation, folder: incomingPath, compileCache };
+  const inspectors = new Inspectors(log, inspectorSetup, () => queue.expectedOwners);
   const isAlone = store.kind === 'pglite';
-  const leases = new UploadLeaseManager({ store, clock: leaseClock, log, storage }, isAlone);
+  const quotas = {
+    own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
+    all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
+  };
+  const shared = { store, clock, storage, terms: settings };
+  const reservations = new Reservations({ ...shared, leaseClock, log, quotas }, isAlone);
   const sweep = (unchangedMs: number) =>
     incoming.sweep(unchangedMs).catch((error: unknown) => {
       log.warn({ err: error }, 'could not clean the folder for incoming files');
@@ -75,38 +81,20 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
   const sweeping = setInterval(() => {
     swept = swept.then(() => sweep(abandonedAfterMs));
   }, sweepEveryMs).unref();
-  const turns = openTurns(settings, store, leaseClock);
-  const arriving = new ArrivingUploads({
-    all: arrivingMax,
-    perAgent: settings.arrivingUploadsPerAgent,
-    perAddress: settings.arrivingUploadsPerAddress,
-  });
   return {
     parts: {
-      store,
-      clock,
-      terms: settings,
+      ...shared,
       tracing: telemetry?.tracing,
-      storage,
       verified,
       incoming,
       inspectors,
-      leases,
-      arriving,
-      turns,
-      quotas: {
-        own: { files: settings.agentFiles, bytes: settings.agentFileBytes, records: settings.agentUploads },
-        all: { files: settings.files, bytes: settings.fileBytesTotal, records: settings.uploads },
-      },
+      queue,
+      reservations,
       fileMaxBytes: settings.fileBytes,
       isOrderParticipant,
     },
     /** What arrives, waits for its check and is checked in this process. */
-    load: () => ({
-      uploadsArriving: arriving.count,
-      uploadsWaiting: turns.waitingCount,
-      uploadChecks: turns.runningCount,
-    }),
+    load: () => queue.load,
     /** Whether the storage takes files; false when it does not say so in time. */
     hasStorage: async () => (await readState()) ?? false,
     /** Ends what retention and sweeps do with the storage; called after all requests are answered. */
@@ -114,23 +102,11 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     /** Ends inspectors and timers; called after all uploads are answered. */
     close: async () => {
       await inspectors.close();
-      await leases.close();
+      await reservations.close();
       clearInterval(sweeping);
       await swept;
     },
   };
-}
-
-function openTurns({ uploadChecks: slotsMax, uploadChecksPerInstance }: Settings, store: Store, clock: Clock) {
-  const isLimited = slotsMax !== 0 || uploadChecksPerInstance !== 0;
-  return new CheckTurns(
-    {
-      take: (file, mayBeFurther) =>
-        store.transact((writer) => takeCheckingSlot(writer, file, { slotsMax, isLimited, mayBeFurther }, clock())),
-      release: (file) => store.transact((writer) => releaseCheckingSlot(writer, file)),
-    },
-    uploadChecksPerInstance,
-  );
 }
 
 /** Opens only the storage, for work on stored files. */

@@ -47,7 +47,7 @@ export interface SeedOutcome {
 /** Demonstration agents have the quotas of the settings. */
 const noQuotas = { files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null };
 
-/** So often a file is sent again while other agents have the places of uploads. */
+/** So often a file is sent again while other agents have the upload slots. */
 const busyRetriesMax = 15;
 const busyWaitMs = 2_000;
 

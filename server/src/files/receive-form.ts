@@ -65,14 +65,14 @@ const unwrittenMaxBytes = 1024 * 1024;
 
 /**
  * Reads a multipart form as it arrives: writes the file named `file` to `path`,
- * counted and hashed, and never holds it in memory as a whole. Calls `onField` for
- * each field at once. Ends with the reason of `signal` when it is aborted.
+ * counted and hashed, and never holds it in memory as a whole. Calls `onField` with
+ * the fields so far when one has arrived. Ends with the reason of `signal` when it is aborted.
  */
 export async function receiveForm(
   { contentType, stream: body }: FormBody,
   path: string,
   limits: FormLimits,
-  onField: (field: FormField) => void,
+  onField: (fields: readonly FormField[]) => void,
   signal: AbortSignal,
 ): Promise<ReceivedForm> {
   const fields: FormField[] = [];
@@ -86,9 +86,8 @@ export async function receiveForm(
     .on('partsLimit', markSurplus)
     .on('field', (name, value, _nameTruncated, valueTruncated) => {
       if (valueTruncated) hasSurplus = true;
-      const field = { name: name ?? '', value };
-      fields.push(field);
-      onField(field);
+      fields.push({ name: name ?? '', value });
+      onField(fields);
     })
     .on('file', (_name, stream, filename) => {
       if (storing !== undefined) {

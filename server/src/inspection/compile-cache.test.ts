@@ -5,9 +5,8 @@ import { PassThrough } from 'node:stream';
 import { afterAll, expect, it, vi } from 'vitest';
 import { ownInspectors } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
-import { openCompileCache } from './compile-cache.ts';
 import { inspectorLimits } from './inspector-command.ts';
-import { Inspectors, startOnce } from './inspectors.ts';
+import { Inspectors, openCompileCache, startOnce } from './inspectors.ts';
 import { chooseIsolation, noIsolation } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 
@@ -34,11 +33,11 @@ it.skipIf(isolation.kind === 'none')(
     const compileCache = join(folder, 'filled');
     openCompileCache(isolation, compileCache, undefined);
     const log = makeLogger('info', { stream: new PassThrough().resume(), isTerminal: false });
-    const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache });
+    const inspectors = new Inspectors(log, { limits: inspectorLimits, isolation, folder, compileCache }, () => ['ann']);
     const names = () => readdirSync(compileCache, { recursive: true, encoding: 'utf8' });
     await vi.waitFor(() => expect(names().some((name) => name.startsWith('inspector-'))).toBe(true), 120_000);
     const filled = names();
-    inspectors.expect('ann');
+    inspectors.startExpected();
     const [pid] = await vi.waitFor(async () => {
       const found = await ownInspectors();
       expect(found).toHaveLength(1);
@@ -52,7 +51,7 @@ it.skipIf(isolation.kind === 'none')(
 
     rmSync(compileCache, { recursive: true });
     const launcher = new Launcher();
-    await startOnce({ limits: inspectorLimits, isolation, folder, compileCache, launcher });
+    await startOnce({ limits: inspectorLimits, isolation, compileCache, launcher });
     await launcher.close();
   },
 );

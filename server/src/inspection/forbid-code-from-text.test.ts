@@ -34,7 +34,7 @@ function toProperty(name: string, code: string): string {
 
 const allOf = (steps: object, outcome: string) => Object.fromEntries(Object.keys(steps).map((name) => [name, outcome]));
 
-const module = JSON.stringify(import.meta.resolve('./forbid-code-from-text.ts'));
+const module = JSON.stringify(import.meta.resolve('./inspect-file.ts'));
 const forbidding = `import { forbidCodeFromText } from ${module}; forbidCodeFromText();`;
 
 it('forbids every way from a text to code', () => {

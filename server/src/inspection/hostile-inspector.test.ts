@@ -29,7 +29,11 @@ async function inspectWith(script: string) {
   chmodSync(program, 0o700);
   const { execPath } = process;
   process.execPath = program;
-  const inspectors = new Inspectors(quiet, { limits, isolation: noIsolation, folder, compileCache: undefined });
+  const inspectors = new Inspectors(
+    quiet,
+    { limits, isolation: noIsolation, folder, compileCache: undefined },
+    () => [],
+  );
   try {
     return await inspectors.inspect(request, 'ann');
   } finally {

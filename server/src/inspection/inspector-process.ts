@@ -3,7 +3,7 @@ import { type InspectorLimits, limitScript, nodeFlags } from './inspector-comman
 import { type Isolation, program } from './isolation.ts';
 import type { Ending, Launched, Launcher } from './launcher.ts';
 import { type FileVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
-import { findInnermost, readProcessorMs, readResidentBytes } from './process-usage.ts';
+import { findInnermost, readProcessorMs, readResidentBytes } from './processes.ts';
 import type { InspectionRequest } from './verdict.ts';
 import { Workspace } from './workspace.ts';
 
@@ -58,21 +58,18 @@ export interface InspectorSetup {
 export class InspectorProcess {
   readonly #limits: InspectorLimits;
   readonly #workspace: Workspace;
-  readonly #closed: Promise<unknown>;
+  readonly #launching: Promise<Launched>;
+  readonly #closed: Promise<void>;
   readonly #ready: Promise<boolean>;
   #launched: Launched | undefined;
   #ending: Ending | undefined;
   #onLine: (line: string) => void;
   #innermostPid: Promise<number> | undefined;
-  #received: string[] = [];
-  #receivedLength = 0;
+  #received = '';
   #lineMaxLength = errorOutputMaxLength;
   #errorOutput = '';
   #errorOutputBytes = 0;
   #workMs = 0;
-  #isEnding = false;
-  #hasEnded = false;
-  #isOverTime = false;
   #excess: string | undefined;
 
   constructor({ limits, isolation, folder, launcher, ...setup }: InspectorSetup) {
@@ -85,23 +82,20 @@ export class InspectorProcess {
     const { promise: ready, resolve } = Promise.withResolvers<boolean>();
     this.#ready = ready;
     this.#onLine = () => resolve(true);
-    const launching = launcher.launch({
+    this.#launching = launcher.launch({
       script: limitScript(limits),
       words: isolated,
       // With it a process starts in half of the time.
       env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache },
       priority: lowPriority,
     });
-    this.#closed = launching.then(
+    this.#closed = this.#launching.then(
       (launched) => this.#follow(launched),
       ({ message }: Error) => {
         this.#errorOutput += message;
       },
     );
-    this.#closed.then(() => {
-      this.#hasEnded = true;
-      resolve(false);
-    });
+    this.#closed.then(() => resolve(false));
   }
 
   /** Whether it has inspected a file before. */
@@ -125,7 +119,12 @@ export class InspectorProcess {
     const mayTakeMs = this.isUsed ? furtherVerdictMs : verdictMs - (performance.now() - begunMs);
     // Read beside the request, which it must not delay.
     const usedBefore = this.#usedMs();
-    const ending = setTimeout(() => this.#endLate(), Math.max(0, Math.min(mayTakeMs, withinMs)));
+    let isOverTime = false;
+    const endLate = () => {
+      isOverTime = true;
+      this.end();
+    };
+    const ending = setTimeout(endLate, Math.max(0, Math.min(mayTakeMs, withinMs)));
     const watching = setInterval(() => void this.#checkCost(usedBefore), watchEveryMs);
     this.#lineMaxLength = lineMaxLength(inspection);
     const startedMs = performance.now();
@@ -135,7 +134,7 @@ export class InspectorProcess {
     clearTimeout(ending);
     clearInterval(watching);
     if (line === '' && this.#ending?.isLost === true) throw new InspectorUnavailable(this.#ending.how);
-    if (line === '' && this.#isOverTime) {
+    if (line === '' && isOverTime) {
       if (withinMs < mayTakeMs) throw new InspectionCutShort(`The inspection was ended after ${withinMs} ms.`);
       // After a used process the file is inspected again.
       if (!wasUsed) throw new InspectorLate('The inspector received too little processor time.');
@@ -147,12 +146,15 @@ export class InspectorProcess {
   /** Whether it may inspect one more file with nearly the memory and time of the first. */
   async isFit(): Promise<boolean> {
     const { workMaxMs, leftoverMaxBytes } = this.#limits;
-    return !this.#hasEnded && this.#workMs <= workMaxMs && (await this.#residentBytes()) <= leftoverMaxBytes;
+    return this.#ending === undefined && this.#workMs <= workMaxMs && (await this.#residentBytes()) <= leftoverMaxBytes;
   }
 
+  /** Ends it, as soon as it is launched. */
   end(): void {
-    this.#isEnding = true;
-    this.#launched?.end();
+    this.#launching.then(
+      (launched) => launched.end(),
+      () => undefined,
+    );
   }
 
   /** Lets it end by itself, which it does when there is no further request. */
@@ -187,7 +189,6 @@ export class InspectorProcess {
   async #follow(launched: Launched): Promise<void> {
     const { input, output, errorOutput, ended } = launched;
     this.#launched = launched;
-    if (this.#isEnding) launched.end();
     output.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
     errorOutput.setEncoding('utf8').on('data', (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(-errorOutputMaxLength);
@@ -205,11 +206,6 @@ export class InspectorProcess {
     clearTimeout(closing);
   }
 
-  #endLate(): void {
-    this.#isOverTime = true;
-    this.end();
-  }
-
   async #usedMs(): Promise<number> {
     return await readProcessorMs(await this.#innermost());
   }
@@ -223,13 +219,11 @@ export class InspectorProcess {
 
   // One line for each request. A process that prints more is compromised and ends.
   #receive(text: string): void {
-    this.#received.push(text);
-    this.#receivedLength += text.length;
-    if (this.#receivedLength > this.#lineMaxLength) this.end();
+    this.#received += text;
+    if (this.#received.length > this.#lineMaxLength) this.end();
     if (!text.includes('\n')) return;
-    const [line = '', ...surplus] = this.#received.join('').split('\n');
-    this.#received = [];
-    this.#receivedLength = 0;
+    const [line = '', ...surplus] = this.#received.split('\n');
+    this.#received = '';
     const onLine = this.#onLine;
     this.#onLine = () => this.end();
     onLine(line);

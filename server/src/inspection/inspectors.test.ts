@@ -17,10 +17,9 @@ import {
   processorTicks,
 } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
-import { sharedCompileCache as compileCache } from './compile-cache.ts';
 import { inspectorLimits } from './inspector-command.ts';
 import { InspectionCutShort, InspectorLate, InspectorUnavailable } from './inspector-process.ts';
-import { Inspectors } from './inspectors.ts';
+import { sharedCompileCache as compileCache, Inspectors } from './inspectors.ts';
 import { chooseIsolation } from './isolation.ts';
 import { mediaTypes } from './verdict.ts';
 
@@ -34,12 +33,26 @@ const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTermina
 // Where other programs run beside the tests, every step takes longer.
 const patient = { ...inspectorLimits, startMs: 60_000, verdictMs: 60_000, furtherVerdictMs: 60_000, workMaxMs: 60_000 };
 
+/** The agents of expected files. */
+let expected: readonly string[];
+const openWith = (setup: { readonly limits?: typeof patient; readonly folder?: string }) => {
+  expected = [];
+  const isolation = chooseIsolation('auto');
+  inspectors = new Inspectors(quiet, { limits: patient, isolation, folder, compileCache, ...setup }, () => expected);
+  return inspectors;
+};
+
 const open = (limits = patient) => {
-  const opened = new Inspectors(quiet, { limits, isolation: chooseIsolation('auto'), folder, compileCache });
-  inspectors = opened;
+  const opened = openWith({ limits });
   return {
-    expect: (ownerId: string) => opened.expect(ownerId),
-    inspect: (...request: Parameters<Inspectors['inspect']>) => opened.inspect(...request),
+    expect: (ownerId: string) => {
+      expected = [...expected, ownerId];
+      opened.startExpected();
+    },
+    inspect: (...[request, ownerId, brief]: Parameters<Inspectors['inspect']>) => {
+      expected = expected.filter((other) => other !== ownerId);
+      return opened.inspect(request, ownerId, brief);
+    },
     close: () => opened.close(),
   };
 };
@@ -136,15 +149,9 @@ describe('the inspectors', () => {
 
   it('outlive a folder that cannot be written, and use it again when it can', async () => {
     const gone = join(folder, 'gone');
-    const opened = new Inspectors(quiet, {
-      limits: patient,
-      isolation: chooseIsolation('auto'),
-      folder: gone,
-      compileCache,
-    });
-    inspectors = opened;
+    const opened = openWith({ folder: gone });
     writeFileSync(gone, '');
-    opened.expect(ann);
+    opened.startExpected();
     const picture = place('unwritten.jpg', realFile('upright.jpg'));
 
     await expect(opened.inspect(picture, ann)).rejects.toThrow(InspectorUnavailable);
@@ -253,9 +260,9 @@ describe('the inspectors', () => {
 
   it('start one process ahead for agents whose files come no more', async () => {
     const { expect: prepare, inspect } = open();
-    const expectNoMore = [ann, bob, 'cid'].map((name) => prepare(name));
+    for (const name of [ann, bob, 'cid']) prepare(name);
     const started = await children(2);
-    for (const end of expectNoMore) end();
+    expected = [];
     await inspect(place('one.jpg', realFile('upright.jpg')), 'dan');
     await wait(1_000);
 

@@ -1,5 +1,10 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { env, version as nodeVersion } from 'node:process';
 import type { Logger } from '../platform/logger.ts';
-import { fillCompileCache } from './compile-cache.ts';
+import { version } from '../platform/versions.ts';
 import {
   type Inspected,
   InspectorLate,
@@ -7,7 +12,7 @@ import {
   type InspectorSetup,
   InspectorUnavailable,
 } from './inspector-process.ts';
-import { sameUserAs } from './isolation.ts';
+import { type Isolation, sameUserAs } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
@@ -41,38 +46,42 @@ const idleMax = 3;
  * inspect the next image of the same agent, and of no other agent: a process
  * controlled by a hostile file can harm only files of the same owner. It may only
  * accept images; any other verdict of it is checked by a fresh process. While files
- * of agents are announced, fresh processes are started ahead for them, and one for
+ * of agents are expected, fresh processes are started ahead for them, and one for
  * the next agent; others start on demand.
  */
 export class Inspectors {
   readonly #log: Logger;
   readonly #setup: InspectorSetup;
   readonly #running = new Set<InspectorProcess>();
-  /** Announced files that have not come to their inspection, by agent. */
-  readonly #expected = new Map<string, Set<object>>();
+  readonly #expectedOwners: () => readonly string[];
   #idle: readonly IdleInspector[] = [];
   #isClosed = false;
 
-  constructor(log: Logger, setup: Omit<InspectorSetup, 'launcher'>) {
+  /** `expectedOwners` tells the agents of files that are expected and have not come to their inspection. */
+  constructor(log: Logger, setup: Omit<InspectorSetup, 'launcher'>, expectedOwners: () => readonly string[]) {
     this.#log = log;
     this.#setup = { ...setup, launcher: new Launcher() };
-    fillCompileCache(setup.compileCache, (folder) =>
-      startOnce({ ...this.#setup, isolation: sameUserAs(setup.isolation), folder }),
-    ).catch((error: unknown) => {
+    this.#expectedOwners = expectedOwners;
+    fillCompileCache(this.#setup).catch((error: unknown) => {
       if (!this.#isClosed) log.warn({ err: error }, 'could not fill the folder of compiled code');
     });
   }
 
-  /**
-   * Announces a file of this agent, so that a process is ready when it has arrived. Call the returned function when
-   * the file comes no more.
-   */
-  expect(ownerId: string): () => void {
-    const file = {};
-    const files = this.#expected.get(ownerId) ?? new Set();
-    this.#expected.set(ownerId, files.add(file));
-    this.#refill();
-    return () => this.#expectNoMore(ownerId, file);
+  /** Starts a fresh process for each agent whose file is expected and that has none, and one for the next. */
+  startExpected(): void {
+    const isServed = (ownerId: string) => this.#idle.some((idle) => idle.ownerId === ownerId);
+    const expected = new Set(this.#expectedOwners().filter((ownerId) => !isServed(ownerId)));
+    const wanted = Math.min(freshMax, Math.max(1, expected.size));
+    const fresh = this.#idle.filter(({ ownerId }) => ownerId === undefined);
+    try {
+      for (let count = fresh.length; count < wanted; count += 1) {
+        if (this.#isClosed || !this.#makeRoom()) return;
+        this.#addIdle({ inspector: this.#start(), ownerId: undefined });
+      }
+    } catch (error) {
+      // The file for which it is started meets the same failure, and tells it.
+      this.#log.warn({ err: error }, 'could not start an inspector ahead');
+    }
   }
 
   /**
@@ -81,10 +90,9 @@ export class Inspectors {
    * @throws InspectorUnavailable or InspectorLate for a failure of the machine, not of the file; InspectionCutShort
    */
   async inspect(request: InspectionRequest, ownerId: string, brief?: BriefCheck): Promise<FileVerdict> {
-    for (const file of [...(this.#expected.get(ownerId) ?? [])].slice(0, 1)) this.#expectNoMore(ownerId, file);
     const inspector = this.#take([ownerId, undefined]);
     // Beside this inspection, for files that wait; without any, after it.
-    if (this.#expected.size > 0) this.#refill();
+    if (this.#expectedOwners().length > 0) this.startExpected();
     const begunMs = performance.now();
     const run = (by: InspectorProcess, inspection: InspectionRequest) =>
       this.#run(by, ownerId, by.inspect(inspection, brief?.withinMs, begunMs), brief?.signal);
@@ -135,7 +143,7 @@ export class Inspectors {
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
     // Files often follow each other, and the start of a process blocks this one for some milliseconds.
-    setTimeout(() => this.#refill(), refillAfterMs).unref();
+    setTimeout(() => this.startExpected(), refillAfterMs).unref();
   }
 
   #start(): InspectorProcess {
@@ -152,39 +160,12 @@ export class Inspectors {
     return inspector;
   }
 
-  // The file for which it is started meets the same failure, and tells it.
-  #startAhead(): boolean {
-    try {
-      this.#addIdle({ inspector: this.#start(), ownerId: undefined });
-      return true;
-    } catch (error) {
-      this.#log.warn({ err: error }, 'could not start an inspector ahead');
-      return false;
-    }
-  }
-
-  // A fresh process for each agent that waits and has none, and one for the next.
-  #refill(): void {
-    const isServed = (ownerId: string) => this.#idle.some((idle) => idle.ownerId === ownerId);
-    const waiting = [...this.#expected.keys()].filter((ownerId) => !isServed(ownerId));
-    const wanted = Math.min(freshMax, Math.max(1, waiting.length));
-    const fresh = this.#idle.filter(({ ownerId }) => ownerId === undefined);
-    for (let count = fresh.length; count < wanted; count += 1)
-      if (this.#isClosed || !this.#makeRoom() || !this.#startAhead()) return;
-  }
-
   // The oldest process that waits for another file of its agent ends, where there are too many.
   #makeRoom(): boolean {
     if (this.#idle.length < idleMax) return true;
     const oldest = this.#idle.find(({ ownerId }) => ownerId !== undefined);
     if (oldest !== undefined) this.#retire(oldest);
     return oldest !== undefined;
-  }
-
-  #expectNoMore(ownerId: string, file: object): void {
-    const files = this.#expected.get(ownerId);
-    files?.delete(file);
-    if (files?.size === 0) this.#expected.delete(ownerId);
   }
 
   // The process of the same agent first, which is warm; then the oldest idle one, most likely ready.
@@ -221,13 +202,42 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
   }
 }
 
-/** Starts an inspector and ends it without a file. */
-export async function startOnce(setup: InspectorSetup): Promise<void> {
-  const inspector = new InspectorProcess(setup);
+/** Starts an inspector in a folder of its own, and ends it without a file. */
+export async function startOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
+  const inspector = new InspectorProcess({ ...setup, folder });
   try {
     await inspector.start();
   } finally {
     inspector.finish();
     await inspector.whenEnded();
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The folder of compiled code that Node.js shares between processes; undefined without `NODE_COMPILE_CACHE`. */
+export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
+
+/**
+ * The folder of compiled code for inspectors: the shared one, else one of the server's own. Isolated inspectors read it
+ * and cannot write it: code planted there would run in the server, or in the inspectors of other agents. So there is
+ * none of its own without isolation.
+ */
+export function openCompileCache(
+  { kind }: Pick<Isolation, 'kind'>,
+  ownFolder: string,
+  shared: string | undefined,
+): string | undefined {
+  const folder = shared ?? (kind === 'none' ? undefined : ownFolder);
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+// By a start without a file, unless a process of this version has filled it before.
+async function fillCompileCache(setup: InspectorSetup): Promise<void> {
+  if (setup.compileCache === undefined) return;
+  const marker = join(setup.compileCache, `inspector-${version}-${nodeVersion}`);
+  if (existsSync(marker)) return;
+  await startOnce({ ...setup, isolation: sameUserAs(setup.isolation) });
+  await writeFile(marker, '');
 }

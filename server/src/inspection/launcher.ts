@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { execPath } from 'node:process';
-import { endGroup } from './end-group.ts';
+import { endGroup } from './processes.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector-launcher');
 

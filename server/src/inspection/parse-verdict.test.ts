@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatVerdict } from './format-verdict.ts';
+import { formatVerdict } from './inspect-file.ts';
 import { type AcceptedVerdict, lineMaxLength, parseVerdict } from './parse-verdict.ts';
 import type { InspectionRequest } from './verdict.ts';
 

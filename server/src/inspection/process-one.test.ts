@@ -25,7 +25,7 @@ it.skipIf(!isPermitted)('file checks leave no zombie to a server that is process
     const log = { warn: () => undefined };
     const isolation = chooseIsolation('auto');
     const folder = ${JSON.stringify(folder)};
-    const inspectors = new Inspectors(log, { limits, isolation, folder, compileCache: undefined });
+    const inspectors = new Inspectors(log, { limits, isolation, folder, compileCache: undefined }, () => []);
     const bounds = { imageMaxPixels: 2e7, pdfMaxPages: 200, previewMaxPixelsPerSide: 1280, previewMaxBytes: 1e6 };
     const kinds = [];
     for (const name of ['ann', 'bob', 'cid']) {

@@ -5,10 +5,10 @@ import { connect, type Socket } from 'node:net';
 export const fileFirst = '--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nx';
 
 /** The same after its names. */
-export function namesFirst(): string {
+export function namesFirst(uploadId: string = randomUUID()): string {
   const field = (name: string, value: string) =>
     `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  return field('purpose', 'portfolio') + field('upload_id', randomUUID()) + fileFirst;
+  return field('purpose', 'portfolio') + field('upload_id', uploadId) + fileFirst;
 }
 
 /** Begins an upload over a connection of its own; `answered` resolves with the answer. */

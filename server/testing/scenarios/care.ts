@@ -1,7 +1,7 @@
 import { eraseAgent } from '../../src/agent-data/erase-commands.ts';
 import { postAttachments } from '../../src/attachments/attachment-commands.ts';
 import { openStorage } from '../../src/attachments/attachments-setup.ts';
-import { hideFile } from '../../src/attachments/care/moderation-commands.ts';
+import { hideFile } from '../../src/attachments/moderation-commands.ts';
 import { hidePost } from '../../src/posts/moderation-commands.ts';
 import type { RegisteredAgent, TestServer } from '../test-server.ts';
 

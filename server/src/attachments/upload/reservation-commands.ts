@@ -1,5 +1,6 @@
 import type { AttachmentPurpose } from '@agent-platform/contract';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/crypto.ts';
 import { safeInteger } from '../../store/decode.ts';
 import { columnsOf, prepareText, runPrepared } from '../../store/statements/prepared.ts';
@@ -8,7 +9,7 @@ import type { StoredAttachment } from '../attachment-view.ts';
 import { type ExpiredUsages, expiredAt, type FileTerms, findExpiredUsages, noExpiry } from '../file-expiry-queries.ts';
 import { findShortage, type Quota, type Shortage, type Usage } from '../quota.ts';
 import { addUsage, lockUsages } from '../usage-commands.ts';
-import type { SlotOutcome } from './check-turn-commands.ts';
+import type { SharedSlots, SlotOutcome } from './upload-queue-commands.ts';
 
 /** An upload that reserves quota. */
 interface UploadClaim {
@@ -93,38 +94,42 @@ const reserveQuota = prepareText<StoredUsage>(
    select files, bytes, records, (select id from claimed) as id from used order by key = 'all'`,
 );
 
-/** The bounds of an attempt to take a checking slot. */
-interface SlotBounds {
-  /** Slots of all instances. 0: no limit. */
-  readonly slotsMax: number;
-  /** Whether slots are limited at all, and therefore shared between agents. */
-  readonly isLimited: boolean;
-  /** Whether the agent may have a slot beside another one of its own, while no other agent has an upload under way. */
-  readonly mayBeFurther: boolean;
+/** Limits of checks, of all instances and of each. 0: no limit. */
+interface CheckLimits {
+  readonly uploadChecks: number;
+  readonly uploadChecksPerInstance: number;
 }
 
-/** Takes one of the checking slots of all instances for an upload. */
-export async function takeCheckingSlot(
-  writer: Writer,
-  upload: OwnedFile,
-  { slotsMax, isLimited, mayBeFurther }: SlotBounds,
-  now: Date,
-): Promise<SlotOutcome> {
-  // First the lock, then a statement that sees what was taken before it.
-  await lockUsages(writer, []);
-  const values = [upload.id, upload.ownerId, slotsMax, isLimited, mayBeFurther, now];
-  const [slot] = await runPrepared(writer, checkingSlot, values);
-  if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
-  if (slot.is_taken) return slot.is_further ? 'taken-further' : 'taken';
-  return slot.is_full ? 'full' : 'reserved';
+/** The checking slots of all instances are the uploads in the state `checking` whose lease has not expired. */
+export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits): SharedSlots {
+  const { uploadChecks: slotsMax } = limits;
+  // Only then they are shared between agents.
+  const isLimited = slotsMax !== 0 || limits.uploadChecksPerInstance !== 0;
+  return {
+    take: async ({ id, ownerId }, mayBeFurther) =>
+      await store.transact(async (writer) => {
+        // First the lock, then a statement that sees what was taken before it.
+        await lockUsages(writer, []);
+        const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
+        if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
+        return slot.outcome;
+      }),
+    release: async (id) => {
+      await store.transact((writer) =>
+        writer
+          .updateTable('attachments')
+          .set({ state: 'receiving' })
+          .where('id', '=', id)
+          .where('state', '=', 'checking')
+          .execute(),
+      );
+    },
+  };
 }
 
+// An agent may have a slot beside another one of its own only while no other agent has an upload under way.
 // Its commit does not wait for the disk: after a crash of the database, a slot that is not written down is free.
-const checkingSlot = prepareText<{
-  readonly is_taken: boolean;
-  readonly is_further: boolean;
-  readonly is_full: boolean;
-}>(
+const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
   'take-checking-slot',
   `with running as (
      select count(*)::int as all_count, count(*) filter (where owner_id = $2::uuid)::int as own_count
@@ -138,20 +143,12 @@ const checkingSlot = prepareText<{
        ))
      returning id
    )
-   select exists (select from taken) as is_taken, $4::boolean and own_count > 0 as is_further,
-     $3::int <> 0 and all_count >= $3::int as is_full, set_config('synchronous_commit', 'off', true)
+   select case
+       when exists (select from taken) then case when $4::boolean and own_count > 0 then 'taken-further' else 'taken' end
+       when $3::int <> 0 and all_count >= $3::int then 'full' else 'reserved'
+     end as outcome, set_config('synchronous_commit', 'off', true)
    from running`,
 );
-
-/** Gives the slot of an unfinished check back; the upload waits for another one. */
-export async function releaseCheckingSlot(writer: Writer, { id }: OwnedFile): Promise<void> {
-  await writer
-    .updateTable('attachments')
-    .set({ state: 'receiving' })
-    .where('id', '=', id)
-    .where('state', '=', 'checking')
-    .execute();
-}
 
 /** Turns a checked upload into a file. Undefined when its lease has expired and it was abandoned meanwhile. */
 export async function finishUpload(
@@ -200,13 +197,7 @@ const finishing = prepareText<StoredAttachment>(
 
 /** Removes an unfinished upload with its reservation and its id, as if it had never existed. */
 export async function releaseUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
-  await lockUsages(writer, [ownerId]);
-  const { rows } = await sql<{ bytes: number | string }>`
-    delete from attachments where id = ${id} and state in ('receiving', 'checking')
-    returning reserved_bytes as bytes`.execute(writer);
-  const [released] = rows;
-  if (released !== undefined)
-    await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(released.bytes), records: -1 });
+  await endReservation(writer, id, ownerId, sql`delete from attachments using reservation`, -1);
 }
 
 /**
@@ -214,23 +205,44 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
  * removed them.
  */
 export async function leaveBytes(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
-  await lockUsages(writer, [ownerId]);
-  const { rows } = await sql<{ bytes: number | string }>`
-    with reservation as (
-      select id as reservation_id, reserved_bytes as bytes from attachments
-      where id = ${id} and state in ('receiving', 'checking') for update
-    )
-    update attachments set
-      state = 'abandoned', upload_id = id, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${now}
-    from reservation where id = reservation_id returning bytes`.execute(writer);
-  const [left] = rows;
-  if (left !== undefined) await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(left.bytes), records: -1 });
+  await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
 
 /** Releases the reservation of a refused file; its record stays and holds the id. */
 export async function rejectUpload(writer: Writer, id: string, ownerId: string): Promise<void> {
+  await endReservation(writer, id, ownerId, keepRecord('rejected', null), 0);
+}
+
+/** Ends an upload whose lease expired before `deadline`: the reservation is released, the record stays and holds the id. */
+export async function abandonUpload(writer: Writer, id: string, ownerId: string, deadline: Date): Promise<boolean> {
+  const isExpired = sql`lease_expires_at < ${deadline}`;
+  return await endReservation(writer, id, ownerId, keepRecord('abandoned', deadline), 0, isExpired);
+}
+
+const keepRecord = (state: 'rejected' | 'abandoned', cleanedAt: Date | null, uploadId = sql`upload_id`) => sql`
+  update attachments set
+    state = ${state}, upload_id = ${uploadId}, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${cleanedAt}
+  from reservation`;
+
+/** Ends the reservation of an unfinished upload, whose row `change` removes or keeps; false where there is none. */
+async function endReservation(
+  writer: Writer,
+  id: string,
+  ownerId: string,
+  change: RawBuilder<unknown>,
+  records: -1 | 0,
+  condition = sql`true`,
+): Promise<boolean> {
   await lockUsages(writer, [ownerId]);
-  await endReservation(writer, { id, ownerId }, 'rejected', null);
+  const { rows } = await sql<{ reserved: number | string }>`
+    with reservation as (
+      select id as reservation_id, reserved_bytes as reserved from attachments
+      where id = ${id} and state in ('receiving', 'checking') and ${condition} for update
+    )
+    ${change} where id = reservation_id returning reserved`.execute(writer);
+  const [ended] = rows;
+  if (ended !== undefined) await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records });
+  return ended !== undefined;
 }
 
 /** Renews the leases of running uploads. */
@@ -241,46 +253,4 @@ export async function renewLeases(writer: Writer, ids: readonly string[], leaseE
     .where('id', 'in', ids)
     .where('lease_expires_at', 'is not', null)
     .execute();
-}
-
-/** The ids of a file and its owner. */
-interface OwnedFile {
-  readonly id: string;
-  readonly ownerId: string;
-}
-
-/** Ends uploads whose lease expired before `deadline`: the reservation is released, the record stays and holds the id. */
-export async function abandonUploads(
-  writer: Writer,
-  lost: readonly OwnedFile[],
-  deadline: Date,
-): Promise<readonly string[]> {
-  const ownerIds = lost.map(({ ownerId }) => ownerId);
-  await lockUsages(writer, ownerIds);
-  const abandoned: string[] = [];
-  for (const upload of lost) {
-    if (await endReservation(writer, upload, 'abandoned', deadline)) abandoned.push(upload.id);
-  }
-  return abandoned;
-}
-
-async function endReservation(
-  writer: Writer,
-  { id, ownerId }: OwnedFile,
-  state: 'rejected' | 'abandoned',
-  deadline: Date | null,
-): Promise<boolean> {
-  const { rows } = await sql<{ reserved: number | string }>`
-    with reservation as (
-      select id as reservation_id, reserved_bytes as reserved from attachments
-      where id = ${id} and state in ('receiving', 'checking')
-        and (${deadline}::timestamptz is null or lease_expires_at < ${deadline}::timestamptz)
-      for update
-    )
-    update attachments set state = ${state}, reserved_bytes = 0, lease_expires_at = null, cleaned_at = ${deadline}
-    from reservation where id = reservation_id returning reserved`.execute(writer);
-  const [ended] = rows;
-  if (ended === undefined) return false;
-  await addUsage(writer, ownerId, { files: -1, bytes: -safeInteger(ended.reserved), records: 0 });
-  return true;
 }

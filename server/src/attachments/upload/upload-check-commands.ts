@@ -8,6 +8,7 @@ import type { FileStorage } from '../../files/storage.ts';
 import { InspectorLate, InspectorUnavailable } from '../../inspection/inspector-process.ts';
 import type { BriefCheck, Inspectors } from '../../inspection/inspectors.ts';
 import type { AcceptedVerdict, FileVerdict } from '../../inspection/parse-verdict.ts';
+import type { FaultCode } from '../../inspection/verdict.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { unavailable } from '../../platform/failure.ts';
@@ -17,10 +18,8 @@ import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { keysOf, originalKey, previewKey } from '../file-keys.ts';
-import { type Arrival, refuseBusy } from './arrival-commands.ts';
-import type { CheckTurns } from './check-turn-commands.ts';
-import { faultMessages } from './file-fault.ts';
 import { type FinishedFile, finishUpload, leaveBytes, rejectUpload } from './reservation-commands.ts';
+import { type QueuedUpload, refuseBusy } from './upload-queue-commands.ts';
 
 /** The parts of checking and storing a file. */
 export interface CheckParts {
@@ -28,7 +27,6 @@ export interface CheckParts {
   readonly clock: Clock;
   readonly storage: FileStorage;
   readonly inspectors: Inspectors;
-  readonly turns: CheckTurns;
   readonly tracing?: Tracing | undefined;
 }
 
@@ -47,14 +45,13 @@ interface ClaimedUpload {
   readonly written: Promise<void>;
 }
 
-/** Checks the content of an upload in its turn and stores it; a refused file leaves only its record. */
+/** Checks the content of an upload in a checking slot and stores it; a refused file leaves only its record. */
 export async function checkAndStore(
   parts: CheckParts,
   upload: ClaimedUpload,
-  arrival: Arrival,
+  queued: QueuedUpload,
 ): Promise<StoredAttachment> {
-  return await parts.turns.run(upload, arrival.signal, async (brief) => {
-    arrival.hold();
+  return await queued.check(upload.id, async (brief) => {
     await upload.written;
     const preparing = isPortrait(upload.purpose) ? undefined : parts.storage.prepare(upload.incoming.file);
     // Awaited below; this catch only prevents an unhandled rejection.
@@ -69,6 +66,21 @@ export async function checkAndStore(
     return await storeFile(parts, await dropTrailer(parts, upload, verdict), verdict);
   });
 }
+
+/** The reasons for refused files, each with a remedy. */
+const faultMessages: Readonly<Record<FaultCode, string>> = {
+  unknown_format: 'The content of the file is neither JPEG nor PNG nor PDF. Convert it to one of these formats.',
+  format_not_for_purpose: 'An avatar or character image must be JPEG or PNG. Convert the file.',
+  broken: 'The file is damaged, incomplete or of another type than declared. Export it again.',
+  animated: 'The image has more than one frame. Send a still image.',
+  too_many_pixels: 'The image has over 20 million pixels. Scale it down.',
+  too_many_pages: 'The PDF has over 200 pages. Split it.',
+  encrypted: 'The PDF is encrypted, possibly with an empty password. Save it without protection.',
+  active: 'The PDF has scripts, actions, active forms or media. Print it to a plain PDF.',
+  external: 'The PDF refers to content of other files. Print it to a plain PDF.',
+  embedded: 'The PDF contains embedded files. Print it to a plain PDF.',
+  too_costly: 'The file exceeds the time or memory limit of the check. Simplify it.',
+};
 
 async function inspect(
   inspectors: Inspectors,

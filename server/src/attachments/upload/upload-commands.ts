@@ -7,15 +7,17 @@ import type { IncomingForm } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { cleanFileName, decideRepeat } from '../attachment.ts';
 import { findUpload } from '../attachment-queries.ts';
+import type { FileExpiry } from '../file-expiry-queries.ts';
 import { shortageMessages } from '../quota.ts';
-import type { Arrival, ArrivingUploads } from './arrival-commands.ts';
-import { type ClaimParts, claimQuota, type QuotaClaim } from './quota-claim-commands.ts';
+import type { Reservation, Reservations } from './reservation-lease-commands.ts';
 import { type CheckParts, checkAndStore } from './upload-check-commands.ts';
+import type { QueuedUpload, UploadQueue } from './upload-queue-commands.ts';
 import { findNames, findShapeFault, type UploadNames } from './upload-shape.ts';
 
 /** The parts of uploads. */
-export interface UploadParts extends ClaimParts, CheckParts {
-  readonly arriving: ArrivingUploads;
+export interface UploadParts extends FileExpiry, CheckParts {
+  readonly queue: UploadQueue;
+  readonly reservations: Reservations;
   readonly incoming: IncomingFolder;
   /** 0: no limit. */
   readonly fileMaxBytes: number;
@@ -39,65 +41,61 @@ interface Uploader {
  * for a repeat of a finished upload.
  */
 export async function upload(parts: UploadParts, uploader: Uploader, form: IncomingForm) {
-  const { ownerId, address } = uploader;
-  const arrival = await parts.arriving.enter(ownerId, address);
-  const expectNoMore = parts.inspectors.expect(ownerId);
+  const queued = await parts.queue.enter(uploader.ownerId, uploader.address);
   try {
-    return await receiveAndStore(parts, uploader, form, arrival);
+    parts.inspectors.startExpected();
+    return await receiveAndStore(parts, uploader, form, queued);
   } finally {
-    expectNoMore();
-    arrival.leave();
+    queued.leave();
   }
 }
 
-// Quota is claimed as soon as the fields are known, and every failure releases it;
-// the outcome of the claim is reported after faults of form and size.
-async function receiveAndStore(parts: UploadParts, uploader: Uploader, form: IncomingForm, arrival: Arrival) {
+// Quota is reserved as soon as the fields are known, and every failure releases it;
+// a lack of quota is reported after faults of form and size.
+async function receiveAndStore(parts: UploadParts, uploader: Uploader, form: IncomingForm, queued: QueuedUpload) {
   const { ownerId } = uploader;
   const incoming = await parts.incoming.open();
   // Without a limit for files, the announced length is reserved.
   const announcedBytes = Math.min(form.announcedBytes, trustedLengthMaxBytes);
   const fileMaxBytes = parts.fileMaxBytes || announcedBytes || limits.fileMaxBytes;
-  let claim: QuotaClaim | undefined;
+  let reservation: Reservation | undefined;
   let written: Promise<void> | undefined;
-  const claimOnce = (names: UploadNames) => {
-    claim ??= claimQuota(parts, uploader, names, fileMaxBytes);
-    return claim;
+  const reserveOnce = (names: UploadNames) => {
+    reservation ??= parts.reservations.reserve(uploader, names, fileMaxBytes);
+    return reservation;
   };
   try {
-    const received = await receive(parts, form, incoming, arrival, claimOnce);
+    const received = await receive(parts, form, incoming, queued, reserveOnce);
     written = received.written;
     const arrived = readForm(received, parts.fileMaxBytes);
-    const claimed = await claimOnce(arrived).settle();
+    const claimed = await reserveOnce(arrived).settle();
     if (claimed.kind === 'known') return { file: await replay(parts, ownerId, arrived), isNew: false };
     if (claimed.kind === 'short') {
       const { code, whose } = claimed.shortage;
       throw new Refusal(code, shortageMessages[code][whose]);
     }
     const claimedUpload = { id: claimed.id, ownerId, incoming, ...arrived, sentSha256: arrived.sha256 };
-    return { file: await checkAndStore(parts, claimedUpload, arrival), isNew: true };
+    return { file: await checkAndStore(parts, claimedUpload, queued), isNew: true };
   } catch (error) {
-    await claim?.release();
+    await reservation?.release();
     throw error;
   } finally {
-    claim?.end();
+    await reservation?.end();
     await written?.catch(() => undefined);
     await incoming.discard();
   }
 }
 
-/** Receives the form; ends it when its names are late, or when its place goes to another agent. */
+/** Receives the form; ends it when its names are late, or when its slot goes to another agent. */
 async function receive(
   { fileMaxBytes }: UploadParts,
   form: IncomingForm,
   incoming: IncomingFile,
-  arrival: Arrival,
+  queued: QueuedUpload,
   onNames: (names: UploadNames) => void,
 ): Promise<ReceivedForm> {
-  const late = setTimeout(() => arrival.end(refuseLateNames()), namesWithinMs);
-  const fields: FormField[] = [];
-  const onField = (field: FormField) => {
-    fields.push(field);
+  const late = setTimeout(() => queued.end(refuseLateNames()), namesWithinMs);
+  const onField = (fields: readonly FormField[]) => {
     const names = findNames(fields);
     if (names === undefined) return;
     clearTimeout(late);
@@ -105,7 +103,7 @@ async function receive(
   };
   const bounds = { fileMaxBytes: fileMaxBytes || Number.POSITIVE_INFINITY, totalMaxBytes: form.maxBytes, partsMax: 3 };
   try {
-    return await receiveForm(form, incoming.file, bounds, onField, arrival.signal);
+    return await receiveForm(form, incoming.file, bounds, onField, queued.signal);
   } catch (error) {
     if (error instanceof FormTooLarge) throw bodyTooLarge('The body', form.maxBytes);
     if (!(error instanceof FormBroken)) throw error;

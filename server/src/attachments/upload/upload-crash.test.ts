@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase, measureQuietTime, type ServerProcess, startServerProcess } from '@agent-platform/testing';
@@ -8,6 +7,7 @@ import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { type Installation, makeInstallation, register } from '../../../testing/installation.ts';
+import { beginUpload, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal } from '../../../testing/test-server.ts';
 
@@ -19,38 +19,19 @@ afterEach(async () => {
   await installation?.remove();
 });
 
-/** Sends the beginning of an upload and leaves it there. */
-async function beginUpload(url: string, token: string, uploadId: string): Promise<() => void> {
-  const { hostname, port } = new URL(url);
-  const field = (name: string, value: string) =>
-    `--line\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const start = `${field('purpose', 'order')}${field('upload_id', uploadId)}--line\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`;
-  const socket = connect(Number(port), hostname).on('error', () => undefined);
-  const head = [
-    'POST /api/v1/attachments HTTP/1.1',
-    `host: ${hostname}`,
-    `authorization: Bearer ${token}`,
-    'content-type: multipart/form-data; boundary=line',
-    'content-length: 100000',
-  ];
-  socket.write(`${head.join('\r\n')}\r\n\r\n${start}`);
-  socket.write(photo);
-  return () => socket.destroy();
-}
-
-/** Begins an upload that takes the only place of its agent. */
-async function occupyPlace(url: string, countArriving: () => number) {
+/** Begins an upload that takes the only file of its agent's quota. */
+async function occupyQuota(url: string, countArriving: () => number) {
   for (const handle of ['alice', 'alina', 'alma']) {
     const { token } = await register(url, handle);
     const uploadId = randomUUID();
-    const hangUp = await beginUpload(url, token, uploadId);
+    const { socket } = beginUpload(url, token, namesFirst(uploadId));
     await expect.poll(countArriving).toBe(1);
     const uploadAnother = async () => (await uploadFile(url, token, { file: photo })).status;
     let status = await uploadAnother();
     while (status !== 429 && status !== 201) status = await uploadAnother();
-    if (status === 429) return { token, uploadId, hangUp };
-    // A busy machine has let the time of the first one pass, and the other one has the place.
-    hangUp();
+    if (status === 429) return { token, uploadId, socket };
+    // A busy machine has let the time of the first one pass, and the other one has the quota.
+    socket.destroy();
     await expect.poll(countArriving).toBe(0);
   }
   throw new Error('The other upload was accepted in every attempt.');
@@ -83,19 +64,16 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       readdirSync(join(installation?.dataDir ?? '', 'files'), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.name !== 'storage-id')
         .map(({ name }) => name);
-    const { token, uploadId, hangUp } = await occupyPlace(running.url, () => tryArriving(arriving));
-    // What is arriving, and on a busy machine the files of an agent that did not keep its place.
+    const { token, uploadId, socket } = await occupyQuota(running.url, () => tryArriving(arriving));
+    // What is arriving, and on a busy machine the files of an agent that did not keep its quota.
     const storedBefore = stored();
     await running.end('SIGKILL');
-    hangUp();
+    socket.destroy();
 
     const quietMs = measureQuietTime();
     running = await startServerProcess(installation.env);
     expect(quietMs()).toBeLessThan(20_000);
-    expectRefusal(
-      await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
-      'upload_unavailable',
-    );
+    expectRefusal(await uploadFile(running.url, token, { file: photo, uploadId }), 'upload_unavailable');
     const uploadAgain = async () => (await uploadFile(running?.url ?? '', token, { file: photo })).status;
     // A second apart; on a busy machine each of them takes longer.
     let status = await uploadAgain();
@@ -104,14 +82,11 @@ describe.each(databases)('a kill -9 in the middle of an upload, with $name', ({ 
       status = await uploadAgain();
     }
     expect(status).toBe(201);
-    // The one place is taken now: what the dead process had left takes no other.
+    // The quota is used up now, and not by what the dead process had left.
     expect(await uploadAgain()).toBe(429);
     await expect.poll(arriving, { timeout: bytesMs, interval: 1_000 }).toBe(0);
     expect(stored().filter((name) => !storedBefore.includes(name))).toHaveLength(2);
-    expectRefusal(
-      await uploadFile(running.url, token, { file: photo, uploadId, purpose: 'order' }),
-      'upload_unavailable',
-    );
+    expectRefusal(await uploadFile(running.url, token, { file: photo, uploadId }), 'upload_unavailable');
   });
 });
 

@@ -42,7 +42,7 @@ async function uploadPatiently(token: string, quietMs: () => number): Promise<nu
     const startedMs = performance.now();
     const { status } = await uploadFile(server.url, token, { file: photo });
     if (status !== 429 || quietMs() > 5_000) return status;
-    // It waited for its turn.
+    // It waited for its check.
     expect(performance.now() - startedMs).toBeGreaterThan(4_000);
   }
 }
@@ -54,7 +54,7 @@ describe('uploads that begin and do not go on', () => {
     const quietMs = measureQuietTime();
     const answers = Array.from({ length: 6 }, () => begin(ann.token));
 
-    // The address has four places as well, and Ann has all of them.
+    // The address has four slots as well, and Ann has all of them.
     const { status } = await uploadFile(server.url, bob.token, { file: photo });
     expect(status).toBe(201);
     expect(quietMs()).toBeLessThan(5_000);
@@ -66,7 +66,7 @@ describe('uploads that begin and do not go on', () => {
     expect((await uploadFile(server.url, ann.token, { file: photo })).status).toBe(201);
   });
 
-  it('take the places of the address that a proxy names, of which an IPv6 network has one', async () => {
+  it('take the slots of the address that a proxy names, of which an IPv6 network has one', async () => {
     const ofAddress = { PLATFORM_TRUST_PROXY: '127.0.0.1', PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '1' };
     server = await startTestServer(ofAddress);
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
@@ -96,7 +96,7 @@ describe('uploads that begin and do not go on', () => {
     expectRefusal(await uploadFile(server.url, last.token, { file: photo }), 'upload_busy');
   });
 
-  it('wait for a place, so that ten at once are answered one after the other', async () => {
+  it('wait for a slot, so that ten at once are answered one after the other', async () => {
     server = await startTestServer();
     const { token } = await server.register('ann_');
     const quietMs = measureQuietTime();
@@ -109,13 +109,13 @@ describe('uploads that begin and do not go on', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, upload));
 
     const refused = answers.filter(({ status }) => status !== 201);
-    // More than there are places. On a busy machine all but the two under check may wait in vain, but none is refused at once.
+    // More than there are slots. On a busy machine all but the two under check may wait in vain, but none is refused at once.
     const isBusy = performance.now() - beganMs > 2 * quietMs();
     expect(answers.length - refused.length).toBeGreaterThan(isBusy ? 1 : 4);
     for (const { status, tookMs } of refused) {
       expect(status).toBe(429);
       expect(tookMs).toBeGreaterThan(3_900);
-      // Alone it finds a place.
+      // Alone it gets a slot.
       expect((await upload()).status).toBe(201);
     }
   });

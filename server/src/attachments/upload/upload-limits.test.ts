@@ -85,8 +85,8 @@ describe('the limits of one agent', () => {
 describe('the limits in all', () => {
   it('hold for 50 parallel uploads to two servers on one database', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const places = { PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0', PLATFORM_ARRIVING_UPLOADS_PER_AGENT: '0' };
-    const env = { PLATFORM_FILES: '5', PLATFORM_UPLOAD_CHECKS: '0', ...places };
+    const slots = { PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0', PLATFORM_ARRIVING_UPLOADS_PER_AGENT: '0' };
+    const env = { PLATFORM_FILES: '5', PLATFORM_UPLOAD_CHECKS: '0', ...slots };
     const [one, other] = [await start(env, url), await start(env, url)];
     const agents = await Promise.all(Array.from({ length: 10 }, (_, index) => one.register(`agent_${index}`)));
     const uploads = Array.from({ length: 50 }, (_, index) => {
@@ -123,7 +123,7 @@ describe('the limits in all', () => {
     clearInterval(watching);
 
     expect(Math.max(...counts)).toBe(most);
-    // On a busy machine the turn of some does not come in time.
+    // On a busy machine some get no slot in time.
     const busy = answers.filter(({ status }) => status !== 201);
     expect(busy.length).toBeLessThan(answers.length);
     for (const answer of busy) {

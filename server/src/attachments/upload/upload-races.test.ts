@@ -6,14 +6,13 @@ import { useServerPair } from '../../../testing/server-pair.ts';
 import type { TestServer } from '../../../testing/test-server.ts';
 import type { Quota } from '../quota.ts';
 import {
-  abandonUploads,
+  abandonUpload,
   type Claimed,
   claimUpload,
   finishUpload,
+  openSharedSlots,
   rejectUpload,
-  releaseCheckingSlot,
   releaseUpload,
-  takeCheckingSlot,
 } from './reservation-commands.ts';
 
 let one: TestServer;
@@ -92,7 +91,7 @@ it('keeps the count of what is in use while uploads of two agents begin and end 
         const ends: (() => Promise<unknown>)[] = [
           () => storeOf(index).transact((writer) => rejectUpload(writer, id, ownerId)),
           () => storeOf(index).transact((writer) => releaseUpload(writer, id, ownerId)),
-          () => storeOf(index).transact((writer) => abandonUploads(writer, [{ id, ownerId }], afterLease)),
+          () => storeOf(index).transact((writer) => abandonUpload(writer, id, ownerId, afterLease)),
           () => finish(storeOf(index + 1)),
           () => claim(index, ownerId),
         ];
@@ -133,10 +132,10 @@ it('reserves quota once for concurrent duplicates, and reports the others as kno
 
 describe('the checking slots', () => {
   const slotsMax = 2;
+  const slotsOf = (index: number) =>
+    openSharedSlots(storeOf(index), () => new Date(), { uploadChecks: slotsMax, uploadChecksPerInstance: 0 });
   const take = (index: number, file: { readonly id: string; readonly ownerId: string }, mayBeFurther = true) =>
-    storeOf(index).transact((writer) =>
-      takeCheckingSlot(writer, file, { slotsMax, isLimited: true, mayBeFurther }, new Date()),
-    );
+    slotsOf(index).take(file, mayBeFurther);
 
   // The uploads of the tests above hold none.
   beforeEach(async () => {
@@ -164,7 +163,7 @@ describe('the checking slots', () => {
     expect(await take(0, first)).toBe('taken');
     expect(await take(1, second, false)).toBe('reserved');
     expect(await take(1, second)).toBe('taken-further');
-    await other.store.transact((writer) => releaseCheckingSlot(writer, second));
+    await slotsOf(1).release(second.id);
 
     const others = { id: await claim(0, bob), ownerId: bob };
     expect(await take(1, second)).toBe('reserved');

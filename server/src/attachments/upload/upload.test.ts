@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { gif, makeAnimatedPng, makePng } from '../../../testing/files/image-maker.ts';
 import { makePdf } from '../../../testing/files/pdf-maker.ts';
 import { realFile } from '../../../testing/files/real-files.ts';
+import { beginUpload, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
 import { sendRaw, uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
 
@@ -262,19 +263,9 @@ describe('an upload that is repeated', () => {
 describe('a form that nobody finishes', () => {
   it('gives back its room and its upload_id when the client goes away', async () => {
     const uploadId = randomUUID();
-    const controller = new AbortController();
-    const head = `--line\r\ncontent-disposition: form-data; name="purpose"\r\n\r\norder\r\n--line\r\ncontent-disposition: form-data; name="upload_id"\r\n\r\n${uploadId}\r\n--line\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nxxxx`;
-    const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(head)) });
-    const sending = fetch(`${server.url}/api/v1/attachments`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'multipart/form-data; boundary=line' },
-      body,
-      duplex: 'half',
-      signal: controller.signal,
-    } as RequestInit).catch(() => 'gone');
+    const { socket } = beginUpload(server.url, alice.token, namesFirst(uploadId));
     await expect.poll(() => usage(alice.id)).toMatchObject({ files: 1, bytes: 300_000 + 1_048_576 });
-    controller.abort();
-    await sending;
+    socket.destroy();
 
     await expect.poll(() => usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 0 });
     expect((await upload({ uploadId, file: photo })).status).toBe(201);

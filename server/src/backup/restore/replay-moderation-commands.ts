@@ -1,5 +1,5 @@
 import { postAttachments } from '../../attachments/attachment-commands.ts';
-import { markRemoved } from '../../attachments/care/moderation-commands.ts';
+import { markRemoved } from '../../attachments/moderation-commands.ts';
 import type { TakenBack } from '../../platform/taken-back.ts';
 import { lockPost, markHidden, markShown } from '../../posts/moderation-commands.ts';
 import { markDeleted } from '../../posts/post-commands.ts';

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { sharedCompileCache } from '../../inspection/compile-cache.ts';
 import { inspectorLimits } from '../../inspection/inspector-command.ts';
-import { startOnce } from '../../inspection/inspectors.ts';
+import { sharedCompileCache, startOnce } from '../../inspection/inspectors.ts';
 import { chooseIsolation } from '../../inspection/isolation.ts';
 import { Launcher } from '../../inspection/launcher.ts';
 import { messageOf } from '../../platform/error-facts.ts';
@@ -14,11 +10,10 @@ const name = 'file checks';
 
 /** Starts a process that checks files, as an upload does, and tells how it is isolated. */
 export async function checkInspector({ uploadIsolation }: Settings): Promise<Check> {
-  const folder = mkdtempSync(join(tmpdir(), 'inspector-'));
   const launcher = new Launcher();
   try {
     const isolation = chooseIsolation(uploadIsolation);
-    await startOnce({ limits: inspectorLimits, isolation, folder, compileCache: sharedCompileCache, launcher });
+    await startOnce({ limits: inspectorLimits, isolation, compileCache: sharedCompileCache, launcher });
     const { kind, reason } = isolation;
     if (kind === 'namespaces') return ok(name, 'Isolated by namespaces: no other files or processes, and no network.');
     if (kind === 'landlock') return ok(name, `Isolated by Landlock: no other files, but the network (${reason}).`);
@@ -27,7 +22,6 @@ export async function checkInspector({ uploadIsolation }: Settings): Promise<Che
     return fail(name, `No file can be checked: ${messageOf(error)}`, 'Uploads are answered 503 until this works.');
   } finally {
     await launcher.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { arrivingMax } from '../../attachments/attachments-setup.ts';
+import { receivingMax } from '../../attachments/attachments-setup.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import { connectionsPerInstance } from '../../store/postgres/connection-budget.ts';
 import { type Check, ok, warn } from './check.ts';
@@ -30,7 +30,7 @@ export function budgetOpenFiles(settings: Settings, limit: number) {
       ? filesOfEmbeddedDatabase
       : connectionsPerInstance({ ...settings, directDatabaseUrl: undefined }) +
         (settings.readDatabaseUrl === undefined ? 0 : settings.databaseConnections);
-  const besideConnections = filesOfProcess + database + arrivingMax + requestsAtOnce;
+  const besideConnections = filesOfProcess + database + receivingMax + requestsAtOnce;
   return {
     needed: besideConnections + requestsAtOnce + settings.eventConnections,
     // Under a limit that is far too low, a quarter: the server works, if slowly.

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { postAttachments } from '../../attachments/attachment-commands.ts';
-import * as files from '../../attachments/care/moderation-commands.ts';
+import * as files from '../../attachments/moderation-commands.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import * as posts from '../../posts/moderation-commands.ts';
 import { findAnyPost } from '../../posts/moderation-queries.ts';

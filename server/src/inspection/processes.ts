@@ -29,3 +29,12 @@ export async function readResidentBytes(pid: number): Promise<number> {
   const { stdout } = await run('/bin/ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout.trim()) * 1_024;
 }
+
+/** Ends all processes of a group. */
+export function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All of it has ended.
+  }
+}

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { lowestId } from '../../platform/crypto.ts';
-import { safeInteger } from '../../store/decode.ts';
-import { transactInTurn } from '../../store/postgres/advisory-locks.ts';
-import type { Store, Writer } from '../../store/store.ts';
-import { addUsage, lockUsages } from '../usage-commands.ts';
+import { lowestId } from '../platform/crypto.ts';
+import { safeInteger } from '../store/decode.ts';
+import { transactInTurn } from '../store/postgres/advisory-locks.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { addUsage, lockUsages } from './usage-commands.ts';
 
 const batchMax = 200;
 

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
-import type { FileStorage } from '../../files/storage.ts';
-import type { RecordActs } from '../../identity/audit-commands.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { safeInteger } from '../../store/decode.ts';
-import { noteTakenBack } from '../../store/statements/after-commit.ts';
-import type { Store, Writer } from '../../store/store.ts';
-import { removeBytes } from '../file-retention-commands.ts';
-import { addUsage, lockUsages } from '../usage-commands.ts';
+import type { FileStorage } from '../files/storage.ts';
+import type { RecordActs } from '../identity/audit-commands.ts';
+import type { Clock } from '../platform/clock.ts';
+import { Refusal } from '../platform/refusal.ts';
+import { safeInteger } from '../store/decode.ts';
+import { noteTakenBack } from '../store/statements/after-commit.ts';
+import type { Store, Writer } from '../store/store.ts';
+import { removeBytes } from './file-retention-commands.ts';
+import { addUsage, lockUsages } from './usage-commands.ts';
 
 /** The parts of moderation. */
 export interface FileModeration {

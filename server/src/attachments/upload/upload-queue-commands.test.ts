@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Refusal } from '../../platform/refusal.ts';
-import { ArrivingUploads } from './arrival-commands.ts';
+import { UploadQueue } from './upload-queue-commands.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -9,12 +9,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const openQueue = (arrivingUploads: number) =>
+  new UploadQueue(
+    {
+      arrivingUploads,
+      arrivingUploadsPerAgent: arrivingUploads,
+      arrivingUploadsPerAddress: 0,
+      uploadChecksPerInstance: 0,
+    },
+    { take: async () => 'taken', release: async () => undefined },
+  );
 const busy = expect.objectContaining({ code: 'upload_busy' });
 /** What is due by then has happened. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** Whether a further upload of an agent has a place at once. */
-async function isAdmitted(uploads: ArrivingUploads, ownerId: string): Promise<boolean> {
+/** Whether a further upload of an agent has a slot at once. */
+async function hasSlot(uploads: UploadQueue, ownerId: string): Promise<boolean> {
   let isEntered = false;
   void uploads.enter(ownerId, ownerId).then(() => {
     isEntered = true;
@@ -23,20 +33,21 @@ async function isAdmitted(uploads: ArrivingUploads, ownerId: string): Promise<bo
   return isEntered;
 }
 
-it('ends the newest upload of an agent whose place another agent takes', async () => {
-  const uploads = new ArrivingUploads({ all: 2, perAgent: 2, perAddress: 0 });
+it('ends the newest upload of an agent whose slot another agent takes', async () => {
+  const uploads = openQueue(2);
   const [oldest, newest] = [await uploads.enter('ann', 'a'), await uploads.enter('ann', 'a')];
   await uploads.enter('bob', 'b');
 
   expect(newest.signal.reason).toEqual(busy);
   expect(oldest.signal.aborted).toBe(false);
-  expect(await isAdmitted(uploads, 'cid')).toBe(false);
+  expect(await hasSlot(uploads, 'cid')).toBe(false);
 });
 
 it('ends no upload whose file is being checked, and lets none wait for longer than 4 s', async () => {
-  const uploads = new ArrivingUploads({ all: 2, perAgent: 2, perAddress: 0 });
+  const uploads = openQueue(2);
   const held = [await uploads.enter('ann', 'a'), await uploads.enter('ann', 'a')];
-  for (const upload of held) upload.hold();
+  for (const [id, upload] of held.entries()) void upload.check(String(id), () => new Promise(() => {}));
+  await settle();
   const refused = expect(uploads.enter('bob', 'b')).rejects.toEqual(busy);
   for (const upload of held) upload.end(new Refusal('request_timeout', 'late'));
   await vi.advanceTimersByTimeAsync(4_000);
@@ -44,12 +55,12 @@ it('ends no upload whose file is being checked, and lets none wait for longer th
 
   expect(held.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   held[0]?.leave();
-  // The refused upload takes no place any more.
-  expect(await isAdmitted(uploads, 'cid')).toBe(true);
+  // The refused upload takes no slot any more.
+  expect(await hasSlot(uploads, 'cid')).toBe(true);
 });
 
-it('gives a free place to the waiting agent with the fewest', async () => {
-  const uploads = new ArrivingUploads({ all: 2, perAgent: 2, perAddress: 0 });
+it('gives a free slot to the waiting agent with the fewest', async () => {
+  const uploads = openQueue(2);
   const [, leaving] = [await uploads.enter('ann', 'a'), await uploads.enter('bob', 'b')];
   const entered: string[] = [];
   for (const owner of ['ann', 'cid']) void uploads.enter(owner, owner).then(() => entered.push(owner));
@@ -62,7 +73,7 @@ it('gives a free place to the waiting agent with the fewest', async () => {
 });
 
 it('lets 16 uploads of an agent wait, and 256 in all', async () => {
-  const uploads = new ArrivingUploads({ all: 1, perAgent: 1, perAddress: 0 });
+  const uploads = openQueue(1);
   await uploads.enter('first', 'a');
   const refused: string[] = [];
   const wait = (owner: string, count: number) => {

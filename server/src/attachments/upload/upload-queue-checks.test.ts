@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
 import { InspectionCutShort } from '../../inspection/inspector-process.ts';
+import type { BriefCheck } from '../../inspection/inspectors.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { CheckTurns, type SharedSlots } from './check-turn-commands.ts';
+import { type SharedSlots, UploadQueue } from './upload-queue-commands.ts';
 
-const going = new AbortController().signal;
+const unlimited = { arrivingUploads: 0, arrivingUploadsPerAgent: 0, arrivingUploadsPerAddress: 0 };
 
 afterEach(() => {
   vi.useRealTimers();
@@ -13,8 +14,8 @@ afterEach(() => {
 /** Slots as the database has them: two, and the second one of an agent is a further one. */
 function makeSlots(): SharedSlots {
   const taken: { readonly id: string; readonly ownerId: string }[] = [];
-  const release = async (file: { readonly id: string }) => {
-    const at = taken.findIndex(({ id }) => id === file.id);
+  const release = async (released: string) => {
+    const at = taken.findIndex(({ id }) => id === released);
     if (at !== -1) taken.splice(at, 1);
   };
   return {
@@ -29,29 +30,31 @@ function makeSlots(): SharedSlots {
   };
 }
 
-/** Turns, and checks in them that end when they are told to. */
-function makeChecks(checksMax = 0) {
+/** A queue, and checks in it that end when they are told to. */
+function makeChecks(uploadChecksPerInstance = 0) {
   const slots = makeSlots();
-  const turns = new CheckTurns(slots, checksMax);
+  const queue = new UploadQueue({ ...unlimited, uploadChecksPerInstance }, slots);
   const started: string[] = [];
   let made = 0;
   let cut = () => {};
-  const check = (ownerId: string, signal = going) => {
+  const check = (ownerId: string) => {
     made += 1;
-    const file = { id: `${ownerId} ${made}`, ownerId };
+    const id = `${ownerId} ${made}`;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const answered = turns.run(file, signal, async (brief) => {
-      started.push(brief === undefined ? file.id : `${file.id} within ${brief.withinMs}`);
+    const work = async (brief?: BriefCheck) => {
+      started.push(brief === undefined ? id : `${id} within ${brief.withinMs}`);
       const limit = Promise.withResolvers<never>();
       if (brief !== undefined) cut = () => limit.reject(new InspectionCutShort('after two seconds'));
       brief?.signal.addEventListener('abort', () => limit.reject(brief.signal.reason));
       const done = await Promise.race([promise, limit.promise]);
-      // A finished upload has no slot; that of one which was cut short is given back by the turns.
-      await slots.release(file);
+      // A finished upload has no slot; that of one which was cut short is given back by the queue.
+      await slots.release(id);
       return done;
-    });
+    };
+    const entered = queue.enter(ownerId, '');
+    const answered = entered.then((upload) => upload.check(id, work));
     answered.catch(() => undefined);
-    return { answered, end: () => resolve('done'), fail: reject };
+    return { entered, answered, end: () => resolve('done'), fail: reject };
   };
   return { check, started, slots, cut: () => cut() };
 }
@@ -77,7 +80,7 @@ it('notices that another instance has given a slot back', async () => {
   check('ann');
   await setImmediate();
   expect(started).toEqual([]);
-  await slots.release(elsewhere);
+  await slots.release(elsewhere.id);
 
   await expect.poll(() => started).toEqual(['ann 1']);
 });
@@ -116,7 +119,7 @@ it('has at most the checks of this instance at the same time', async () => {
   await expect.poll(() => started).toEqual(['ann 1', 'bob 2']);
 });
 
-it('cuts a further check of an agent short, which then waits for a turn of its own', async () => {
+it('cuts a further check of an agent short, which then waits for the only check of its agent', async () => {
   const { check, started, cut } = makeChecks();
   const first = check('ann');
   const further = check('ann');
@@ -150,9 +153,8 @@ it('starts nothing that has ended, and reports a failure of the slots', async ()
   const { check, started } = makeChecks(1);
   const ann = check('ann');
   await expect.poll(() => started).toEqual(['ann 1']);
-  const leaving = new AbortController();
-  const bob = check('bob', leaving.signal);
-  leaving.abort(new Refusal('upload_busy', 'replaced'));
+  const bob = check('bob');
+  (await bob.entered).end(new Refusal('upload_busy', 'replaced'));
 
   await expect(bob.answered).rejects.toThrow('replaced');
   ann.end();
@@ -160,6 +162,6 @@ it('starts nothing that has ended, and reports a failure of the slots', async ()
   expect(started).toEqual(['ann 1']);
 
   const failing: SharedSlots = { release: async () => undefined, take: () => Promise.reject(new Error('no database')) };
-  const run = new CheckTurns(failing, 0).run({ id: '1', ownerId: 'ann' }, going, async () => 'done');
-  await expect(run).rejects.toThrow('no database');
+  const upload = await new UploadQueue({ ...unlimited, uploadChecksPerInstance: 0 }, failing).enter('ann', '');
+  await expect(upload.check('1', async () => 'done')).rejects.toThrow('no database');
 });

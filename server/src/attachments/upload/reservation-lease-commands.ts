@@ -1,0 +1,144 @@
+import { limits } from '@agent-platform/contract';
+import type { FileStorage } from '../../files/storage.ts';
+import { fileQuotaOf, type OwnQuotas } from '../../identity/agent-quotas.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { levelOf } from '../../platform/error-facts.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Store } from '../../store/store.ts';
+import type { FileTerms } from '../file-expiry-queries.ts';
+import { removeBytes } from '../file-retention-commands.ts';
+import {
+  abandonUpload,
+  type Claimed,
+  claimUpload,
+  type Quotas,
+  releaseUpload,
+  renewLeases,
+} from './reservation-commands.ts';
+import type { UploadNames } from './upload-shape.ts';
+
+/** The parts of reservations. */
+interface ReservationParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly leaseClock: Clock;
+  readonly log: Logger;
+  readonly storage: FileStorage;
+  readonly terms: FileTerms;
+  readonly quotas: Quotas;
+}
+
+/** The reservation of an upload, made while the upload still arrives. */
+export type Reservation = ReturnType<Reservations['reserve']>;
+
+/** A lease survives three late renewals; the quota of a killed process is reserved no longer than this. */
+const leaseMs = 20_000;
+const renewEveryMs = 5_000;
+const sweepEveryMs = 15_000;
+const lostPerSweep = 100;
+
+/** Makes the reservations of this process, renews their leases, and ends those of killed processes. */
+export class Reservations {
+  readonly #parts: ReservationParts;
+  readonly #running = new Set<string>();
+  readonly #timers: readonly NodeJS.Timeout[];
+  #sweeping: Promise<void>;
+
+  /** `isAlone` means that no other process uses this database: every upload found at the start is lost. */
+  constructor(parts: ReservationParts, isAlone: boolean) {
+    this.#parts = parts;
+    const sweepAgain = () => void this.sweep().catch(this.#report);
+    this.#timers = [setInterval(() => this.#renew(), renewEveryMs), setInterval(sweepAgain, sweepEveryMs)];
+    for (const timer of this.#timers) timer.unref();
+    this.#sweeping = this.#sweepBefore(isAlone ? this.#leaseEnd() : parts.leaseClock()).catch(this.#report);
+  }
+
+  /** Reserves quota for an upload of at most `fileMaxBytes`, and its id. */
+  reserve(
+    { ownerId, own }: { readonly ownerId: string; readonly own: OwnQuotas },
+    names: UploadNames,
+    fileMaxBytes: number,
+  ) {
+    const { store, clock, terms, quotas } = this.#parts;
+    const ownQuotas = { ...quotas, own: fileQuotaOf(own, quotas.own) };
+    const reservedBytes = fileMaxBytes + limits.previewReserveBytes;
+    const attempt = async (): Promise<Claimed> => {
+      const claim = { ownerId, ...names, reservedBytes, leaseEndsAt: this.#leaseEnd(), now: clock(), terms };
+      const claimed = await store.transact((writer) => claimUpload(writer, ownQuotas, claim));
+      if (claimed.kind === 'claimed') this.#running.add(claimed.id);
+      return claimed;
+    };
+    let outcome = attempt();
+    // Awaited by `settle`; this catch only prevents an unhandled rejection.
+    outcome.catch(() => undefined);
+    const ifClaimed = async (act: (id: string) => unknown) => {
+      const claimed = await outcome.catch(() => undefined);
+      if (claimed?.kind === 'claimed') await act(claimed.id);
+    };
+    return {
+      /**
+       * The final outcome, when the upload has arrived. Tries once more after a
+       * failed attempt: a concurrent duplicate may have ended, and the quota of a dead
+       * process is released.
+       */
+      settle: async (): Promise<Claimed> => {
+        const early = await outcome;
+        if (early.kind === 'claimed') return early;
+        if (early.kind === 'short') await this.sweep();
+        outcome = attempt();
+        return await outcome;
+      },
+      /** Removes an unfinished upload, as if it had never existed. */
+      release: () => ifClaimed((id) => store.transact((writer) => releaseUpload(writer, id, ownerId))),
+      /** Stops renewing the lease. */
+      end: () => ifClaimed((id) => this.#running.delete(id)),
+    };
+  }
+
+  /** Abandons lost uploads, one sweep at a time; resolves when their reservations are released. */
+  sweep(): Promise<void> {
+    const next = this.#sweeping.then(() => this.#sweepBefore(this.#parts.leaseClock()));
+    this.#sweeping = next.catch(() => undefined);
+    return next;
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#sweeping;
+  }
+
+  /** The end of a lease that begins or is renewed now. */
+  #leaseEnd(): Date {
+    return new Date(this.#parts.leaseClock().getTime() + leaseMs);
+  }
+
+  async #sweepBefore(deadline: Date): Promise<void> {
+    const { store, storage, log } = this.#parts;
+    const expired = await store.read((reader) =>
+      reader
+        .selectFrom('attachments')
+        .where('lease_expires_at', '<', deadline)
+        .select(['id', 'owner_id as ownerId'])
+        .limit(lostPerSweep)
+        .execute(),
+    );
+    const lost = expired.filter(({ id }) => !this.#running.has(id));
+    let abandoned = 0;
+    for (const { id, ownerId } of lost)
+      if (await store.transact((writer) => abandonUpload(writer, id, ownerId, deadline))) abandoned += 1;
+    if (abandoned === 0) return;
+    log.info({ uploads: abandoned }, 'abandoned uploads of ended processes');
+    // What the storage does not remove now, retention does.
+    await removeBytes(store, storage, deadline);
+  }
+
+  #renew(): void {
+    if (this.#running.size === 0) return;
+    const ids = [...this.#running];
+    this.#parts.store.transact((writer) => renewLeases(writer, ids, this.#leaseEnd())).catch(this.#report);
+  }
+
+  readonly #report = (error: unknown): void => {
+    this.#parts.log[levelOf(error)]({ err: error }, 'could not renew upload leases; will retry');
+  };
+}

@@ -1,0 +1,259 @@
+import { InspectionCutShort } from '../../inspection/inspector-process.ts';
+import type { BriefCheck } from '../../inspection/inspectors.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import {
+  areAllTaken,
+  countOf,
+  decideReceiving,
+  mayCheckFurther,
+  orderChecks,
+  orderFairly,
+  type SlotHolder,
+  type UploadSlots,
+} from './upload-queue.ts';
+
+/** How long an upload waits for the slot of a phase, and what it is told when none becomes free. */
+const waits = {
+  receiving: {
+    maxMs: 4_000,
+    retryAfterSeconds: 2,
+    explain: ({ arrivingUploadsPerAgent: ofAgent, arrivingUploadsPerAddress: ofAddress }: UploadSlots) =>
+      `All upload slots are taken: an agent has ${ofAgent}, an address ${ofAddress}. Send the upload again shortly.`,
+  },
+  checking: {
+    maxMs: 5_000,
+    retryAfterSeconds: 5,
+    explain: () => 'The maximum number of file checks is in progress. Send the upload again shortly.',
+  },
+};
+type Phase = keyof typeof waits;
+
+/** Uploads that wait for a receiving slot; their bodies are not read. */
+const waitingMax = 256;
+const waitingPerAgentMax = 16;
+
+/** The interval of further attempts while files wait: other instances end checks without notice. */
+const retryMs = 250;
+
+/** The time of a check beside another one of the same agent; then the file waits for its agent's only one. */
+const furtherCheckMs = 2_000;
+
+/** The checking slots that all instances share. */
+export interface SharedSlots {
+  /** Takes a slot for the file of a reservation. */
+  take(upload: { readonly id: string; readonly ownerId: string }, mayBeFurther: boolean): Promise<SlotOutcome>;
+  /** Gives the slot of an unfinished check back. */
+  release(id: string): Promise<void>;
+}
+
+/** Taken (further: beside another one of the same agent); reserved for other agents; or all slots are taken. */
+export type SlotOutcome = 'taken' | 'taken-further' | 'reserved' | 'full';
+
+/** An upload with a receiving slot. */
+export interface QueuedUpload {
+  /** Aborted with a refusal as its reason when the upload has to end early. */
+  readonly signal: AbortSignal;
+  /** Ends the upload with a refusal, unless a check of its file has begun. */
+  end(refusal: Refusal): void;
+  /**
+   * Runs the check of the file of a reservation in a checking slot. `work` receives how the inspection yields, unless
+   * it may take its whole time. It runs again after an InspectionCutShort.
+   *
+   * @throws Refusal `upload_busy` when no slot becomes free, or the reason of the signal
+   */
+  check<T>(id: string, work: (brief?: BriefCheck) => Promise<T>): Promise<T>;
+  leave(): void;
+}
+
+interface Upload extends SlotHolder {
+  mayYield: boolean;
+  isChecked: boolean;
+  /** Cuts its check short, if that is a further one of its agent. */
+  further: AbortController | undefined;
+  readonly ending: AbortController;
+}
+
+/** An upload that waits for the slot of a phase. */
+interface Waiting {
+  readonly upload: Upload;
+  readonly ownerId: string;
+  readonly phase: Phase;
+  /** Of its reservation, for a checking slot. */
+  readonly id: string;
+  /** Settles with the slot, or with the reason why there is none. */
+  readonly slot: PromiseWithResolvers<void>;
+}
+
+/**
+ * The uploads of this instance, fair between agents in both phases: an upload waits
+ * for a receiving slot, which it has until it leaves, and then for a checking slot.
+ * An agent has a single check while others wait, and the time that its checks take
+ * counts against it for as long. A further check of an agent is cut short when
+ * others wait, and after two seconds: other instances do not tell who waits.
+ */
+export class UploadQueue {
+  readonly #limits: UploadSlots;
+  readonly #slots: SharedSlots;
+  readonly #spentUntilMs = new Map<string, number>();
+  /** Uploads with a receiving slot, in the order in which they got it. */
+  #holders: readonly Upload[] = [];
+  #waiting: readonly Waiting[] = [];
+  #serving = Promise.resolve();
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(limits: UploadSlots, slots: SharedSlots) {
+    this.#limits = limits;
+    this.#slots = slots;
+  }
+
+  /** The uploads in the queue, those that wait for their check, and those that are checked. */
+  get load() {
+    return {
+      uploadsArriving: this.#holders.length + this.#waitingFor('receiving').length,
+      uploadsWaiting: this.#waitingFor('checking').length,
+      uploadChecks: this.#checked.length,
+    };
+  }
+
+  /** The agents of uploads whose check has not begun. */
+  get expectedOwners(): readonly string[] {
+    return this.#holders.filter(({ mayYield }) => mayYield).map(({ ownerId }) => ownerId);
+  }
+
+  /** Takes a receiving slot, with a short wait where all are taken. @throws Refusal `upload_busy` */
+  async enter(ownerId: string, address: string): Promise<QueuedUpload> {
+    const ending = new AbortController();
+    const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, further: undefined, ending };
+    const decision = decideReceiving(this.#holders, upload, this.#limits);
+    if (decision.kind === 'wait') await this.#wait(upload, 'receiving');
+    if (decision.kind === 'replace') this.#replace(decision.yielding);
+    if (decision.kind !== 'wait') this.#holders = [...this.#holders, upload];
+    return {
+      signal: ending.signal,
+      end: (refusal) => {
+        if (upload.mayYield) ending.abort(refusal);
+      },
+      check: (id, work) => this.#check(upload, id, work),
+      leave: () => this.#leave(upload),
+    };
+  }
+
+  #replace(yielding: Upload): void {
+    const message = 'Other agents need upload slots. Send fewer uploads in parallel, and this one again.';
+    yielding.ending.abort(refuseBusy(message));
+    this.#holders = this.#holders.filter((upload) => upload !== yielding);
+  }
+
+  #leave(leaving: Upload): void {
+    if (!this.#holders.includes(leaving)) return;
+    this.#holders = this.#holders.filter((upload) => upload !== leaving);
+    const usageOf = (ownerId: string) => ({ slots: countOf(this.#holders, ownerId), spentMs: 0 });
+    for (const waiting of orderFairly(this.#waitingFor('receiving'), usageOf)) {
+      if (decideReceiving(this.#holders, waiting.upload, this.#limits).kind !== 'start') continue;
+      this.#holders = [...this.#holders, waiting.upload];
+      this.#stopWaiting(waiting).resolve();
+    }
+  }
+
+  async #check<T>(upload: Upload, id: string, work: (brief?: BriefCheck) => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#wait(upload, 'checking', id);
+      const { further } = upload;
+      const startedMs = performance.now();
+      try {
+        return await (further === undefined ? work() : work({ withinMs: furtherCheckMs, signal: further.signal }));
+      } catch (error) {
+        if (!(error instanceof InspectionCutShort)) throw error;
+        await this.#slots.release(id);
+      } finally {
+        this.#endCheck(upload, performance.now() - startedMs);
+      }
+    }
+  }
+
+  async #wait(upload: Upload, phase: Phase, id = ''): Promise<void> {
+    const { signal } = upload.ending;
+    signal.throwIfAborted();
+    const { ownerId } = upload;
+    const { maxMs, retryAfterSeconds, explain } = waits[phase];
+    const late = refuseBusy(explain(this.#limits), retryAfterSeconds);
+    const others = this.#waitingFor('receiving');
+    if (phase === 'receiving' && (others.length >= waitingMax || countOf(others, ownerId) >= waitingPerAgentMax))
+      throw late;
+    const waiting: Waiting = { upload, ownerId, phase, id, slot: Promise.withResolvers() };
+    this.#waiting = [...this.#waiting, waiting];
+    signal.addEventListener('abort', () => this.#stopWaiting(waiting).reject(signal.reason), { once: true });
+    const timer = setTimeout(() => this.#stopWaiting(waiting).reject(late), maxMs);
+    if (phase === 'checking') this.#serve();
+    await waiting.slot.promise.finally(() => clearTimeout(timer));
+  }
+
+  #stopWaiting(waiting: Waiting): PromiseWithResolvers<void> {
+    this.#waiting = this.#waiting.filter((other) => other !== waiting);
+    return waiting.slot;
+  }
+
+  // One attempt at a time: what it finds decides the next one.
+  #serve(): void {
+    clearTimeout(this.#retry);
+    this.#serving = this.#serving.then(() => this.#startChecks());
+  }
+
+  async #startChecks(): Promise<void> {
+    for (const next of orderChecks(this.#waitingFor('checking'), this.#checkUsageOf)) {
+      if (areAllTaken(this.#checked.length, this.#limits.uploadChecksPerInstance)) break;
+      if ((await this.#tryToCheck(next)) === 'full') break;
+    }
+    const waiting = this.#waitingFor('checking');
+    for (const { further, ownerId } of this.#checked)
+      if (waiting.some((other) => other.ownerId !== ownerId))
+        further?.abort(new InspectionCutShort('Another agent waits for a check.'));
+    clearTimeout(this.#retry);
+    if (waiting.length > 0) this.#retry = setTimeout(() => this.#serve(), retryMs).unref();
+  }
+
+  async #tryToCheck(waiting: Waiting): Promise<SlotOutcome> {
+    const { upload, ownerId } = waiting;
+    try {
+      // After a check that was cut short, the file needs its whole time.
+      const mayBeFurther = upload.mayYield && mayCheckFurther(this.#checkUsageOf(ownerId));
+      const outcome = await this.#slots.take(waiting, mayBeFurther);
+      if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;
+      upload.mayYield = false;
+      upload.isChecked = true;
+      upload.further = outcome === 'taken-further' ? new AbortController() : undefined;
+      this.#stopWaiting(waiting).resolve();
+      return outcome;
+    } catch (error) {
+      this.#stopWaiting(waiting).reject(error);
+      return 'full';
+    }
+  }
+
+  #endCheck(upload: Upload, tookMs: number): void {
+    upload.isChecked = false;
+    const nowMs = performance.now();
+    for (const [known, untilMs] of this.#spentUntilMs) if (untilMs <= nowMs) this.#spentUntilMs.delete(known);
+    const { ownerId } = upload;
+    this.#spentUntilMs.set(ownerId, Math.max(nowMs, this.#spentUntilMs.get(ownerId) ?? 0) + tookMs);
+    this.#serve();
+  }
+
+  readonly #checkUsageOf = (ownerId: string) => ({
+    slots: countOf(this.#checked, ownerId),
+    spentMs: Math.max(0, (this.#spentUntilMs.get(ownerId) ?? 0) - performance.now()),
+  });
+
+  get #checked(): readonly Upload[] {
+    return this.#holders.filter(({ isChecked }) => isChecked);
+  }
+
+  #waitingFor(phase: Phase): readonly Waiting[] {
+    return this.#waiting.filter((waiting) => waiting.phase === phase);
+  }
+}
+
+/** The refusal of an upload that has to be sent again. */
+export function refuseBusy(message: string, retryAfterSeconds = 2): Refusal {
+  return new Refusal('upload_busy', message, { retryAfterSeconds });
+}

@@ -1,0 +1,100 @@
+/** The slots of one instance. 0: no limit. */
+export interface UploadSlots {
+  /** Receiving slots, which uploads have until they are answered. */
+  readonly arrivingUploads: number;
+  readonly arrivingUploadsPerAgent: number;
+  readonly arrivingUploadsPerAddress: number;
+  /** Checking slots. */
+  readonly uploadChecksPerInstance: number;
+}
+
+/** An upload with a receiving slot. */
+export interface SlotHolder {
+  readonly ownerId: string;
+  /** The key that the client's address is limited by. */
+  readonly address: string;
+  /** False once a check of its file has begun. */
+  readonly mayYield: boolean;
+}
+
+/** Whether a further upload gets a receiving slot, gets that of another upload, or waits. */
+type ReceivingDecision<Holder> =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'replace'; readonly yielding: Holder }
+  | { readonly kind: 'wait' };
+
+/** What an agent uses of the slots of a phase. */
+export interface SlotUsage {
+  readonly slots: number;
+  /** The part of the time that its checks have taken that still counts against it. */
+  readonly spentMs: number;
+}
+
+/** Above it, an agent has one check at a time, whoever waits. */
+const spentMaxMs = 2_000;
+
+/**
+ * Decides on a further upload. Where all slots of an address or of the instance
+ * are taken, an agent with fewer of them replaces the newest upload of the agent
+ * with the most, so that no agent can keep the others out.
+ *
+ * @param holders in the order in which they got their slots
+ */
+export function decideReceiving<Holder extends SlotHolder>(
+  holders: readonly Holder[],
+  { ownerId, address }: Pick<SlotHolder, 'ownerId' | 'address'>,
+  limits: UploadSlots,
+): ReceivingDecision<Holder> {
+  if (areAllTaken(countOf(holders, ownerId), limits.arrivingUploadsPerAgent)) return { kind: 'wait' };
+  const neighbours = holders.filter((holder) => holder.address === address);
+  const full = [
+    { group: neighbours, max: limits.arrivingUploadsPerAddress },
+    { group: holders, max: limits.arrivingUploads },
+  ].find(({ group, max }) => areAllTaken(group.length, max));
+  if (full === undefined) return { kind: 'start' };
+  const yielding = findYielding(full.group, ownerId);
+  return yielding === undefined ? { kind: 'wait' } : { kind: 'replace', yielding };
+}
+
+// After the replacement no agent has fewer slots than the arriving had before.
+function findYielding<Holder extends SlotHolder>(group: readonly Holder[], ownerId: string): Holder | undefined {
+  const own = countOf(group, ownerId);
+  const candidates = group.filter((holder) => holder.mayYield && countOf(group, holder.ownerId) >= own + 2);
+  const most = Math.max(...candidates.map((holder) => countOf(group, holder.ownerId)));
+  return candidates.findLast((holder) => countOf(group, holder.ownerId) === most);
+}
+
+/** Orders waiting uploads: agents with the fewest slots first, then those with the least spent time, then as they came. */
+export function orderFairly<Waiting extends { readonly ownerId: string }>(
+  waiting: readonly Waiting[],
+  usageOf: (ownerId: string) => SlotUsage,
+): readonly Waiting[] {
+  return waiting.toSorted((one, other) => {
+    const [left, right] = [usageOf(one.ownerId), usageOf(other.ownerId)];
+    return left.slots - right.slots || left.spentMs - right.spentMs;
+  });
+}
+
+/** Orders waiting checks: one file of each agent, because the next one has the same rank or a worse one. */
+export function orderChecks<Waiting extends { readonly ownerId: string }>(
+  waiting: readonly Waiting[],
+  usageOf: (ownerId: string) => SlotUsage,
+): readonly Waiting[] {
+  const first = waiting.filter(({ ownerId }, index) => waiting.findIndex((one) => one.ownerId === ownerId) === index);
+  return orderFairly(first, usageOf);
+}
+
+/** Whether an agent may have a check beside its first one; it is a short one. */
+export function mayCheckFurther({ spentMs }: SlotUsage): boolean {
+  return spentMs <= spentMaxMs;
+}
+
+/** The slots that an agent has. */
+export function countOf(uploads: readonly { readonly ownerId: string }[], ownerId: string): number {
+  return uploads.filter((upload) => upload.ownerId === ownerId).length;
+}
+
+/** Whether so many slots are all there are. */
+export function areAllTaken(count: number, max: number): boolean {
+  return max !== 0 && count >= max;
+}
