@@ -3,9 +3,9 @@ import { type Clock, deletableAt, type RemovalTime, second } from '../platform/c
 import { levelOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
-import type { Telemetry } from '../platform/telemetry/telemetry.ts';
-import type { Store } from '../store/store.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
 import { StoreUnavailable } from '../store/postgres/unavailable.ts';
+import type { Store } from '../store/store.ts';
 import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';
 import type { ConnectionParts, EventConnection } from './connection-commands.ts';
 import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';

@@ -16,14 +16,13 @@ import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
-import { requireConnections } from '../store/postgres/read-connection-limits.ts';
 import { withReplica } from '../store/postgres/open-replica.ts';
+import { requireConnections } from '../store/postgres/read-connection-limits.ts';
+import { watchWrites } from '../store/postgres/watch-writes.ts';
+import { watchStatements } from '../store/statements/watched-statements.ts';
 import type { Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
-import { watchStatements } from '../store/statements/watched-statements.ts';
-import { watchWrites } from '../store/postgres/watch-writes.ts';
 import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
-import { findTelemetry } from './find-telemetry.ts';
 import { limitConnections } from './limit-connections.ts';
 import { logMigration } from './log-migration.ts';
 import { warnOfOpenFolder } from './open-folder.ts';
@@ -95,6 +94,15 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     await store.close();
     throw error;
   }
+}
+
+/** Opens metrics and traces where the settings ask for them; nothing of OpenTelemetry is loaded otherwise. */
+export async function findTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry | undefined> {
+  const { metricsPort, exporterOtlpEndpoint, exporterOtlpMetricsEndpoint, exporterOtlpTracesEndpoint } = settings;
+  const endpoint = exporterOtlpEndpoint ?? exporterOtlpMetricsEndpoint ?? exporterOtlpTracesEndpoint;
+  if (metricsPort === undefined && endpoint === undefined) return undefined;
+  const { openTelemetry } = await import('../telemetry/open-telemetry.ts');
+  return await openTelemetry(settings, log);
 }
 
 /** What was opened before the server listens. */

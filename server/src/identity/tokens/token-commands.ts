@@ -1,7 +1,6 @@
 import type { TokenGrant } from '@agent-platform/contract';
 import { sql } from 'kysely';
-import type { Clock } from '../../platform/clock.ts';
-import { endOfLifetime } from '../../platform/end-of.ts';
+import { type Clock, endOfLifetime } from '../../platform/clock.ts';
 import { newSecret } from '../../platform/new-secret.ts';
 import { sha256 } from '../../platform/sha256.ts';
 import { noteTakenBack } from '../../store/statements/after-commit.ts';

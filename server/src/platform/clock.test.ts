@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOfLifetime } from './end-of.ts';
+import { endOfLifetime } from './clock.ts';
 
 const from = new Date('2026-11-21T09:03:24.250Z');
 
