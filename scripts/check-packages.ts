@@ -121,6 +121,7 @@ async function checkServer(place: string, version: string): Promise<readonly str
     (error: { readonly stderr: string }) => error,
   );
   const faults = /^This server needs Node\.js .*\n$/.test(stderr) ? [] : [`${server} on Node.js 20 says: ${stderr}`];
+  faults.push(...(await checkTraces(program, place)));
   // No setting of this machine's own.
   const env = { PATH: environment['PATH'], PORT: '0' };
   const child = spawn(program, { cwd: place, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -142,6 +143,17 @@ async function checkServer(place: string, version: string): Promise<readonly str
   }
   const [code] = await ended;
   return code === 0 ? faults : [...faults, `${server} ended with ${code}: ${log}`];
+}
+
+/** A server that is to export traces does not start without their packages, which are not installed with it. */
+async function checkTraces(program: string, place: string): Promise<readonly string[]> {
+  const env = { PATH: environment['PATH'], PORT: '0', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318' };
+  const { stderr } = await run(program, [], { cwd: place, env, timeout: 30_000 }).then(
+    () => ({ stderr: 'nothing, and starts' }),
+    (error: { readonly stderr: string }) => error,
+  );
+  const isRefused = /Run "npm install( @opentelemetry\/[a-z-]+@\d[\d.]*)+"/.test(stderr);
+  return isRefused ? [] : [`${server} without the packages of traces says: ${stderr}`];
 }
 
 /** Loads the first of the public pages and its stylesheet, which the package carries as a file. */

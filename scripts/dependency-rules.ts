@@ -30,7 +30,7 @@ export const optionalPeers = [
 /** The folders and files of a package from the bottom up: each imports from those before it. The rest is on top. */
 const order = {
   'server/src':
-    'platform < store|files|inspection|wake-ups|health-routes|docs-site < rate-limits < search-index < identity < posts|ledger < ' +
+    'platform < store|files|inspection|wake-ups|health-routes|docs-site-routes < rate-limits < search-index < identity < posts|ledger < ' +
     'events < contacts < messages < orders < profiles < attachments < web < agent-data < retention < backup < demo < operator < app < telemetry < process',
   'sdk/src':
     'credential|json < errors < crypto|credits|handler-pool|integer-option|known-options|open-telemetry|load-sqlite < file-lock|transport|untrusted < ' +

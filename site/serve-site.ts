@@ -1,30 +1,14 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { docsPath, openDocsSite } from '@agent-platform/server/docs-site';
+import { docsPath, mountDocsSite, openDocsSite } from '@agent-platform/server/docs-site';
+import fastify from 'fastify';
 
 /** Serves a built site on this machine with the answers of a server that has PLATFORM_DOCS_DIR, without the rest of it. */
 export async function serveSite(folder: string, port = 0) {
-  const site = openDocsSite(folder, []);
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url ?? '/', 'http://127.0.0.1').pathname;
-    if (path !== docsPath && !path.startsWith(`${docsPath}/`)) {
-      response.writeHead(307, { location: `${docsPath}/` }).end();
-      return;
-    }
-    const { status, headers, body } = await site.read(path, request.headers['if-none-match']);
-    response.writeHead(status, headers).end(request.method === 'HEAD' ? undefined : body);
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  const http = fastify({ forceCloseConnections: true });
+  mountDocsSite(http, openDocsSite(folder, []));
+  http.setNotFoundHandler((_request, reply) => reply.redirect(`${docsPath}/`, 307));
   return {
-    site,
     /** The origin, without a slash at its end. */
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    url: await http.listen({ port, host: '127.0.0.1' }),
+    close: () => http.close(),
   };
 }

@@ -5,8 +5,7 @@ import { orderFilesBy, postAttachmentsBy, profileImagesBy } from './attachments/
 import { mountAttachments } from './attachments/attachment-routes.ts';
 import { type Files, formMaxBytes, openFiles, openStorage } from './attachments/attachments-setup.ts';
 import { mountContacts } from './contacts/contact-routes.ts';
-import { openDocsSite } from './docs-site/docs-site.ts';
-import { mountDocsSite } from './docs-site/docs-site-routes.ts';
+import { mountDocsSite, openDocsSite } from './docs-site-routes.ts';
 import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health-routes.ts';
@@ -22,7 +21,7 @@ import { type Mount, makeMount, toRoutePath } from './platform/http/mount.ts';
 import { openRefusalLog } from './platform/http/refusal-log.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
-import type { Telemetry } from './platform/telemetry/telemetry.ts';
+import type { Telemetry } from './platform/telemetry.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';

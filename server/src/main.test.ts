@@ -192,6 +192,25 @@ describe('the server process', () => {
     expect(stderr).toMatch(/PORT[\s\S]*PLATFORM_MIGRATE[\s\S]*PLATFORM_FEE_BPS/);
   });
 
+  it('refuses to export traces without the packages for it, with the line that installs them', async () => {
+    const lack = `import { registerHooks } from 'node:module';
+      registerHooks({
+        resolve(name, context, next) {
+          if (!name.startsWith('@opentelemetry/exporter-trace')) return next(name, context);
+          throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+        },
+      });`;
+    const env = {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(lack)}`,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318',
+      PLATFORM_DATA_DIR: newFolder(),
+    };
+
+    await expect(start(env)).rejects.toThrow(
+      /Run "npm install (@opentelemetry\/[\w.:@-]+ )+@opentelemetry\/sdk-trace@[\w.:]+", or set/,
+    );
+  });
+
   it('refuses a database that lacks migrations when it may not migrate', async () => {
     const env = {
       PLATFORM_MIGRATE: 'manual',

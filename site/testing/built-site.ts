@@ -19,13 +19,12 @@ export interface Found {
 export async function openBuiltSite() {
   await run(process.execPath, [join(siteFolder, 'main.ts'), '--build']);
   const folder = join(siteFolder, 'dist');
-  const { site, url, close } = await serveSite(folder);
+  const { url, close } = await serveSite(folder);
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   const pagefind = await import(pathToFileURL(join(folder, 'pagefind/pagefind.js')).href);
   await pagefind.options({ basePath: `${url}/docs/pagefind/`, baseUrl: '/docs/', noWorker: true });
   return {
     folder,
-    site,
     url,
     manifest,
     /** Searches with the index and the program of the built site, as the browser does. */

@@ -11,10 +11,10 @@ import { Inspectors, openCompileCache, sharedCompileCache } from '../inspection/
 import { chooseIsolation } from '../inspection/isolation.ts';
 import { isOrderParticipant } from '../orders/order-queries.ts';
 import type { Clock } from '../platform/clock.ts';
+import { shareReading } from '../platform/connections/shared-reading.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { shareReading } from '../platform/telemetry/shared-reading.ts';
-import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { noteFinding } from './damage/fault-commands.ts';
 import { VerifiedFiles } from './damage/verified-files-queries.ts';

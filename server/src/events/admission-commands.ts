@@ -74,7 +74,7 @@ function reportEnd(parts: AdmissionParts, socket: WebSocket, id: string, address
     }
     const code = (socket instanceof EventSocket ? socket.closedWith : undefined) ?? seen;
     const ms = Math.round(performance.now() - startedMs);
-    telemetry?.meters?.closedConnections.add(labelOf(code));
+    telemetry?.meters?.closedConnections.add(1, { code: labelOf(code) });
     const line = { request_id: requestId, address: cutForLog(address), agent: connection?.bearer.agentId, code, ms };
     const { delivered, acknowledged } = connection ?? { delivered: 0, acknowledged: 0 };
     const ended = { ...line, delivered, acknowledged };

@@ -2,7 +2,7 @@ import type { Server } from 'node:net';
 import { budgetOpenFiles, checkOpenFiles, readOpenFileLimit } from '../operator/checks/open-files.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Meters } from '../platform/telemetry/meters.ts';
+import type { Meters } from '../platform/telemetry.ts';
 
 const reportEveryMs = 60_000;
 
@@ -28,7 +28,7 @@ export function limitConnections(server: Server, settings: Settings, meters: Met
   server.maxConnections = connectionsMax;
   server.on('drop', () => {
     dropped += 1;
-    if (meters !== undefined) meters.droppedConnections += 1;
+    meters?.droppedConnections.add(1);
     if (timer === undefined) report();
   });
 }

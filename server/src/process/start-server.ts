@@ -24,7 +24,6 @@ import { watchStatements } from '../store/statements/watched-statements.ts';
 import type { ReportMigration, Store } from '../store/store.ts';
 import { ensureSchema, hasDatabase } from '../store/store-setup.ts';
 import type { OpenTelemetry } from '../telemetry/open-telemetry.ts';
-import { findTelemetry } from './find-telemetry.ts';
 import { limitConnections } from './limit-connections.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
@@ -94,6 +93,15 @@ export async function startServer({ settings, clock, log }: StartParts): Promise
     await store.close();
     throw error;
   }
+}
+
+/** Opens metrics and traces where the settings ask for them; nothing of OpenTelemetry is loaded otherwise. */
+export async function findTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry | undefined> {
+  const { metricsPort, exporterOtlpEndpoint, exporterOtlpMetricsEndpoint, exporterOtlpTracesEndpoint } = settings;
+  const endpoint = exporterOtlpEndpoint ?? exporterOtlpMetricsEndpoint ?? exporterOtlpTracesEndpoint;
+  if (metricsPort === undefined && endpoint === undefined) return undefined;
+  const { openTelemetry } = await import('../telemetry/open-telemetry.ts');
+  return await openTelemetry(settings, log);
 }
 
 /** What was opened before the server listens. */

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
@@ -8,19 +9,23 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  AggregationTemporality,
+  InstrumentType,
+  MeterProvider,
+  type MetricData,
+  MetricReader,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import { codeOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
 import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { Meters } from '../platform/telemetry/meters.ts';
-import type { Telemetry } from '../platform/telemetry/telemetry.ts';
+import type { Telemetry } from '../platform/telemetry.ts';
 import { version } from '../platform/versions.ts';
-import { type MetricSources, openMetrics } from './metrics/collect-metrics.ts';
-import type { Metric } from './metrics/metric.ts';
-import { serveMetrics } from './metrics/metrics-server.ts';
-import { toProducer } from './metrics/to-metric-data.ts';
-import { startTraces } from './traces/start-traces.ts';
-import { makeTracing } from './traces/tracing.ts';
+import { makeMeters, watchEventLoop } from './meters.ts';
+import { serveMetrics } from './metrics-server.ts';
+import { type MetricSources, observeMetrics } from './observe-metrics.ts';
 
 /** The metrics and traces of a process. */
 export interface OpenTelemetry extends Telemetry {
@@ -33,30 +38,32 @@ export interface OpenTelemetry extends Telemetry {
 const closeWithinMs = 1_000;
 
 /** Opens what the settings ask for. Loaded only then, because the libraries take a tenth of a second to load. */
-export function openTelemetry(settings: Settings, log: Logger): OpenTelemetry {
+export async function openTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry> {
   const { metricsPort, metricsHost, exporterOtlpEndpoint: endpoint } = settings;
   const metricsUrl = settings.exporterOtlpMetricsEndpoint ?? addPath(endpoint, 'v1/metrics');
   const tracesUrl = settings.exporterOtlpTracesEndpoint ?? addPath(endpoint, 'v1/traces');
   reportTo(log);
   const resource = describeProcess();
-  const traces = tracesUrl === undefined ? undefined : startTraces(tracesUrl, settings, resource);
-  const meters = metricsPort === undefined && metricsUrl === undefined ? undefined : new Meters();
+  const traces = tracesUrl === undefined ? undefined : (await loadTraces()).startTraces(tracesUrl, settings, resource);
+  const reader = new SharedReader();
+  const meter = new MeterProvider({ readers: [reader] }).getMeter('@agent-platform/server', version);
+  const hasMetrics = metricsPort !== undefined || metricsUrl !== undefined;
   const closing: (() => unknown)[] = [];
   return {
-    meters,
-    tracing: traces === undefined ? undefined : makeTracing(),
+    meters: hasMetrics ? makeMeters(meter) : undefined,
+    tracing: traces?.tracing,
     begin: async (sources) => {
-      if (meters === undefined) return undefined;
-      const { collect, close } = openMetrics(meters, sources);
-      closing.push(close);
-      if (metricsUrl !== undefined) closing.push(exportMetrics(collect, metricsUrl, settings, resource));
+      if (!hasMetrics) return undefined;
+      observeMetrics(meter, sources);
+      closing.push(watchEventLoop(meter));
+      if (metricsUrl !== undefined) closing.push(exportMetrics(reader, metricsUrl, settings, resource));
       if (metricsPort === undefined) return undefined;
       if (!isLoopback(metricsHost))
         log.warn(
           { host: metricsHost },
           'the metrics are served to other machines: let a firewall admit Prometheus alone',
         );
-      const server = await serveMetrics(makeRender(collect), metricsHost, metricsPort);
+      const server = await serveMetrics(makeRender(reader), metricsHost, metricsPort);
       closing.push(server.close);
       return server.url;
     },
@@ -100,23 +107,76 @@ function reasonOf(text: string): string {
   return message.slice(0, 500);
 }
 
-type Collect = () => Promise<readonly Metric[]>;
+/** Collects for scrapes and exports. */
+class SharedReader extends MetricReader {
+  #running: ReturnType<MetricReader['collect']> | undefined;
 
-// The text has no resource: Prometheus names a process by its address.
-function makeRender(collect: Collect): () => Promise<string> {
-  const producer = toProducer(collect, 'prometheus');
-  const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
-  return async () => serializer.serialize((await producer.collect()).resourceMetrics);
+  constructor() {
+    // With the sums of the SDK, a gauge without a value would keep its last one.
+    const { CUMULATIVE, DELTA } = AggregationTemporality;
+    super({
+      aggregationTemporalitySelector: (type) => (type === InstrumentType.OBSERVABLE_GAUGE ? DELTA : CUMULATIVE),
+    });
+  }
+
+  /** Shares a collection with all who ask meanwhile: of two at the same time the SDK gives the gauges to one alone. */
+  override collect() {
+    this.#running ??= super.collect().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  protected override async onShutdown(): Promise<void> {}
+
+  protected override async onForceFlush(): Promise<void> {}
 }
 
-function exportMetrics(collect: Collect, url: string, settings: Settings, resource: Resource): () => Promise<void> {
+/** In the names of Prometheus the unit comes last; its serializer adds none. */
+const longUnits: Readonly<Record<string, string>> = { s: 'seconds', By: 'bytes' };
+
+// The text has no resource: Prometheus names a process by its address.
+function makeRender(reader: MetricReader): () => Promise<string> {
+  const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
+  return async () => {
+    const { resourceMetrics, errors } = await reader.collect();
+    if (errors.length > 0) throw new AggregateError(errors);
+    const { resource, scopeMetrics } = resourceMetrics;
+    const named = scopeMetrics.map(({ scope, metrics }) => ({ scope, metrics: metrics.map(withUnit) }));
+    return serializer.serialize({ resource, scopeMetrics: named });
+  };
+}
+
+function withUnit<Metric extends MetricData>(metric: Metric): Metric {
+  const { descriptor } = metric;
+  const unit = longUnits[descriptor.unit];
+  if (unit === undefined) return metric;
+  return { ...metric, descriptor: { ...descriptor, name: `${descriptor.name}.${unit}`, unit } };
+}
+
+function exportMetrics(own: MetricReader, url: string, settings: Settings, resource: Resource): () => Promise<void> {
   const exportIntervalMillis = settings.metricExportInterval;
   const reader = new PeriodicExportingMetricReader({
     exporter: new OTLPMetricExporter({ url }),
     exportIntervalMillis,
     exportTimeoutMillis: Math.min(exportIntervalMillis, 10_000),
-    metricProducers: [toProducer(collect, 'otlp')],
+    metricProducers: [own],
   });
   const provider = new MeterProvider({ readers: [reader], resource });
   return () => provider.shutdown();
+}
+
+async function loadTraces() {
+  try {
+    return await import('./traces.ts');
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    // Read from its file, since the versions are written into it when the package is packed.
+    const read: (file: string) => { readonly peerDependencies: object } = createRequire(import.meta.url);
+    const { peerDependencies } = read('@agent-platform/server/package.json');
+    const packages = Object.entries(peerDependencies).map((peer) => peer.join('@'));
+    throw new Error(
+      `The packages that export traces are not installed. Run "npm install ${packages.join(' ')}", or set OTEL_EXPORTER_OTLP_METRICS_ENDPOINT alone, which exports no traces.`,
+    );
+  }
 }

@@ -59,6 +59,10 @@ describe('deploy/Containerfile', () => {
     expect(isSupportedNode(`${/node:(\d+)-/.exec(lines('ARG')[0] ?? '')?.[1]}.99.0`)).toBe(true);
   });
 
+  it('has the packages that export traces, which the server does not bring', () => {
+    expect(containerfile).toMatch(/npm install \$options \$\(node -p .*server\/package\.json'\)\.peerDependencies/);
+  });
+
   it('writes into its volume alone, and listens where it says', () => {
     const { HOST, PORT, PATH, ...rest } = imageVariables;
 

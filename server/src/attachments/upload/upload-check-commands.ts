@@ -13,7 +13,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { unavailable } from '../../platform/failure.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Tracing } from '../../platform/telemetry/telemetry.ts';
+import type { Tracing } from '../../platform/telemetry.ts';
 import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';

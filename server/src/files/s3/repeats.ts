@@ -51,7 +51,11 @@ interface Call<T> {
   readonly running: RunningAttempts;
 }
 
-/** Runs a call, again where it fails for a passing reason, and ends in time. */
+/**
+ * Runs a call, again where it fails for a passing reason, and ends in time. The SDK of Amazon does neither: with
+ * `maxAttempts: 3` and `requestTimeout: 6_000` it sent the put of a stream once after a 503 or a reset connection, which
+ * succeeds here the second time, and gave up on a frozen server after 18 s or 27 s (`socketTimeout`), not after 15 s.
+ */
 export async function runCall<T>({ name, terms, attempt, explain, running }: Call<T>): Promise<T> {
   const { attemptsMax, stalledMs, wholeMs } = terms;
   const endsAt = performance.now() + wholeMs;

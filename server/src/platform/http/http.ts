@@ -8,7 +8,7 @@ import { levelOf, reasonOf } from '../error-facts.ts';
 import { defectReply, notFound, toRefusal } from '../failure.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Telemetry } from '../telemetry.ts';
 import { addressOf, readForwarded } from './address.ts';
 import { CountedRequest } from './counted-request.ts';
 import { METHODS, privateHeaders } from './headers.ts';
@@ -71,7 +71,7 @@ export function makeHttp(
       const requestId = newId();
       const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
       if (refusal === undefined) return;
-      telemetry?.meters?.refusals.add(refusal.code);
+      telemetry?.meters?.refusals.add(1, { code: refusal.code });
       refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
     },
     frameworkErrors: (error, request, reply) => {

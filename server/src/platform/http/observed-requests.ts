@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RouteMeter } from '../telemetry/meters.ts';
-import type { RequestSpan, Telemetry } from '../telemetry/telemetry.ts';
+import type { RequestSpan, Telemetry } from '../telemetry.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +21,6 @@ export function observeRequests(
   isSocket: (request: IncomingMessage) => boolean,
 ): void {
   const spans = new WeakMap<FastifyRequest, RequestSpan>();
-  const known = new WeakMap<object, RouteMeter>();
   if (tracing !== undefined) {
     app.addHook('onRequest', (request, _reply, done) => {
       if (isSocket(request.raw)) {
@@ -42,20 +40,17 @@ export function observeRequests(
     });
   }
   app.addHook('onResponse', (request, reply, done) => {
-    if (meters !== undefined) {
-      const { config } = request.routeOptions;
-      let meter = known.get(config);
-      if (meter === undefined) {
-        meter = meters.route(templateOf(request));
-        known.set(config, meter);
-      }
-      // A route has few methods, and a stranger may send it every other one.
-      const method = reply.statusCode === 405 ? other : methodOf(request);
-      meter.record(method, reply.statusCode, reply.elapsedTime / 1_000);
-      if (request.refusal !== undefined) meters.refusals.add(request.refusal);
-    }
     const { refusal: code } = request;
-    spans.get(request)?.end({ route: templateOf(request), status: reply.statusCode, code });
+    const { statusCode: status } = reply;
+    const route = templateOf(request);
+    meters?.requests.record(reply.elapsedTime / 1_000, {
+      // A route has few methods, and a stranger may send it every other one.
+      'http.request.method': status === 405 ? other : methodOf(request),
+      ...(route === undefined ? {} : { 'http.route': route }),
+      'http.response.status_code': String(status),
+    });
+    if (code !== undefined) meters?.refusals.add(1, { code });
+    spans.get(request)?.end({ route, status, code });
     done();
   });
 }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { Telemetry } from '../../platform/telemetry/telemetry.ts';
+import type { Telemetry } from '../../platform/telemetry.ts';
 import { nameOfPrepared } from './prepared.ts';
 
 /** Hears of the statements of a store. */
@@ -31,7 +31,7 @@ export function watchStatements({ slowMs, log, telemetry }: WatchParts): Stateme
   function ended(text: string, tookMs: number, rows: number | undefined): void {
     if (meters !== undefined) {
       meters.statements.record(tookMs / 1_000);
-      if (rows === undefined) meters.failedStatements += 1;
+      if (rows === undefined) meters.failedStatements.add(1);
     }
     if (tracing?.isActive() === true) {
       const statement = nameOfPrepared(text) ?? firstWord(text);

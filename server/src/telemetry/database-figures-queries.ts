@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { countDamagedSql } from '../../attachments/file-comparison-queries.ts';
-import { oldestWaitingSql } from '../../events/waiting-queries.ts';
-import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../../ledger/verified-point-queries.ts';
-import { oldestDueSql } from '../../retention/retention-lag-queries.ts';
-import { milliseconds, safeInteger } from '../../store/decode.ts';
-import type { Store } from '../../store/store.ts';
+import { countDamagedSql } from '../attachments/file-comparison-queries.ts';
+import { oldestWaitingSql } from '../events/waiting-queries.ts';
+import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../ledger/verified-point-queries.ts';
+import { oldestDueSql } from '../retention/retention-lag-queries.ts';
+import { milliseconds, safeInteger } from '../store/decode.ts';
+import type { Store } from '../store/store.ts';
 
 /** Figures that only the database knows. */
 export interface DatabaseFigures {

@@ -1,16 +1,62 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { parseTraceParent } from '@opentelemetry/core';
-import type { Tracing } from '../../platform/telemetry/telemetry.ts';
-import { version } from '../../platform/versions.ts';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import type { Resource } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { Settings } from '../platform/settings/settings.ts';
+import type { Tracing } from '../platform/telemetry.ts';
+import { version } from '../platform/versions.ts';
 
 /** Every valid header has this length; version 00 is the only one so far. */
 const traceParentLength = 55;
 
 const kinds = { client: SpanKind.CLIENT, producer: SpanKind.PRODUCER };
 
+/** Exports traces to a collector, unless this process has registered a provider of its own. */
+export function startTraces(url: string, settings: Settings, resource: Resource) {
+  const exporter = new OTLPTraceExporter({ url });
+  const provider = new TracerProvider({
+    resource,
+    sampler: chooseSampler(settings),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    spanLimits: { attributeValueLengthLimit: 256 },
+  });
+  const isOurs = trace.setGlobalTracerProvider(provider);
+  if (isOurs) context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  return {
+    tracing: makeTracing(),
+    close: async () => {
+      if (isOurs) {
+        trace.disable();
+        context.disable();
+      }
+      await provider.shutdown();
+    },
+  };
+}
+
+function chooseSampler({ tracesSampler, tracesSamplerArg }: Settings): Sampler {
+  const roots: Readonly<Record<string, () => Sampler>> = {
+    always_on: () => new AlwaysOnSampler(),
+    always_off: () => new AlwaysOffSampler(),
+    traceidratio: () => new TraceIdRatioBasedSampler(tracesSamplerArg),
+  };
+  const root = (roots[tracesSampler.replace('parentbased_', '')] ?? (() => new AlwaysOnSampler()))();
+  return tracesSampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
 /** Makes spans by the API of OpenTelemetry. */
-export function makeTracing(): Tracing {
+function makeTracing(): Tracing {
   const tracer = trace.getTracer('@agent-platform/server', version);
   return {
     beginRequest: (method, headers) => {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Meters } from './meters.ts';
 
 /** Attributes of a span: names of routes, statements and codes, never texts, handles, tokens or addresses. */
 type Attributes = Readonly<Record<string, string | number>>;
@@ -22,6 +21,35 @@ export interface Tracing {
   note(name: string, kind: 'client' | 'producer', tookMs: number, attributes: Attributes, failed: boolean): void;
   /** Whether the work in progress belongs to a span. */
   isActive(): boolean;
+}
+
+/** Has few labels with few values: each combination becomes a series. */
+type Labels = Readonly<Record<string, string>>;
+
+interface Histogram {
+  record(seconds: number, labels?: Labels): void;
+}
+
+interface Counter {
+  add(count: number, labels?: Labels): void;
+}
+
+/** What a process counts for its metrics: instruments of OpenTelemetry. */
+export interface Meters {
+  /** By route, method and status. */
+  readonly requests: Histogram;
+  /** By error code. */
+  readonly refusals: Counter;
+  /** Connections that were closed because of the limit of open files. */
+  readonly droppedConnections: Counter;
+  readonly statements: Histogram;
+  readonly failedStatements: Counter;
+  /** Waits for a connection of the pool. */
+  readonly connectionWaits: Histogram;
+  /** From an event, or from when its receiver could take it, to its frame. */
+  readonly deliveries: Histogram;
+  /** Event connections that ended, by close code. */
+  readonly closedConnections: Counter;
 }
 
 /** Hears what a process does, for its metrics and traces. Neither exists unless an operator asks for it. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { describeStartFailure } from '../../process/start-failure.ts';
+import { describeStartFailure } from '../process/start-failure.ts';
 import { serveMetrics } from './metrics-server.ts';
 
 const timeoutMs = 250;

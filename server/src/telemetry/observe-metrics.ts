@@ -1,0 +1,192 @@
+import { statfs } from 'node:fs/promises';
+import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api';
+import type { App } from '../app.ts';
+import { listBackups } from '../backup/shelf/shelf-queries.ts';
+import type { Clock } from '../platform/clock.ts';
+import { shareReading } from '../platform/connections/shared-reading.ts';
+import { version } from '../platform/versions.ts';
+import type { Store } from '../store/store.ts';
+import { readDatabaseFigures } from './database-figures-queries.ts';
+
+/** What the metrics of a running server are read from. */
+export interface MetricSources {
+  readonly load: App['load'];
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly detachedFileDays: number;
+  readonly places: Places;
+}
+
+/** Folders whose disks fill up. */
+interface Places {
+  readonly data: string;
+  /** Undefined with a bucket. */
+  readonly files: string | undefined;
+  readonly backups: string;
+}
+
+type Readings = Awaited<ReturnType<ReturnType<typeof openReadings>>>;
+
+/** The value of a metric, or its values by their labels; absent while it is not known. */
+type Value = number | undefined;
+type Values = Value | readonly (readonly [value: Value, labels?: Readonly<Record<string, string>>])[];
+
+/** A metric that is read when it is asked for. */
+interface Observed {
+  readonly kind: 'ObservableGauge' | 'ObservableCounter';
+  /** With dots, as OpenTelemetry writes it; without the unit. */
+  readonly name: string;
+  readonly unit: '' | 's' | 'By';
+  readonly description: string;
+  readonly read: (found: Readings) => Values;
+}
+
+const gauge = (name: string, unit: Observed['unit'], description: string, read: Observed['read']): Observed => {
+  return { kind: 'ObservableGauge', name, unit, description, read };
+};
+
+const counter = (name: string, unit: Observed['unit'], description: string, read: Observed['read']): Observed => {
+  return { kind: 'ObservableCounter', name, unit, description, read };
+};
+
+const observed: readonly Observed[] = [
+  gauge(
+    'agent_platform.database.up',
+    '',
+    'Whether the database answered this scrape in time and takes writes',
+    (found) => (found.figures !== undefined && found.isWritable === true ? 1 : 0),
+  ),
+  gauge(
+    'agent_platform.retention.lag',
+    's',
+    'How long the oldest expired content has been due for removal',
+    (found) => found.figures?.retentionLagSeconds,
+  ),
+  gauge('agent_platform.ledger.check.timestamp', 's', 'When the ledger was checked last', ({ figures }) =>
+    unix(figures?.ledgerCheck?.at),
+  ),
+  gauge(
+    'agent_platform.ledger.check.faults',
+    '',
+    'Faults that the last check of the ledger found',
+    ({ figures }) => figures?.ledgerCheck?.faults,
+  ),
+  counter('agent_platform.replica.reads', '', 'Pages by what served them', ({ replica }) => [
+    [replica?.fromReplica, { source: 'replica' }],
+    [replica?.fromPrimary, { source: 'primary' }],
+  ]),
+  counter(
+    'agent_platform.replica.rows.unconfirmed',
+    '',
+    'Rows that the primary did not confirm',
+    ({ replica }) => replica?.unconfirmedRows,
+  ),
+  gauge('agent_platform.replica.lag', 's', 'How far the replica is behind', ({ lag }) => lag),
+  gauge(
+    'agent_platform.event.connections',
+    '',
+    'Event connections of this process',
+    ({ load }) => load.eventConnections,
+  ),
+  gauge(
+    'agent_platform.event.oldest_unacknowledged',
+    's',
+    'Age of the oldest event that a connected agent has not acknowledged',
+    ({ figures }) => figures?.oldestEventSeconds,
+  ),
+  gauge(
+    'agent_platform.uploads.arriving',
+    '',
+    'Uploads that are received, or wait for that',
+    ({ load }) => load.uploadsArriving,
+  ),
+  gauge('agent_platform.uploads.waiting', '', 'Uploads that wait for their check', ({ load }) => load.uploadsWaiting),
+  gauge('agent_platform.upload.checks', '', 'Uploads that are checked', ({ load }) => load.uploadChecks),
+  gauge('agent_platform.free', 'By', 'Free space of the disk of a folder', ({ disks = [] }) =>
+    disks.map(({ place, free }) => [free, { place }]),
+  ),
+  gauge('agent_platform.capacity', 'By', 'Size of the disk of a folder', ({ disks = [] }) =>
+    disks.map(({ place, size }) => [size, { place }]),
+  ),
+  gauge(
+    'agent_platform.files.damaged',
+    '',
+    'Stored files that are damaged or missing',
+    ({ figures }) => figures?.damagedFiles,
+  ),
+  gauge('agent_platform.backup.newest.timestamp', 's', 'When the newest backup was made', ({ backups }) =>
+    unix(backups?.[0]?.manifest.created_at),
+  ),
+  gauge('agent_platform.backup.verified.timestamp', 's', 'When the newest verified backup was made', ({ backups }) =>
+    unix(backups?.find(({ verifiedAt }) => verifiedAt !== null)?.manifest.created_at),
+  ),
+  gauge('process.memory.usage', 'By', 'Resident memory', () => process.memoryUsage.rss()),
+  gauge('v8js.memory.heap.used', 'By', 'Used memory of the heap', () => process.memoryUsage().heapUsed),
+  counter('process.cpu.time', 's', 'Processor time', () => {
+    const { user, system } = process.cpuUsage();
+    return [
+      [user / 1e6, { 'cpu.mode': 'user' }],
+      [system / 1e6, { 'cpu.mode': 'system' }],
+    ];
+  }),
+  gauge('process.uptime', 's', 'Time since the start', () => process.uptime()),
+  gauge('agent_platform.build_info', '', 'Version of the server', ({ database }) => [
+    [1, { version, node: process.version, database }],
+  ]),
+];
+
+/** Makes the instruments whose values are read when they are asked for. */
+export function observeMetrics(meter: Meter, sources: MetricSources): void {
+  const readAll = openReadings(sources);
+  const instruments = new Map<Observable, Observed['read']>();
+  for (const { kind, name, unit, description, read } of observed)
+    instruments.set(meter[`create${kind}`](name, { unit, description }), read);
+  const observe = async (result: BatchObservableResult) => {
+    const found = await readAll();
+    for (const [instrument, read] of instruments) {
+      const values = read(found);
+      for (const [value, labels] of typeof values === 'object' ? values : [[values] as const])
+        if (value !== undefined) result.observe(instrument, value, labels);
+    }
+  };
+  meter.addBatchObservableCallback(observe, [...instruments.keys()]);
+}
+
+/** One reading for all scrapers of two seconds, for which a scrape waits at most a second: then its values are absent. */
+const reading = { everyMs: 2_000, withinMs: 1_000 };
+
+function openReadings({ load: readLoad, store, clock, detachedFileDays, places }: MetricSources) {
+  const readFigures = shareReading(
+    (connectedAgents: readonly string[]) =>
+      readDatabaseFigures(store, { connectedAgents, detachedFileDays, now: clock() }),
+    reading,
+  );
+  const readWritable = shareReading(() => store.ping(reading.withinMs).then(() => true), reading);
+  const readBackups = shareReading(listBackups, reading);
+  const readSpace = shareReading(readDisks, reading);
+  const readLag = shareReading(() => store.replica?.lag() ?? Promise.resolve(undefined), reading);
+  return async () => {
+    const load = readLoad();
+    const [figures, isWritable, backups, disks, lag] = await Promise.all([
+      readFigures(load.connectedAgents),
+      readWritable(),
+      readBackups(places.backups),
+      readSpace(places),
+      readLag(),
+    ]);
+    return { load, figures, isWritable, backups, disks, lag, replica: store.replica?.counts, database: store.kind };
+  };
+}
+
+/** The folder of backups may not exist yet. */
+async function readDisks(places: Places) {
+  const read = Object.entries(places).map(async ([place, path]) => {
+    const disk = path === undefined ? undefined : await statfs(path).catch(() => undefined);
+    return disk === undefined ? [] : [{ place, free: disk.bavail * disk.bsize, size: disk.blocks * disk.bsize }];
+  });
+  return (await Promise.all(read)).flat();
+}
+
+function unix(at: string | Date | undefined): number | undefined {
+  return at === undefined ? undefined : new Date(at).getTime() / 1_000;
+}
