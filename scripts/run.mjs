@@ -70,7 +70,7 @@ async function main(name, args) {
     throw new SetUpError(`There is no command "${fullName}".`, `There are: ${Object.keys(commands).join(', ')}.`);
   }
   endWithParent();
-  const tools = await setUp(root, say, command.extent);
+  const tools = await setUp(root, say, command.extent === 'server' && needsOptional() ? 'core' : command.extent);
   const flags = name === 'start' ? missingHeapFlags() : [];
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
   const file = resolve(root, command.file);
@@ -79,6 +79,12 @@ async function main(name, args) {
   keepCompiledCode();
   hideExpectedWarnings();
   await import(pathToFileURL(file).href);
+}
+
+/** Whether the settings name a bucket or a collector, whose packages the server is installed without. */
+function needsOptional() {
+  const { PLATFORM_STORAGE_URL: storage = '', ...others } = process.env;
+  return storage.startsWith('s3:') || Object.keys(others).some((name) => /^OTEL_EXPORTER_OTLP_.*ENDPOINT$/.test(name));
 }
 
 /**

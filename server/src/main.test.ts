@@ -192,23 +192,29 @@ describe('the server process', () => {
     expect(stderr).toMatch(/PORT[\s\S]*PLATFORM_MIGRATE[\s\S]*PLATFORM_FEE_BPS/);
   });
 
-  it('refuses to export traces without the packages for it, with the line that installs them', async () => {
+  it.each([
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http://127.0.0.1:4318', '@opentelemetry/sdk-trace'],
+    ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'http://127.0.0.1:4318', '@opentelemetry/sdk-trace'],
+    ['PLATFORM_STORAGE_URL', 's3://bucket', '@aws-sdk/client-s3'],
+  ])('refuses %s without the packages for it, with the line that installs them', async (variable, value, peer) => {
     const lack = `import { registerHooks } from 'node:module';
       registerHooks({
         resolve(name, context, next) {
-          if (!name.startsWith('@opentelemetry/exporter-trace')) return next(name, context);
+          if (!/exporter-(trace|metrics)|aws-sdk/.test(name)) return next(name, context);
           throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
         },
       });`;
     const env = {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(lack)}`,
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318',
+      [variable]: value,
+      PLATFORM_S3_ENDPOINT: 'http://127.0.0.1:9',
+      PLATFORM_S3_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
       PLATFORM_DATA_DIR: newFolder(),
     };
 
-    await expect(start(env)).rejects.toThrow(
-      /Run "npm install (@opentelemetry\/[\w.:@-]+ )+@opentelemetry\/sdk-trace@[\w.:]+", or set/,
-    );
+    await expect(start(env)).rejects.toThrow(new RegExp(`Run "npm install [\\w@/:. -]*${peer}@[\\w.:^]+", or `));
   });
 
   it('refuses a database that lacks migrations when it may not migrate', async () => {

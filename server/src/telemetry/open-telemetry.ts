@@ -1,6 +1,4 @@
-import { createRequire } from 'node:module';
 import { DiagLogLevel, diag } from '@opentelemetry/api';
-import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import {
   defaultResource,
@@ -16,9 +14,10 @@ import {
   type MetricData,
   MetricReader,
   PeriodicExportingMetricReader,
+  type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics';
-import { codeOf } from '../platform/error-facts.ts';
 import type { Logger } from '../platform/logger.ts';
+import { loadOptional } from '../platform/optional-packages.ts';
 import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
@@ -37,6 +36,12 @@ export interface OpenTelemetry extends Telemetry {
 
 const closeWithinMs = 1_000;
 
+const exporters = {
+  scope: '@opentelemetry',
+  purpose: 'Sending metrics and traces to a collector',
+  otherwise: 'unset OTEL_EXPORTER_OTLP_ENDPOINT and its variants for metrics and traces',
+} as const;
+
 /** Opens what the settings ask for. Loaded only then, because the libraries take a tenth of a second to load. */
 export async function openTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry> {
   const { metricsPort, metricsHost, exporterOtlpEndpoint: endpoint } = settings;
@@ -44,7 +49,11 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
   const tracesUrl = settings.exporterOtlpTracesEndpoint ?? addPath(endpoint, 'v1/traces');
   reportTo(log);
   const resource = describeProcess();
-  const traces = tracesUrl === undefined ? undefined : (await loadTraces()).startTraces(tracesUrl, settings, resource);
+  const exporter = metricsUrl === undefined ? undefined : await makeExporter(metricsUrl);
+  const traces =
+    tracesUrl === undefined
+      ? undefined
+      : (await loadOptional(exporters, () => import('./traces.ts'))).startTraces(tracesUrl, settings, resource);
   const reader = new SharedReader();
   const meter = new MeterProvider({ readers: [reader] }).getMeter('@agent-platform/server', version);
   const hasMetrics = metricsPort !== undefined || metricsUrl !== undefined;
@@ -56,7 +65,7 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
       if (!hasMetrics) return undefined;
       observeMetrics(meter, sources);
       closing.push(watchEventLoop(meter));
-      if (metricsUrl !== undefined) closing.push(exportMetrics(reader, metricsUrl, settings, resource));
+      if (exporter !== undefined) closing.push(exportMetrics(reader, exporter, settings, resource));
       if (metricsPort === undefined) return undefined;
       if (!isLoopback(metricsHost))
         log.warn(
@@ -154,29 +163,27 @@ function withUnit<Metric extends MetricData>(metric: Metric): Metric {
   return { ...metric, descriptor: { ...descriptor, name: `${descriptor.name}.${unit}`, unit } };
 }
 
-function exportMetrics(own: MetricReader, url: string, settings: Settings, resource: Resource): () => Promise<void> {
+async function makeExporter(url: string): Promise<PushMetricExporter> {
+  const { OTLPMetricExporter } = await loadOptional(
+    exporters,
+    () => import('@opentelemetry/exporter-metrics-otlp-proto'),
+  );
+  return new OTLPMetricExporter({ url });
+}
+
+function exportMetrics(
+  own: MetricReader,
+  exporter: PushMetricExporter,
+  settings: Settings,
+  resource: Resource,
+): () => Promise<void> {
   const exportIntervalMillis = settings.metricExportInterval;
   const reader = new PeriodicExportingMetricReader({
-    exporter: new OTLPMetricExporter({ url }),
+    exporter,
     exportIntervalMillis,
     exportTimeoutMillis: Math.min(exportIntervalMillis, 10_000),
     metricProducers: [own],
   });
   const provider = new MeterProvider({ readers: [reader], resource });
   return () => provider.shutdown();
-}
-
-async function loadTraces() {
-  try {
-    return await import('./traces.ts');
-  } catch (error) {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    // Read from its file, since the versions are written into it when the package is packed.
-    const read: (file: string) => { readonly peerDependencies: object } = createRequire(import.meta.url);
-    const { peerDependencies } = read('@agent-platform/server/package.json');
-    const packages = Object.entries(peerDependencies).map((peer) => peer.join('@'));
-    throw new Error(
-      `The packages that export traces are not installed. Run "npm install ${packages.join(' ')}", or set OTEL_EXPORTER_OTLP_METRICS_ENDPOINT alone, which exports no traces.`,
-    );
-  }
 }

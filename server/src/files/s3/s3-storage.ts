@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { loadOptional } from '../../platform/optional-packages.ts';
 import { type FileStorage, keyForm } from '../storage.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketPlace } from './bucket-place.ts';
@@ -10,12 +11,18 @@ const usualTerms: CallTerms = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_00
 /** Soon, since operators and work in the background wait for it. */
 const checkMaxMs = 3_000;
 
+const awsSdk = {
+  scope: '@aws-sdk',
+  purpose: 'Storing files in a bucket',
+  otherwise: 'name a folder in PLATFORM_STORAGE_URL',
+} as const;
+
 /** Stores files in a bucket, each in an object. The SDK is loaded with the first call. */
 export function s3Storage(place: BucketPlace, terms = usualTerms): FileStorage {
   const { prefix } = place;
   let opening: Promise<Bucket> | undefined;
   const bucket = () => {
-    opening ??= import('./bucket.ts').then(({ openBucket }) => openBucket(place, terms));
+    opening ??= loadOptional(awsSdk, () => import('./bucket.ts')).then(({ openBucket }) => openBucket(place, terms));
     return opening;
   };
   const nameOf = (key: string) => `${prefix}${key}`;
