@@ -11,7 +11,7 @@ import { environment, oldNode, root, run } from './published-packages.ts';
 
 const records = `
 import { AgentPlatform, type Order } from '@agent-platform/sdk';
-import { Box, generateKeyPair, fingerprint, open } from '@agent-platform/sdk/box';
+import { Box, generateKeyPair } from '@agent-platform/sdk/box';
 import { buildEvent, FakePlatform } from '@agent-platform/sdk/testing';
 import type { BotCard, Untrusted } from '@agent-platform/sdk/types';
 
@@ -25,6 +25,7 @@ export const used = [order, bio, new Box(generateKeyPair()), buildEvent('order.c
 `;
 
 const bundled = `
+import { Box, fingerprint, generateKeyPair, open } from '@agent-platform/sdk/box';
 import * as types from '@agent-platform/sdk/types';
 
 const [alice, bob] = [generateKeyPair(), generateKeyPair()];

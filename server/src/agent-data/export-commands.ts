@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FileDamaged, VerifiedFiles } from '../attachments/damage/verified-files-queries.ts';
+import { FileDamaged, VerifiedFiles } from '../attachments/damage/verify-files-queries.ts';
 import { readFileRecords } from '../attachments/file-comparison-queries.ts';
 import { idOfKey } from '../attachments/file-keys.ts';
 import type { FileStorage } from '../files/storage.ts';

@@ -9,7 +9,7 @@ import { Refusal } from '../platform/refusal.ts';
 import { findReadable, type IsOrderParticipant } from './attachment-queries.ts';
 import { type Content, downloadContent, hasBytesToShow, processedContent, showAttachment } from './attachment-view.ts';
 import { attachmentNamed, chooseRange, mayContinue } from './byte-range.ts';
-import { FileDamaged, type VerifiedFiles } from './damage/verified-files-queries.ts';
+import { FileDamaged, type VerifiedFiles } from './damage/verify-files-queries.ts';
 import { type UploadParts, upload } from './upload/upload-commands.ts';
 
 /** The parts of the routes of files. */

@@ -17,7 +17,7 @@ import type { Settings } from '../platform/settings/settings.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { noteFinding } from './damage/fault-commands.ts';
-import { VerifiedFiles } from './damage/verified-files-queries.ts';
+import { VerifiedFiles } from './damage/verify-files-queries.ts';
 import { openSharedSlots } from './upload/reservation-commands.ts';
 import { Reservations } from './upload/reservation-lease-commands.ts';
 import { UploadQueue } from './upload/upload-queue-commands.ts';

@@ -1,5 +1,5 @@
 import { finishErasures } from '../agent-data/erase-rest-commands.ts';
-import { checkUnreadFiles } from '../attachments/damage/file-check-commands.ts';
+import { checkUnreadFiles } from '../attachments/damage/check-rounds-commands.ts';
 import { type RetentionParts as FileRetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
 import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';
 import { removeEndedTokens } from '../identity/tokens/token-retention-commands.ts';

@@ -22,9 +22,9 @@ import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Telemetry } from '../platform/telemetry.ts';
 import { version } from '../platform/versions.ts';
-import { makeMeters, watchEventLoop } from './meters.ts';
 import { serveMetrics } from './metrics-server.ts';
-import { type MetricSources, observeMetrics } from './observe-metrics.ts';
+import { type MetricSources, observeMetrics } from './observed-metrics.ts';
+import { makeMeters, watchEventLoop } from './recorded-metrics.ts';
 
 /** The metrics and traces of a process. */
 export interface OpenTelemetry extends Telemetry {

@@ -14,8 +14,8 @@ import { captureLog, day } from '../../../testing/test-server.ts';
 import { folderStorage } from '../../files/folder-storage.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { newId, sha256 } from '../../platform/crypto.ts';
-import { checkUnreadFiles } from './file-check-commands.ts';
-import { VerifiedFiles } from './verified-files-queries.ts';
+import { checkUnreadFiles } from './check-rounds-commands.ts';
+import { VerifiedFiles } from './verify-files-queries.ts';
 
 const large = makePng(8, 8, [pngChunk('ruSt', randomBytes(700_000))]);
 const small = makePng(8, 8);

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { NamedFile } from '../attachment.ts';
 import { idOfKey, isOriginalKey } from '../file-keys.ts';
 import { requireOwnStorage } from '../storage-claim-commands.ts';
-import type { Finding } from './verified-files-queries.ts';
+import type { Finding } from './verify-files-queries.ts';
 
 /** Where faults of files are noted. */
 export interface FaultParts {

@@ -15,7 +15,7 @@ import {
 import { codeOf, messageOf } from '../../platform/error-facts.ts';
 import { StorageUnavailable } from '../storage-failure.ts';
 import type { BucketPlace } from './bucket-place.ts';
-import { type Attempt, type CallTerms, RunningAttempts, runCall } from './repeats.ts';
+import { type Attempt, type CallTerms, RunningAttempts, runCall } from './retries.ts';
 
 /** The objects of a bucket, by their full names. Everything that fails is `StorageUnavailable`. */
 export type Bucket = ReturnType<typeof openBucket>;

@@ -3,7 +3,7 @@ import { loadOptional } from '../../platform/optional-packages.ts';
 import { type FileStorage, keyForm } from '../storage.ts';
 import type { Bucket } from './bucket.ts';
 import type { BucketPlace } from './bucket-place.ts';
-import type { CallTerms } from './repeats.ts';
+import type { CallTerms } from './retries.ts';
 
 /** A file takes longer, by its size. */
 const usualTerms: CallTerms = { attemptsMax: 3, stalledMs: 6_000, wholeMs: 15_000 };

@@ -1,5 +1,5 @@
 import { openIncoming } from '../../attachments/attachments-setup.ts';
-import { checkAllFiles } from '../../attachments/damage/file-check-commands.ts';
+import { checkAllFiles } from '../../attachments/damage/check-rounds-commands.ts';
 import { repairFiles } from '../../backup/restore/repair-commands.ts';
 import { withShelf } from '../../backup/shelf/shelf-commands.ts';
 import { type CommandParts, operatorCommand } from '../command.ts';

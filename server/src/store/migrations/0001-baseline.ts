@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
-import { agentSchema } from './agent-schema.ts';
-import { fileSchema } from './file-schema.ts';
-import { tradeSchema } from './trade-schema.ts';
+import { agentSchema } from './baseline-agents.ts';
+import { fileSchema } from './baseline-files.ts';
+import { tradeSchema } from './baseline-trade.ts';
 
 /** The whole schema. Until the first release a change of the schema edits these files. */
 export class Migration0001Baseline extends Migration {

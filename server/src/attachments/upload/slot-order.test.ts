@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideReceiving, mayCheckFurther, orderChecks } from './upload-queue.ts';
+import { decideReceiving, mayCheckFurther, orderChecks } from './slot-order.ts';
 
 const limits = {
   arrivingUploads: 6,

@@ -5,7 +5,7 @@ import type { NamedFile } from '../attachment.ts';
 import { findUnverifiedFiles, readFileRecords } from '../file-comparison-queries.ts';
 import { idOfKey } from '../file-keys.ts';
 import { type FaultParts, noteFinding } from './fault-commands.ts';
-import { type Finding, findDamage } from './verified-files-queries.ts';
+import { type Finding, findDamage } from './verify-files-queries.ts';
 
 /** Each file is read once in this time. */
 const periodMs = 30 * day;
