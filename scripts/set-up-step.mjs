@@ -27,7 +27,36 @@ const saidMaxLength = 16_384;
  * @property {string} what
  * @property {string} hint
  * @property {string} [path] A folder to be first on the PATH.
+ * @property {{ command: string, args: string[] }} npm Asks the registry when the program takes long.
  */
+
+const askRegistryAfterMs = 10_000;
+const registryAnswersWithinMs = 10_000;
+const networkFault = /\bnetwork\b|E(TIMEDOUT|CONNREFUSED|CONNRESET|NOTFOUND|AI_AGAIN)/;
+
+/**
+ * Whether npm reaches its registry, with its own settings for proxy and address. Any answer counts.
+ *
+ * @param {Step} step
+ * @returns {Promise<boolean>}
+ */
+function reachesRegistry({ npm, root, path }) {
+  const args = [...npm.args, 'ping', `--fetch-timeout=${registryAnswersWithinMs}`, '--fetch-retries=0'];
+  const child = spawn(npm.command, args, {
+    cwd: root,
+    env: stepEnvironment(path),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    shell: npm.command.endsWith('.cmd'),
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(true));
+    child.once('close', () => resolve(!networkFault.test(said)));
+  });
+}
 
 /**
  * Runs one program of the set-up. All that it prints goes to stderr: stdout
@@ -53,6 +82,13 @@ export function runStep(command, args, step) {
   if (child.pid !== undefined) step.onChild(child.pid);
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const progress = setInterval(() => step.say(`… still at it after ${seconds()} s`), 15_000);
+  let isUnreachable = false;
+  // npm and pnpm alone wait for minutes.
+  const asking = setTimeout(async () => {
+    isUnreachable = !(await reachesRegistry(step));
+    // npm ignores a gentler signal while it waits for the registry.
+    if (isUnreachable) child.kill('SIGKILL');
+  }, askRegistryAfterMs);
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   /** @param {NodeJS.Signals} signal */
@@ -65,13 +101,18 @@ export function runStep(command, args, step) {
     child.once('error', (error) => reject(new SetUpError(`${step.what} failed: ${error.message}`, step.hint)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve(undefined);
+      else if (isUnreachable) reject(new SetUpError('The package registry does not answer.', registryHint));
       else reject(new SetUpError(`${step.what} failed (${signal ?? `exit code ${code}`}).`, step.hint, said));
     });
   }).finally(() => {
     clearInterval(progress);
+    clearTimeout(asking);
     for (const signal of signals) process.removeListener(signal, stop);
   });
 }
+
+const registryHint =
+  'Check the network. Behind a proxy set HTTPS_PROXY; for another registry run "npm config set registry URL". Then run the command again: it goes on where it stopped.';
 
 // What npm says about the command that it is running (its quietness, its
 // prefix, its script) would be taken for settings by the npm and pnpm below.

@@ -152,6 +152,7 @@ async function fetchTools(root, say, onChild) {
     root,
     say,
     onChild,
+    npm,
     what: 'Fetching with npm',
     hint: 'See what npm says above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
   }).catch((error) => {
@@ -271,6 +272,7 @@ async function installPackages(root, tools, extent, say, onChild) {
       root,
       say,
       onChild,
+      npm: findNpm(),
       what: 'Installing the packages',
       // Scripts of packages (there are few) must find the Node.js that will use them.
       path: dirname(tools.node),

@@ -69,6 +69,23 @@ describe('what is fetched', () => {
     );
   });
 
+  it('ends within 30 s when the registry accepts connections and never answers', async () => {
+    const registry = createServer(() => undefined);
+    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`);
+    vi.stubEnv('npm_config_cache', makeFolder('cache'));
+    const startedMs = performance.now();
+    const setting = setUp(makeFolder('root'), () => undefined);
+
+    await expect(setting).rejects.toMatchObject({
+      message: 'The package registry does not answer.',
+      hint: expect.stringMatching(/HTTPS_PROXY.*npm config set registry/),
+    });
+    expect(performance.now() - startedMs).toBeLessThan(30_000);
+    registry.closeAllConnections();
+    registry.close();
+  });
+
   const { name, version, integrity } = pnpmPackage(process.platform, process.arch, isMusl());
 
   it.skipIf(integrity === undefined)('is not installed when its bytes have another hash', async () => {
