@@ -67,7 +67,7 @@ describe('the launcher', () => {
     const first = await run('agentp', 'hello');
     const second = await run('agentp', 'hello');
 
-    expect(first.err).toContain('Installing the packages of the workspace');
+    expect(first.err).toContain('Installing the packages of all programs');
     expect(second.err).not.toContain('Installing');
     expect(second.out).toBe(first.out);
     expect(JSON.parse(first.out)).toMatchObject({ what: 'hello' });

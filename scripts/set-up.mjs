@@ -279,5 +279,6 @@ async function installPackages(root, tools, extent, say, onChild) {
       hint: `See what pnpm says above. When it speaks of an outdated lock file, a package.json was changed by hand: run "${tools.pnpm} install". When it speaks of the network, check the connection and run the command again.`,
     });
   }
+  mkdirSync(dirname(stampFile(root)), { recursive: true });
   writeFileSync(stampFile(root), `${stampOf(root, tools)} ${extent}`);
 }
