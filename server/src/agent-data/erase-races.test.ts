@@ -190,3 +190,18 @@ describe('an erasure beside everything else', () => {
     await expectNoDeadlocks(one.store);
   });
 });
+
+// Otherwise an order, which counts the bytes of its texts first, and a change of the profile could wait for each other.
+it('an order does not wait for a change of a profile', async () => {
+  const pair = await makeOrderParties(one);
+  const [held, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const changing = one.store.transact(async (writer) => {
+    await lockProfile(writer, pair.contractor.id, 'forNoKeyUpdate');
+    held.resolve();
+    await proceed.promise;
+  });
+  await held.promise;
+  expect((await sendOrder(other, pair.contractor, offerTo(pair))).status).toBe(201);
+  proceed.resolve();
+  await changing;
+});

@@ -6,12 +6,13 @@ import { agentColumnNames } from './listing-queries.ts';
 /**
  * Reads the caller's profile again and keeps it unchanged until the transaction
  * ends: it cannot be closed between the check and the decision. Other share locks do not wait; a
- * command that changes the profile takes `forUpdate`. Refuses an agent that was suspended since its token was checked.
+ * command that changes the profile takes `forNoKeyUpdate`, for which the foreign keys of new rows do not wait.
+ * Refuses an agent that was suspended since its token was checked.
  */
 export async function lockProfile(
   writer: Writer,
   agentId: string,
-  lock: 'forShare' | 'forUpdate' = 'forShare',
+  lock: 'forShare' | 'forNoKeyUpdate' = 'forShare',
 ): Promise<Agent> {
   const agent = await writer
     .selectFrom('bots')

@@ -27,7 +27,7 @@ interface OwnProfileParts {
 export async function changeProfile(parts: OwnProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
   const { store, clock, images, agentTextBytes } = parts;
   return await store.transact(async (writer) => {
-    const current = await lockProfile(writer, agent.id, 'forUpdate');
+    const current = await lockProfile(writer, agent.id, 'forNoKeyUpdate');
     const changes = findChanges(current, change);
     // Required also while the profile is closed.
     if (change.rights_confirmed !== true && (changes.avatar_id || changes.character_id)) {
