@@ -82,6 +82,9 @@ describe('a clock that machine and database share', () => {
     const first = await start();
     expect(first.removalTime()).toBeDefined();
     first.close();
+    // A comparison that has begun ends with the time of before: the embedded database answers in turn.
+    await stored();
+    await new Promise(setImmediate);
     wrongMs = 4 * day;
     expect(await findUncertainty(store, now())).toBeUndefined();
     wrongMs = 100 * day;
