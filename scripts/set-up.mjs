@@ -36,7 +36,7 @@ export function willDo(version) {
 
 const withoutHeavy = ['--filter=!@agent-platform/browser', '--filter=!@agent-platform/site'];
 
-const ofServer = ['--prod', '--filter=@agent-platform/server...'];
+const ofServer = ['--prod', '--filter-prod=@agent-platform/server...'];
 // The sources of a client use packages that its build contains, so these are development dependencies.
 const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].map(
   (name) => `--filter=@agent-platform/${name}`,
@@ -45,7 +45,8 @@ const ofClients = ['cli-core', 'cli', 'examples', 'mcp', 'sdk', 'conformance'].m
 /** The flags of the calls that make each installation, the smallest first. */
 const callsOf = {
   server: [ofServer],
-  programs: [ofServer, ofClients],
+  // The examples start a server with the means of the tests.
+  programs: [['--prod', '--filter=@agent-platform/server...'], ofClients],
   core: [withoutHeavy],
   all: [[]],
 };

@@ -157,7 +157,7 @@ describe('the packages of the workspace', () => {
   it('are those that run the server at first, without what builds and tests it', async () => {
     rmSync(join(root, 'node_modules', '.set-up-stamp'));
     await install('server');
-    expect(lastCall()).toContain('--prod --filter=@agent-platform/server...');
+    expect(lastCall()).toContain('--prod --filter-prod=@agent-platform/server...');
     await install('programs');
     expect(lastCall()).toContain('--filter=@agent-platform/cli ');
 
