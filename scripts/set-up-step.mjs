@@ -28,6 +28,7 @@ const saidMaxLength = 16_384;
  * @property {string} hint
  * @property {string} [path] A folder to be first on the PATH.
  * @property {{ command: string, args: string[] }} npm Asks the registry when the program takes long.
+ * @property {boolean} needsRegistry Whether the program cannot end well without it; pnpm may find all in its store.
  */
 
 const askRegistryAfterMs = 10_000;
@@ -86,8 +87,10 @@ export function runStep(command, args, step) {
   // npm and pnpm alone wait for minutes.
   const asking = setTimeout(async () => {
     isUnreachable = !(await reachesRegistry(step));
+    if (!isUnreachable) return;
     // npm ignores a gentler signal while it waits for the registry.
-    if (isUnreachable) child.kill('SIGKILL');
+    if (step.needsRegistry) child.kill('SIGKILL');
+    else if (child.exitCode === null) step.say(`${unreachable} ${registryHint}`);
   }, askRegistryAfterMs);
   /** @type {NodeJS.Signals[]} */
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -101,7 +104,7 @@ export function runStep(command, args, step) {
     child.once('error', (error) => reject(new SetUpError(`${step.what} failed: ${error.message}`, step.hint)));
     child.once('close', (code, signal) => {
       if (code === 0) resolve(undefined);
-      else if (isUnreachable) reject(new SetUpError('The package registry does not answer.', registryHint));
+      else if (isUnreachable) reject(new SetUpError(unreachable, registryHint));
       else reject(new SetUpError(`${step.what} failed (${signal ?? `exit code ${code}`}).`, step.hint, said));
     });
   }).finally(() => {
@@ -111,6 +114,7 @@ export function runStep(command, args, step) {
   });
 }
 
+const unreachable = 'The package registry does not answer.';
 const registryHint =
   'Check the network. Behind a proxy set HTTPS_PROXY; for another registry run "npm config set registry URL". Then run the command again: it goes on where it stopped.';
 

@@ -77,7 +77,7 @@ export async function setUp(root, say, extent = 'core') {
     const tools = findTools(root) ?? (await fetchTools(root, say, lock.include));
     if (isInstalled(root, tools, extent)) return tools;
     // A smaller installation would remove what other commands use.
-    const most = extents.indexOf(installedExtent(root)) > extents.indexOf(extent) ? installedExtent(root) : extent;
+    const most = extents[Math.max(extents.indexOf(extent), readStamp(root).rank)];
     await installPackages(root, tools, /** @type {Extent} */ (most), say, lock.include);
     return tools;
   } finally {
@@ -154,6 +154,7 @@ async function fetchTools(root, say, onChild) {
     say,
     onChild,
     npm,
+    needsRegistry: true,
     what: 'Fetching with npm',
     hint: 'See what npm says above. Usually the registry cannot be reached: check the network, the proxy and "npm config get registry", then run the command again.',
   }).catch((error) => {
@@ -242,19 +243,19 @@ function stampOf(root, tools) {
  * @param {Extent} extent
  */
 function isInstalled(root, tools, extent) {
-  if (!existsSync(stampFile(root))) return false;
-  const [stamp] = readFileSync(stampFile(root), 'utf8').split(' ');
-  return stamp === stampOf(root, tools) && extents.indexOf(installedExtent(root)) >= extents.indexOf(extent);
+  const { stamp, rank } = readStamp(root);
+  return rank >= extents.indexOf(extent) && stamp === stampOf(root, tools);
 }
 
 /**
- * What was installed last, also before a change of the manifests.
+ * What was installed last: for which manifests, and the rank of its extent, -1 for none.
  *
  * @param {string} root
- * @returns {string}
  */
-function installedExtent(root) {
-  return existsSync(stampFile(root)) ? (readFileSync(stampFile(root), 'utf8').split(' ')[1] ?? '') : '';
+function readStamp(root) {
+  const text = existsSync(stampFile(root)) ? readFileSync(stampFile(root), 'utf8') : '';
+  const [stamp = '', extent = ''] = text.split(' ');
+  return { stamp, rank: extents.indexOf(extent) };
 }
 
 /**
@@ -274,6 +275,7 @@ async function installPackages(root, tools, extent, say, onChild) {
       say,
       onChild,
       npm: findNpm(),
+      needsRegistry: false,
       what: 'Installing the packages',
       // Scripts of packages (there are few) must find the Node.js that will use them.
       path: dirname(tools.node),

@@ -163,6 +163,18 @@ describe('the packages of the workspace', () => {
 
     expect(calls()).toBe(6);
   });
+
+  it('are installed from the store where the registry does not answer, however long that takes', async () => {
+    vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9/');
+    rmSync(join(root, 'node_modules', '.set-up-stamp'), { force: true });
+    writeFileSync(join(root, 'pnpm'), '#!/bin/sh\nsleep 13\n', { mode: 0o755 });
+    const said: string[] = [];
+    await setUp(root, (line) => said.push(line), 'core');
+    vi.unstubAllEnvs();
+
+    expect(said.at(-1)).toContain('The package registry does not answer.');
+    expect(existsSync(join(root, 'node_modules', '.set-up-stamp'))).toBe(true);
+  });
 });
 
 /** A package with a program. */

@@ -31,14 +31,18 @@ const reportEveryMs = 10_000;
 
 /** Reads which of `known` migrations the database has. A database without tables stays empty. */
 export async function readSchemaState(reader: Reader, known: typeof migrations = migrations): Promise<SchemaState> {
+  return (await inspectSchema(reader, known)).state;
+}
+
+async function inspectSchema(reader: Reader, known: typeof migrations) {
   const {
     rows: [found],
-  } = await sql<{ encoding: string; tables: string }>`
-    select current_setting('server_encoding') as encoding,
+  } = await sql<{ migrations: boolean; encoding: string; tables: string }>`
+    select to_regclass('migrations') is not null as migrations, current_setting('server_encoding') as encoding,
       array(select name from json_array_elements_text(${JSON.stringify(tableNames)}::json) as known (name)
             where to_regclass(name) is not null)::text as tables`.execute(reader);
   const present = new Set(found?.tables.slice(1, -1).split(','));
-  const applied = await readApplied(reader);
+  const applied = found?.migrations ? await readApplied(reader) : [];
   const done = new Set(replaceFormer(applied));
   const names = known.map(({ name }) => name);
   const state = {
@@ -46,13 +50,12 @@ export async function readSchemaState(reader: Reader, known: typeof migrations =
     unknown: [...done].filter((name) => !names.includes(name)),
     damage: describeUpgrade(applied) ?? describeDamage(found?.encoding, names, done, present),
   };
-  if (state.unknown.length === 0 || !present.has('platform_facts')) return { ...state, migratedBy: null };
-  return { ...state, migratedBy: (await findFact(reader, versionFact)) ?? null };
+  const isRecorded = state.unknown.length > 0 && present.has('platform_facts');
+  const migratedBy = isRecorded ? ((await findFact(reader, versionFact)) ?? null) : null;
+  return { applied, state: { ...state, migratedBy } };
 }
 
 async function readApplied(reader: Reader): Promise<readonly string[]> {
-  const found = await sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`.execute(reader);
-  if (found.rows[0]?.there !== true) return [];
   const { rows } = await sql<{ name: string }>`select name from migrations order by id`.execute(reader);
   return rows.map(({ name }) => name);
 }
@@ -127,10 +130,10 @@ export async function applyMigrations(
   { last, known = migrations }: { readonly last?: string | undefined; readonly known?: typeof migrations } = {},
 ): Promise<readonly string[]> {
   const database: Kysely<Tables> = orm.em.fork().getKysely<Tables>();
-  const state = await readSchemaState(database, known);
+  const { applied: before, state } = await inspectSchema(database, known);
   requireKnownSchema(state);
   if (state.pending.length === 0) return [];
-  const adopted = await adoptBaseline(database, await readApplied(database));
+  const adopted = await adoptBaseline(database, before);
   if (adopted.length === state.pending.length) return adopted;
   const { config }: MikroORM = orm;
   config.set('migrations', { ...config.get('migrations'), migrationsList: known });
