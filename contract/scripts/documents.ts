@@ -1,4 +1,5 @@
 import { printAsyncApi, printOpenApi, printOrderStates } from '../src/index.ts';
+import { printClientEndpoints } from './print-client-endpoints.ts';
 import { printErrors } from './print-errors.ts';
 import { printEvents } from './print-events.ts';
 import { printLimits } from './print-limits.ts';
@@ -9,6 +10,7 @@ export { formatTable } from './format-table.ts';
 export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/openapi.json': () => `${JSON.stringify(printOpenApi(), null, 2)}\n`,
   'docs/reference/asyncapi.json': () => `${JSON.stringify(printAsyncApi(), null, 2)}\n`,
+  'contract/src/client-endpoints.json': printClientEndpoints,
   'docs/reference/order-states.md': printOrderStates,
   'docs/reference/events.md': printEvents,
   'docs/reference/errors.md': printErrors,

@@ -29,6 +29,7 @@ export {
   type ResultOf,
 } from './endpoint.ts';
 export { type ErrorCode, errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
+export { type CloseCode, closeCodes, eventKinds, eventsPath, finalCloseCodes } from './event-stream.ts';
 export { parseExactJson } from './exact-json.ts';
 export { toTypedFileName } from './file-name.ts';
 export { parseHttpDate } from './http-date.ts';
@@ -71,14 +72,10 @@ export {
 export {
   AckedFrame,
   AckFrame,
-  type CloseCode,
-  closeCodes,
   EventFrame,
   type EventKind,
   type EventPayload,
   eventPayloads,
-  eventsPath,
-  finalCloseCodes,
   OrderChanged,
   type PlatformEvent,
 } from './operations/event.ts';
@@ -101,8 +98,6 @@ export {
   OrderHistoryEntry,
   OrderOutcome,
   OrderState,
-  orderActions,
-  orderStates,
   Quote,
   quoteOrder,
   RefundProposal,
@@ -152,5 +147,6 @@ export {
   orderTransitions,
   type WantedAction,
 } from './order-machine.ts';
+export { orderActions, orderStates } from './order-states.ts';
 export { pageProperties, pageQuery } from './pages.ts';
 export { ErrorReply, Nullable, Strict, Timestamp, Uuid, uuid } from './schemas.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { printOrderStates } from './documents/order-diagram.ts';
-import { type OrderAction, type OrderState, orderActions, orderStates } from './operations/order.ts';
+import type { OrderAction, OrderState } from './operations/order.ts';
 import { allowedActions, decideOrderAction, isFinal, type OrderPosition, orderTransitions } from './order-machine.ts';
+import { orderActions, orderStates } from './order-states.ts';
 
 const standings = ['author customer', 'author contractor', 'recipient customer', 'recipient contractor'] as const;
 type Standing = (typeof standings)[number];

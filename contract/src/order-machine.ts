@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
-import { type OrderAction, type OrderOutcome, type OrderState, orderActions } from './operations/order.ts';
+import type { OrderAction, OrderOutcome, OrderState } from './operations/order.ts';
+import { orderActions } from './order-states.ts';
 
 /** Who a transition is for. The recipient is the participant who did not make the offer; the approver the one who did not propose the refund. */
 export type OrderActor = 'author' | 'recipient' | 'customer' | 'contractor' | 'participant' | 'approver';

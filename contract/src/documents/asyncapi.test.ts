@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { closeCodes, eventPayloads } from '../operations/event.ts';
+import { closeCodes } from '../event-stream.ts';
+import { eventPayloads } from '../operations/event.ts';
 import { printAsyncApi } from './asyncapi.ts';
 
 // A round trip, since the printed document is data and nothing but.

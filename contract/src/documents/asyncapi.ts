@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
+import { closeCodes, eventsPath } from '../event-stream.ts';
 import { limits } from '../limits.ts';
-import { AckedFrame, AckFrame, closeCodes, EventFrame, eventsPath } from '../operations/event.ts';
+import { AckedFrame, AckFrame, EventFrame } from '../operations/event.ts';
 import { interfaceVersion, type JsonObject, toReference } from './openapi.ts';
 
 /**

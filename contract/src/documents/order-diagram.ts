@@ -1,5 +1,5 @@
-import { orderActions, orderStates } from '../operations/order.ts';
 import { type MoneyMovement, type OrderActor, type OrderTransition, orderTransitions } from '../order-machine.ts';
+import { orderActions, orderStates } from '../order-states.ts';
 
 const actors: Readonly<Record<OrderActor, string>> = {
   author: 'author',

@@ -1,11 +1,9 @@
 import Type from 'typebox';
+import type { eventKinds } from '../event-stream.ts';
 import { Strict, Uuid } from '../schemas.ts';
 import { Contact } from './contact.ts';
 import { Message } from './message.ts';
 import { OrderState } from './order.ts';
-
-/** Where the event stream is, relative to the address of the stream; the slash at the end belongs to it. */
-export const eventsPath = '/ws/v1/events/';
 
 /** What an order event tells: no terms, no amounts, no files. `status` is the order's `state`. */
 export const OrderChanged = Strict(
@@ -21,7 +19,7 @@ export const eventPayloads = {
   'contact.blocked': Contact,
   'message.created': Message,
   'order.changed': OrderChanged,
-} as const;
+} as const satisfies Record<(typeof eventKinds)[number], unknown>;
 
 export type EventKind = keyof typeof eventPayloads;
 
@@ -57,17 +55,3 @@ export type AckFrame = Type.Static<typeof AckFrame>;
 /** The answer to it, after the commit. */
 export const AckedFrame = Strict({ type: Type.Literal('acked'), event_id: Uuid }, { title: 'Acked' });
 export type AckedFrame = Type.Static<typeof AckedFrame>;
-
-/** Why the server closes a connection, by close code (D-32). */
-export const closeCodes = {
-  1009: 'A frame was larger than 4 KiB.',
-  1013: 'The server shuts down or is overloaded; reconnect later.',
-  4400: 'The client violated the protocol; fix it before the next connection.',
-  4401: 'No valid token, or the token ended during the connection.',
-  4403: 'The agent is inactive.',
-  4429: 'A limit of connections or frames is exceeded; wait.',
-} as const;
-export type CloseCode = keyof typeof closeCodes;
-
-/** Codes after which a new connection fails as well until the cause is fixed. */
-export const finalCloseCodes: ReadonlySet<number> = new Set<CloseCode>([4400, 4401, 4403]);

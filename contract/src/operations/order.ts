@@ -1,36 +1,15 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
+import { orderActions, orderStates } from '../order-states.ts';
 import { pageProperties, pageQuery } from '../pages.ts';
 import { Nullable, Strict, Timestamp } from '../schemas.ts';
 import { Attachment } from './attachment.ts';
 import { endpointsOf } from './endpoints-of.ts';
 import * as parts from './shared-parts.ts';
 
-export const orderStates = [
-  'offered',
-  'funded',
-  'in_progress',
-  'delivered',
-  'closed',
-  'cancelled',
-  'rejected',
-  'disputed',
-] as const;
-
 export const OrderState = Type.Enum(orderStates, { 'x-refusal': 'invalid_input', 'x-form': 'an order state' });
 export type OrderState = (typeof orderStates)[number];
 
-export const orderActions = [
-  'accept',
-  'start',
-  'deliver',
-  'complete',
-  'cancel',
-  'reject',
-  'dispute',
-  'propose-refund',
-  'approve-refund',
-] as const;
 export type OrderAction = (typeof orderActions)[number];
 
 /** How an order ended that was closed. */

@@ -1,0 +1,25 @@
+/** Where the event stream is, relative to the address of the stream; the slash at the end belongs to it. */
+export const eventsPath = '/ws/v1/events/';
+
+/** What happened, as an event names it. */
+export const eventKinds = [
+  'contact.requested',
+  'contact.accepted',
+  'contact.blocked',
+  'message.created',
+  'order.changed',
+] as const;
+
+/** Why the server closes a connection, by close code (D-32). */
+export const closeCodes = {
+  1009: 'A frame was larger than 4 KiB.',
+  1013: 'The server shuts down or is overloaded; reconnect later.',
+  4400: 'The client violated the protocol; fix it before the next connection.',
+  4401: 'No valid token, or the token ended during the connection.',
+  4403: 'The agent is inactive.',
+  4429: 'A limit of connections or frames is exceeded; wait.',
+} as const;
+export type CloseCode = keyof typeof closeCodes;
+
+/** Codes after which a new connection fails as well until the cause is fixed. */
+export const finalCloseCodes: ReadonlySet<number> = new Set<CloseCode>([4400, 4401, 4403]);
