@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { PGlite, types as pgliteTypes } from '@electric-sql/pglite';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM as PgliteOrm } from '@mikro-orm/pglite';
@@ -212,7 +214,11 @@ const keptAsText = { [pgliteTypes.TIMESTAMPTZ]: (text: string) => text };
 /** Opens an embedded PostgreSQL in `folder`, or in memory alone, and prepares the ORM on it. */
 export async function preparePglite(folder: string | undefined, watch?: StatementWatch) {
   const dbName = folder ?? 'memory://';
-  const database = await PGlite.create(dbName, { startParams: pgliteParams, parsers: keptAsText });
+  const isNew = folder === undefined || !existsSync(join(folder, 'PG_VERSION'));
+  // To unpack what initdb makes takes less than half of the time of initdb.
+  const loadDataDir = isNew ? await (await import('@electric-sql/pglite-prepopulatedfs')).dataDir() : undefined;
+  const options = { startParams: pgliteParams, parsers: keptAsText, ...(loadDataDir && { loadDataDir }) };
+  const database = await PGlite.create(dbName, options);
   const onCreateConnection = async (connection: DatabaseConnection) => {
     if (watch !== undefined) watchConnection(connection, watch);
   };

@@ -1,7 +1,13 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { codeOf } from '../platform/error-facts.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { embeddedFolders, hasEmbedded, removeUnfinishedRestore } from './embedded/database-folder.ts';
+import {
+  beginNewDatabase,
+  embeddedFolders,
+  hasEmbedded,
+  markWhole,
+  removeUnfinishedRestore,
+} from './embedded/database-folder.ts';
 import { lockFolder } from './embedded/folder-lock.ts';
 import { freeBytesAt, requireFreeSpace } from './embedded/free-space.ts';
 import { requireKnownSchema } from './migrate.ts';
@@ -36,10 +42,12 @@ export async function openConfiguredStore(
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
     removeUnfinishedRestore(place.dataDir);
+    beginNewDatabase(place.dataDir);
     const folder = embeddedFolders(place.dataDir).current;
     // Its log holds hashes of tokens, and the data folder itself may be open to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
+    markWhole(place.dataDir);
     const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,6 +6,8 @@ import { join } from 'node:path';
 export function embeddedFolders(dataDir: string) {
   return {
     current: join(dataDir, 'database'),
+    /** The mark of a new one that is not whole yet. */
+    unfinished: join(dataDir, 'database.unfinished'),
     /** Where a restore makes it. */
     restoring: join(dataDir, 'database.restoring'),
     /** The one before, while a restore puts the new one in its place. */
@@ -17,6 +19,18 @@ export function embeddedFolders(dataDir: string) {
 export function hasEmbedded(dataDir: string): boolean {
   const { current, replaced } = embeddedFolders(dataDir);
   return existsSync(current) || existsSync(replaced);
+}
+
+/** Removes a new database whose making was killed, and marks the next one until `markWhole`. The caller holds the lock of the folder. */
+export function beginNewDatabase(dataDir: string): void {
+  const { current, unfinished } = embeddedFolders(dataDir);
+  if (existsSync(unfinished)) rmSync(current, { recursive: true, force: true });
+  if (!existsSync(current)) writeFileSync(unfinished, '');
+}
+
+/** Tells that the database is whole. */
+export function markWhole(dataDir: string): void {
+  rmSync(embeddedFolders(dataDir).unfinished, { force: true });
 }
 
 /** Undoes a restore that was killed. The caller holds the lock of the folder. */
