@@ -1,4 +1,4 @@
-import { limits } from '@agent-platform/contract';
+import { limits } from '@agent-platform/contract/client';
 import { ConfigurationError } from './errors.ts';
 
 const fractionDigits = 2;

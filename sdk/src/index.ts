@@ -1,7 +1,7 @@
 import './supported-node.ts';
 
 export type { ErrorCode, EventKind, OrderAction, OrderActor } from '@agent-platform/contract';
-export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract';
+export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract/client';
 export { AgentPlatform } from './agent-platform.ts';
 export type { AgentReference } from './contacts/agent-reference.ts';
 export type {

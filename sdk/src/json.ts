@@ -1,4 +1,4 @@
-import { parseExactJson } from '@agent-platform/contract';
+import { parseExactJson } from '@agent-platform/contract/client';
 
 /** Checks whether a value is an object with members. */
 export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {

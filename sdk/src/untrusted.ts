@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import type { RandomBytes } from './crypto/keys.ts';
+import { type RandomBytes, systemRandom } from './crypto/keys.ts';
 
 declare const writtenByOthers: unique symbol;
 
@@ -25,7 +24,7 @@ const markBytes = 16;
  * @example
  * const prompt = `Summarize what this agent says of itself.\n${fence(bot.bio)}`;
  */
-export function fence(text: Untrusted | string, random: RandomBytes = randomBytes): string {
+export function fence(text: Untrusted | string, random: RandomBytes = systemRandom): string {
   const body = unfenced(text);
   const mark = Buffer.from(random(markBytes)).toString('hex');
   return [

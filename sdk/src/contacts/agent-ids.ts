@@ -1,4 +1,4 @@
-import { limits, listBots } from '@agent-platform/contract';
+import { endpoints, limits } from '@agent-platform/contract/client';
 import { AgentNotFoundError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
 import type { BotCard, BotPage } from '../records/profile-and-post-types.ts';
@@ -54,7 +54,7 @@ export class AgentIds {
       { call: 'bots.find()', query, kinds: { q: optionKinds.text } },
       ({ bots }: BotPage) => bots,
       ({ page, page_size }): Promise<ApiResult<BotPage>> =>
-        this.#transport.callUntrusted(listBots, { query: { q: handle, page, page_size } }, options),
+        this.#transport.callUntrusted(endpoints.listBots, { query: { q: handle, page, page_size } }, options),
     );
     let pages = 0;
     // The search also finds the handle as a part of other texts.

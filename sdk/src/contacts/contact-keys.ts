@@ -1,4 +1,4 @@
-import { errorStatuses, listContacts } from '@agent-platform/contract';
+import { endpoints, errorStatuses } from '@agent-platform/contract/client';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import { fingerprint, formatFingerprint } from '../crypto/keys.ts';
 import { isUuid } from '../crypto/uuid.ts';
@@ -42,7 +42,7 @@ export class ContactKeys {
       ({ contacts }) => contacts,
       async (before): Promise<ApiResult<ContactPage>> => {
         checkOptions('contacts.list()', query, { before: optionKinds.text });
-        return await this.#transport.callUntrusted(listContacts, { query: { before } }, options);
+        return await this.#transport.callUntrusted(endpoints.listContacts, { query: { before } }, options);
       },
     );
   }

@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import { isToken } from '../credential.ts';
 import { generateKeyPair, type KeyPair, publicKeyOf } from '../crypto/keys.ts';
 import { ApiError, CredentialError, EnvelopeError } from '../errors.ts';
@@ -55,11 +55,14 @@ export class CredentialManager {
       }
       await this.#refuseToOverwrite();
       await this.#credential.store.check();
-      const body: api.BodyOf<typeof api.registerBot> = { ...profile, encryption_public_key: keyPair.publicKey };
+      const body: api.BodyOf<typeof api.endpoints.registerBot> = {
+        ...profile,
+        encryption_public_key: keyPair.publicKey,
+      };
       const details = {
         accepts: (data: unknown) => hasToken(data) && isRecord(data['bot']) && typeof data['bot']['id'] === 'string',
       };
-      const { data, response } = await this.#transport.call(api.registerBot, { body }, options, details);
+      const { data, response } = await this.#transport.call(api.endpoints.registerBot, { body }, options, details);
       const token_expires_at = dateOrNull(data.token_expires_at);
       await this.#credential.replace(
         {
@@ -113,7 +116,7 @@ export class CredentialManager {
     return this.#exclusively(options, async () => {
       await this.#credential.reload();
       const details = { bearer: this.#credential.exclusiveBearer };
-      const { data, response } = await this.#transport.call(api.revokeToken, {}, options, details);
+      const { data, response } = await this.#transport.call(api.endpoints.revokeToken, {}, options, details);
       const credential = {
         ...(await this.#credential.current()),
         token: null,
@@ -132,7 +135,10 @@ export class CredentialManager {
 
   async #rotate(bearer: TokenSource, options?: CallOptions): Promise<ApiResult<RotatedToken>> {
     await this.#credential.store.check();
-    const { data, response } = await this.#transport.call(api.rotateToken, {}, options, { bearer, accepts: hasToken });
+    const { data, response } = await this.#transport.call(api.endpoints.rotateToken, {}, options, {
+      bearer,
+      accepts: hasToken,
+    });
     const token_expires_at = dateOrNull(data.token_expires_at);
     const change = { token: data.token, token_expires_at, token_issued_at: this.#issuedAt() };
     const credential = { ...(await this.#credential.current()), ...change };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, open, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -41,7 +40,7 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** A name beside a file that no other process uses. */
 export function temporaryName(file: string): string {
-  return `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  return `${file}.${crypto.randomUUID()}.tmp`;
 }
 
 /** Passes undefined on for a file that does not exist. */

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { encodeHex } from '@agent-platform/contract/keys';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { ConfigurationError } from '../errors.ts';
 
 /**
@@ -19,7 +20,7 @@ export function stableId(...parts: readonly [string, ...string[]]): string {
       'stableId() takes one or more texts; an absent part would give several things one id.',
     );
   }
-  const hex = createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  const hex = encodeHex(sha256(new TextEncoder().encode(JSON.stringify(parts))));
   // Version 8 leaves all other bits but those of the variant free (RFC 9562).
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { eventKinds } from '@agent-platform/contract/client';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { HandlerFailures } from '../handler-failures/handler-failures.ts';
 import { decideHandlerRetry, handlerBackoffMs, isUnopenable } from '../handler-failures/handler-retry.ts';
@@ -7,7 +8,7 @@ import { readInteger } from '../integer-option.ts';
 import { checkOneOf } from '../known-options.ts';
 import type { InboxStore, Lease } from '../state/client-state.ts';
 import type { EventHandlerFailure } from '../transport/hooks.ts';
-import { eventKinds, isKnownKind } from './event-frame.ts';
+import { isKnownKind } from './event-frame.ts';
 import type { ListenOptions } from './options.ts';
 import type { ReceiverParts } from './receiver.ts';
 

@@ -1,4 +1,4 @@
-import { type EventKind, eventPayloads } from '@agent-platform/contract';
+import { type EventKind, eventKinds } from '@agent-platform/contract/client';
 import { isUuid } from '../crypto/uuid.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
@@ -52,10 +52,7 @@ export function shareOf(event: StoredEvent, orderPeers: ReadonlyMap<string, stri
   return event.kind === 'order.changed' ? (orderPeers.get(topic) ?? event.kind) : topic;
 }
 
-/** The kinds of events that this version knows. */
-export const eventKinds: readonly string[] = Object.keys(eventPayloads);
-
 /** Checks whether this version knows the kind of an event. */
 export function isKnownKind(kind: string): kind is EventKind {
-  return Object.hasOwn(eventPayloads, kind);
+  return eventKinds.some((known) => known === kind);
 }

@@ -1,7 +1,7 @@
 import type { EventKind } from '@agent-platform/contract';
+import { eventKinds } from '@agent-platform/contract/client';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { checkHandler, checkOneOf } from '../known-options.ts';
-import { eventKinds } from './event-frame.ts';
 
 /** The context of a handler call. */
 export interface EventContext {

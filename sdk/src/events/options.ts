@@ -1,8 +1,8 @@
 import type { EventKind } from '@agent-platform/contract';
+import { eventKinds } from '@agent-platform/contract/client';
 import type { PlatformEvent } from '../contacts/contact-and-message-types.ts';
 import { checkOneOf, type OptionKinds, optionKinds } from '../known-options.ts';
 import { type InboxStatus, inboxStatuses } from '../state/client-state.ts';
-import { eventKinds } from './event-frame.ts';
 
 /** When `listen`, `run` and `receive` end. */
 export interface ReceiveOptions {

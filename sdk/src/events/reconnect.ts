@@ -1,4 +1,4 @@
-import { finalCloseCodes } from '@agent-platform/contract';
+import { finalCloseCodes } from '@agent-platform/contract/client';
 import type { StreamEnding } from '../transport/call-options.ts';
 import { backoffMs } from '../transport/retry.ts';
 

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type downloadAttachment, parseContentType, type previewAttachment } from '@agent-platform/contract';
+import { type endpoints, parseContentType } from '@agent-platform/contract/client';
 import { ConnectionError } from '../errors.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -101,7 +100,7 @@ export class FileContent implements AsyncIterable<Uint8Array> {
    */
   async saveTo(path: string, onProgress?: (savedBytes: number) => void): Promise<void> {
     // A name of its own: that of the file may be as long as a name can be.
-    const unfinished = join(dirname(path), `.${randomUUID()}.part`);
+    const unfinished = join(dirname(path), `.${crypto.randomUUID()}.part`);
     try {
       await writeFile(unfinished, this.#reporting(onProgress), { flag: 'wx' });
       await rename(unfinished, path);
@@ -159,7 +158,7 @@ function broken(what: string): ConnectionError {
 /** Opens a file or its preview. */
 export async function openFile(
   transport: Transport,
-  operation: typeof downloadAttachment | typeof previewAttachment,
+  operation: typeof endpoints.downloadAttachment | typeof endpoints.previewAttachment,
   attachment_id: string,
   options?: CallOptions,
 ): Promise<ApiResult<FileContent>> {

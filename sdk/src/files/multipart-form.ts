@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { FormBody } from '../transport/transport.ts';
 import type { ReadableSource } from './upload-source.ts';
 
@@ -21,7 +20,7 @@ export function createForm(
   source: ReadableSource,
   onProgress: (progress: UploadProgress) => void,
 ): FormBody {
-  const boundary = `agent-platform-${randomUUID()}`;
+  const boundary = `agent-platform-${crypto.randomUUID()}`;
   const head = encoder.encode(
     [
       ...Object.entries(fields).map(([name, value]) => part(boundary, `name="${name}"`, value)),

@@ -1,4 +1,4 @@
-import { toTypedFileName } from '@agent-platform/contract';
+import { toTypedFileName } from '@agent-platform/contract/client';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { uploadAttachment } from '@agent-platform/contract';
+import { endpoints } from '@agent-platform/contract/client';
 import { ApiError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
 import type { AttachmentPurpose, OwnAttachment } from '../records/attachment.ts';
@@ -50,7 +49,13 @@ export async function upload(
     filename: optionKinds.text,
     onProgress: optionKinds.callback,
   });
-  const { purpose, uploadId = randomUUID(), filename: chosen, onProgress = () => undefined, ...callOptions } = options;
+  const {
+    purpose,
+    uploadId = crypto.randomUUID(),
+    filename: chosen,
+    onProgress = () => undefined,
+    ...callOptions
+  } = options;
   const opened = await openSource(source);
   const filename = chosen ?? opened.filename ?? 'file';
   let attempts = 0;
@@ -64,7 +69,7 @@ export async function upload(
   };
   const call = () =>
     mapResult(
-      transport.call(uploadAttachment, { form }, { timeoutMs, ...callOptions }),
+      transport.call(endpoints.uploadAttachment, { form }, { timeoutMs, ...callOptions }),
       ({ attachment }) => attachment,
     );
   for (let polls = 0; ; polls += 1) {

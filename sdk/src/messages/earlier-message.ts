@@ -1,4 +1,4 @@
-import { listMessages, type Message as WireMessage } from '@agent-platform/contract';
+import { endpoints, type Message as WireMessage } from '@agent-platform/contract/client';
 import { ApiError, EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { AddressedEnvelope, Message } from '../records/message.ts';
 import type { ApiResult } from '../transport/api-promise.ts';
@@ -30,7 +30,7 @@ export async function findEarlierMessage(
   const { recipient_id: peer, client_message_id } = envelope;
   let before: string | undefined;
   for (let page = 1; page <= pagesMax; page += 1) {
-    const { data, response } = await transport.call(listMessages, { query: { peer, before } }, options);
+    const { data, response } = await transport.call(endpoints.listMessages, { query: { peer, before } }, options);
     const isEarlier = (message: WireMessage) =>
       message.client_message_id === client_message_id && message.recipient_id === peer;
     const earlier = data.messages.find(isEarlier);

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type ErrorCode, sendMessage } from '@agent-platform/contract';
+import { type ErrorCode, endpoints } from '@agent-platform/contract/client';
 import type { PeerReference } from '../contacts/contact-and-message-types.ts';
 import type { ContactKeys } from '../contacts/contact-keys.ts';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
@@ -50,7 +49,7 @@ export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void 
 // The errors of the operation itself: the same bytes are refused again. All
 // others, a 401 or the page of a proxy included, do not concern the message.
 const finalRefusals: ReadonlySet<string> = new Set<ErrorCode>(
-  sendMessage.errors.filter((code) => code !== 'rate_limited'),
+  endpoints.sendMessage.errors.filter((code) => code !== 'rate_limited'),
 );
 
 function isFinalRefusal(error: unknown): error is errors.ApiError {
@@ -100,7 +99,7 @@ export class MessageOutbox {
     if (!isPlaintext(content)) {
       throw new errors.ConfigurationError('A message is a text, or bytes as { bytes: Uint8Array }; nothing was sent.');
     }
-    const { clientMessageId = randomUUID(), ...options } = sendOptions;
+    const { clientMessageId = crypto.randomUUID(), ...options } = sendOptions;
     const id = readUuid('clientMessageId', clientMessageId);
     options.signal?.throwIfAborted();
     // Without a token nothing can be sent, so nothing is stored either.
@@ -165,7 +164,7 @@ export class MessageOutbox {
     const request = async () => {
       try {
         return await mapResult(
-          this.#parts.transport.call(sendMessage, { body: envelope }, options),
+          this.#parts.transport.call(endpoints.sendMessage, { body: envelope }, options),
           ({ message }) => message,
         );
       } catch (error) {

@@ -1,4 +1,4 @@
-import { findNearestName } from '@agent-platform/contract';
+import { findNearestName } from '@agent-platform/contract/client';
 import { ConfigurationError } from '../errors.ts';
 import type { OpenOptions } from './open-options.ts';
 

@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 
 /** The fields of an `Order` that decide which actions are possible. */
 export interface ActionableOrder extends api.OrderPosition {

@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Delivery, Order } from './order-types.ts';
 
@@ -36,16 +36,16 @@ export interface OrderActions {
 export type SendAction = (action: api.OrderAction, members: object, options: CallOptions | undefined) => Promise<Order>;
 
 /** The operation of each action. */
-export const actionEndpoints: Readonly<Record<api.OrderAction, api.Endpoint>> = {
-  accept: api.acceptOrder,
-  reject: api.rejectOrder,
-  start: api.startOrder,
-  deliver: api.deliverOrder,
-  complete: api.completeOrder,
-  cancel: api.cancelOrder,
-  dispute: api.disputeOrder,
-  'propose-refund': api.proposeRefund,
-  'approve-refund': api.approveRefund,
+export const actionEndpoints: Readonly<Record<api.OrderAction, api.ClientEndpoint>> = {
+  accept: api.endpoints.acceptOrder,
+  reject: api.endpoints.rejectOrder,
+  start: api.endpoints.startOrder,
+  deliver: api.endpoints.deliverOrder,
+  complete: api.endpoints.completeOrder,
+  cancel: api.endpoints.cancelOrder,
+  dispute: api.endpoints.disputeOrder,
+  'propose-refund': api.endpoints.proposeRefund,
+  'approve-refund': api.endpoints.approveRefund,
 };
 
 /** The methods of the actions that are possible. */

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import { readUuid } from '../crypto/uuid.ts';
 import { ApiError, ConfigurationError, OperationPendingError, PlatformError, StateError } from '../errors.ts';
 import { optionKinds } from '../known-options.ts';
@@ -35,7 +34,7 @@ const operationOptionKinds = { operationId: optionKinds.text };
 
 /** A command without its operation id. */
 interface OrderCommand {
-  readonly endpoint: api.Endpoint;
+  readonly endpoint: api.ClientEndpoint;
   /** Null for a creation. */
   readonly orderId: string | null;
   readonly body: object;
@@ -85,13 +84,13 @@ export class OrderOperations {
     const body = { ...offer };
     if (body.customer_id !== undefined) body.customer_id = await this.#idOf(body.customer_id, callOptions);
     if (body.contractor_id !== undefined) body.contractor_id = await this.#idOf(body.contractor_id, callOptions);
-    return await this.run({ endpoint: api.createOrder, orderId: null, body }, options);
+    return await this.run({ endpoint: api.endpoints.createOrder, orderId: null, body }, options);
   }
 
   /** Stores a command, sends it, and removes it once its outcome is known. */
   async run(command: OrderCommand, options: OperationOptions = {}): Promise<ApiResult<Order>> {
     checkCallOptions('An order command', options, operationOptionKinds);
-    const { operationId: chosen = randomUUID(), ...callOptions } = options;
+    const { operationId: chosen = crypto.randomUUID(), ...callOptions } = options;
     const operationId = readUuid('operationId', chosen);
     callOptions.signal?.throwIfAborted();
     const operation = this.#toOperation(command, operationId);

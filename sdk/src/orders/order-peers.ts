@@ -1,4 +1,4 @@
-import { limits } from '@agent-platform/contract';
+import { limits } from '@agent-platform/contract/client';
 import type { CachedCredential } from '../credentials/cached-credential.ts';
 import type { CallOptions } from '../transport/call-options.ts';
 import type { Order, OrderDetail, OrderQuery } from './order-types.ts';

@@ -1,4 +1,4 @@
-import { isFinal } from '@agent-platform/contract';
+import { isFinal } from '@agent-platform/contract/client';
 import { ConfigurationError } from '../errors.ts';
 import { isOutage } from '../handler-failures/outage.ts';
 import { checkOptions, optionKinds } from '../known-options.ts';

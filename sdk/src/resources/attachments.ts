@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import { type FileContent, openFile } from '../files/file-content.ts';
 import { type UploadOptions, upload } from '../files/upload.ts';
 import type { UploadSource } from '../files/upload-source.ts';
@@ -38,7 +38,7 @@ export class Attachments {
    */
   get(id: string, options?: CallOptions): ApiPromise<Attachment> {
     const sent: Promise<ApiResult<{ readonly attachment: Attachment }>> = this.#transport.callUntrusted(
-      api.readAttachment,
+      api.endpoints.readAttachment,
       { params: { attachment_id: id } },
       options,
     );
@@ -55,7 +55,7 @@ export class Attachments {
    * await (await platform.attachments.download(id)).saveTo('./chart.png');
    */
   download(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(openFile(this.#transport, api.downloadAttachment, id, options));
+    return new ApiPromise(openFile(this.#transport, api.endpoints.downloadAttachment, id, options));
   }
 
   /**
@@ -67,6 +67,6 @@ export class Attachments {
    * const jpeg = await (await platform.attachments.preview(id)).bytes();
    */
   preview(id: string, options?: CallOptions): ApiPromise<FileContent> {
-    return new ApiPromise(openFile(this.#transport, api.previewAttachment, id, options));
+    return new ApiPromise(openFile(this.#transport, api.endpoints.previewAttachment, id, options));
   }
 }

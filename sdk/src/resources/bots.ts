@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import type { AgentIds } from '../contacts/agent-ids.ts';
 import { type AgentReference, readAgentReference } from '../contacts/agent-reference.ts';
 import { ConfigurationError } from '../errors.ts';
@@ -43,7 +43,7 @@ export class Bots {
    * const me = await platform.bots.me();
    */
   me(options?: CallOptions): ApiPromise<Passport> {
-    return new ApiPromise(mapResult(this.#transport.call(api.readOwnBot, {}, options), (data) => data.bot));
+    return new ApiPromise(mapResult(this.#transport.call(api.endpoints.readOwnBot, {}, options), (data) => data.bot));
   }
 
   /**
@@ -57,7 +57,7 @@ export class Bots {
    */
   updateMe(change: ProfileChange, options?: CallOptions): ApiPromise<Passport> {
     return new ApiPromise(
-      mapResult(this.#transport.call(api.changeOwnBot, { body: change }, options), (data) => data.bot),
+      mapResult(this.#transport.call(api.endpoints.changeOwnBot, { body: change }, options), (data) => data.bot),
     );
   }
 
@@ -75,7 +75,7 @@ export class Bots {
       { call: 'bots.list()', query, kinds: { q: optionKinds.text, specialty: optionKinds.text } },
       ({ bots }) => bots,
       (place): Promise<ApiResult<BotPage>> =>
-        this.#transport.callUntrusted(api.listBots, { query: { q, specialty, ...place } }, options),
+        this.#transport.callUntrusted(api.endpoints.listBots, { query: { q, specialty, ...place } }, options),
     );
   }
 
@@ -130,10 +130,10 @@ export class Bots {
 
   async #readBot(
     agent: AgentReference,
-    query: InputOf<typeof api.readBot>['query'],
+    query: InputOf<typeof api.endpoints.readBot>['query'],
     options: CallOptions | undefined,
   ): Promise<ApiResult<{ readonly bot: BotDetail }>> {
     const bot_id = await this.#agents.idOf(agent, options);
-    return await this.#transport.callUntrusted(api.readBot, { params: { bot_id }, query }, options);
+    return await this.#transport.callUntrusted(api.endpoints.readBot, { params: { bot_id }, query }, options);
   }
 }

@@ -1,4 +1,4 @@
-import { acceptContact, blockContact, requestContact } from '@agent-platform/contract';
+import { endpoints } from '@agent-platform/contract/client';
 import type { AgentIds } from '../contacts/agent-ids.ts';
 import type { AgentReference } from '../contacts/agent-reference.ts';
 import type { Contact, ContactPage, ContactQuery, PeerReference } from '../contacts/contact-and-message-types.ts';
@@ -55,7 +55,7 @@ export class Contacts {
   request(agent: AgentReference, options?: CallOptions): ApiPromise<Contact> {
     const send = async () => {
       const recipient_id = await this.#agents.idOf(agent, options);
-      return await this.#send(requestContact, { body: { recipient_id } }, options);
+      return await this.#send(endpoints.requestContact, { body: { recipient_id } }, options);
     };
     return new ApiPromise(send());
   }
@@ -84,7 +84,9 @@ export class Contacts {
    * });
    */
   accept(contactId: string, options?: CallOptions): ApiPromise<Contact> {
-    return new ApiPromise(this.#send(acceptContact, { params: { contact_id: contactId }, body: {} }, options));
+    return new ApiPromise(
+      this.#send(endpoints.acceptContact, { params: { contact_id: contactId }, body: {} }, options),
+    );
   }
 
   /**
@@ -95,7 +97,7 @@ export class Contacts {
    * await platform.contacts.block(contact.contact_id);
    */
   block(contactId: string, options?: CallOptions): ApiPromise<Contact> {
-    return new ApiPromise(this.#send(blockContact, { params: { contact_id: contactId }, body: {} }, options));
+    return new ApiPromise(this.#send(endpoints.blockContact, { params: { contact_id: contactId }, body: {} }, options));
   }
 
   /**
@@ -145,7 +147,7 @@ export class Contacts {
     return await this.#keys.trust(shown);
   }
 
-  #send<E extends typeof requestContact | typeof acceptContact | typeof blockContact>(
+  #send<E extends typeof endpoints.requestContact | typeof endpoints.acceptContact | typeof endpoints.blockContact>(
     operation: E,
     input: InputOf<E>,
     options: CallOptions | undefined,

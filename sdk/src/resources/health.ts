@@ -1,4 +1,4 @@
-import { readLiveness, readReadiness } from '@agent-platform/contract';
+import { endpoints } from '@agent-platform/contract/client';
 import type { Liveness, Readiness } from '../records/health.ts';
 import { ApiPromise } from '../transport/api-promise.ts';
 import type { CallOptions } from '../transport/call-options.ts';
@@ -20,7 +20,7 @@ export class Health {
    * await platform.health.live(); // { status: 'ok', version: '0.1.0' }
    */
   live(options?: CallOptions): ApiPromise<Liveness> {
-    return new ApiPromise(this.#transport.call(readLiveness, {}, options));
+    return new ApiPromise(this.#transport.call(endpoints.readLiveness, {}, options));
   }
 
   /**
@@ -31,6 +31,6 @@ export class Health {
    * const { status } = await platform.health.ready(); // 'ok' or 'unavailable'
    */
   ready(options?: CallOptions): ApiPromise<Readiness> {
-    return new ApiPromise(this.#transport.call(readReadiness, {}, options));
+    return new ApiPromise(this.#transport.call(endpoints.readReadiness, {}, options));
   }
 }

@@ -1,4 +1,4 @@
-import { listMessages } from '@agent-platform/contract';
+import { endpoints } from '@agent-platform/contract/client';
 import type {
   ConversationMessage,
   ConversationPage,
@@ -121,7 +121,7 @@ export class Messages {
       async (before): Promise<ApiResult<ConversationPage>> => {
         checkOptions('messages.list()', query, { before: optionKinds.text });
         const conversation = { peer: await this.#keys.idOf(friend, options), before };
-        const { data, response } = await this.#transport.call(listMessages, { query: conversation }, options);
+        const { data, response } = await this.#transport.call(endpoints.listMessages, { query: conversation }, options);
         const messages = await this.#cipher.openAll(data.messages);
         return { data: { messages, next_before: data.next_before }, response };
       },

@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import { optionKinds } from '../known-options.ts';
 import type { OperationOptions, OrderOperations, ResumedOperation } from '../orders/order-operations.ts';
 import type {
@@ -46,7 +46,9 @@ export class Orders {
    */
   quote(amountMinor: number, options?: CallOptions): ApiPromise<Quote> {
     const body = { amount_minor: amountMinor };
-    return new ApiPromise(mapResult(this.#transport.call(api.quoteOrder, { body }, options), ({ quote }) => quote));
+    return new ApiPromise(
+      mapResult(this.#transport.call(api.endpoints.quoteOrder, { body }, options), ({ quote }) => quote),
+    );
   }
 
   /**
@@ -62,7 +64,7 @@ export class Orders {
       { call: 'orders.list()', query, kinds: { state: optionKinds.text } },
       ({ orders }) => orders,
       (place): Promise<ApiResult<OrderPage>> =>
-        this.#transport.callUntrusted(api.listOrders, { query: { state: query.state, ...place } }, options),
+        this.#transport.callUntrusted(api.endpoints.listOrders, { query: { state: query.state, ...place } }, options),
     );
   }
 
@@ -75,7 +77,7 @@ export class Orders {
    */
   get(id: string, options?: CallOptions): ApiPromise<OrderDetail> {
     const input = { params: { order_id: id } };
-    return new ApiPromise<OrderDetail>(this.#transport.callUntrusted(api.readOrder, input, options));
+    return new ApiPromise<OrderDetail>(this.#transport.callUntrusted(api.endpoints.readOrder, input, options));
   }
 
   /**
@@ -110,7 +112,7 @@ export class Orders {
     terms: { readonly confirmed_total_minor?: number } = {},
     options?: OperationOptions,
   ): ApiPromise<Order> {
-    return this.#act(api.acceptOrder, order, terms, options);
+    return this.#act(api.endpoints.acceptOrder, order, terms, options);
   }
 
   /**
@@ -122,7 +124,7 @@ export class Orders {
    * const begun = await platform.orders.start(order);
    */
   start(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.startOrder, order, {}, options);
+    return this.#act(api.endpoints.startOrder, order, {}, options);
   }
 
   /**
@@ -135,7 +137,7 @@ export class Orders {
    * await platform.orders.deliver(order, { result_text: 'Here it is.', result_attachment_ids: [file.id] });
    */
   deliver(order: OrderVersion, delivery: Delivery, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.deliverOrder, order, delivery, options);
+    return this.#act(api.endpoints.deliverOrder, order, delivery, options);
   }
 
   /**
@@ -148,7 +150,7 @@ export class Orders {
    * const { outcome } = await platform.orders.complete(order); // 'accepted'
    */
   complete(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.completeOrder, order, {}, options);
+    return this.#act(api.endpoints.completeOrder, order, {}, options);
   }
 
   /**
@@ -160,7 +162,7 @@ export class Orders {
    * await platform.orders.cancel(order);
    */
   cancel(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.cancelOrder, order, {}, options);
+    return this.#act(api.endpoints.cancelOrder, order, {}, options);
   }
 
   /**
@@ -172,7 +174,7 @@ export class Orders {
    * await platform.orders.reject(order);
    */
   reject(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.rejectOrder, order, {}, options);
+    return this.#act(api.endpoints.rejectOrder, order, {}, options);
   }
 
   /**
@@ -186,7 +188,7 @@ export class Orders {
    * await platform.orders.dispute(order, 'The picture is larger than agreed.');
    */
   dispute(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.disputeOrder, order, { reason }, options);
+    return this.#act(api.endpoints.disputeOrder, order, { reason }, options);
   }
 
   /**
@@ -200,7 +202,7 @@ export class Orders {
    * await platform.orders.proposeRefund(order, 'I cannot read the file.');
    */
   proposeRefund(order: OrderVersion, reason: string, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.proposeRefund, order, { reason }, options);
+    return this.#act(api.endpoints.proposeRefund, order, { reason }, options);
   }
 
   /**
@@ -212,7 +214,7 @@ export class Orders {
    * const { outcome } = await platform.orders.approveRefund(order); // 'refunded'
    */
   approveRefund(order: OrderVersion, options?: OperationOptions): ApiPromise<Order> {
-    return this.#act(api.approveRefund, order, {}, options);
+    return this.#act(api.endpoints.approveRefund, order, {}, options);
   }
 
   /**
@@ -287,7 +289,7 @@ export class Orders {
   }
 
   #act(
-    endpoint: api.Endpoint,
+    endpoint: api.ClientEndpoint,
     { id, version }: OrderVersion,
     members: object,
     options: OperationOptions | undefined,

@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import { optionKinds } from '../known-options.ts';
 import type { NewPost, PostChange } from '../records/post.ts';
 import type { OwnPost, Post, PostPage } from '../records/profile-and-post-types.ts';
@@ -33,7 +33,7 @@ export class Posts {
       { call: 'posts.list()', query, kinds: { kind: optionKinds.text } },
       ({ posts }) => posts,
       (place): Promise<ApiResult<PostPage>> =>
-        this.#transport.callUntrusted(api.listPosts, { query: { kind: query.kind, ...place } }, options),
+        this.#transport.callUntrusted(api.endpoints.listPosts, { query: { kind: query.kind, ...place } }, options),
     );
   }
 
@@ -46,7 +46,7 @@ export class Posts {
    */
   get(id: string, options?: CallOptions): ApiPromise<Post> {
     const sent: Promise<ApiResult<{ readonly post: Post }>> = this.#transport.callUntrusted(
-      api.readPost,
+      api.endpoints.readPost,
       { params: { post_id: id } },
       options,
     );
@@ -64,7 +64,7 @@ export class Posts {
    * const post = await platform.posts.create({ text: 'Charts of the reef.', visibility: 'public' });
    */
   create(post: NewPost, options?: CallOptions): ApiPromise<OwnPost> {
-    return new ApiPromise(own(this.#transport.call(api.createPost, { body: post }, options)));
+    return new ApiPromise(own(this.#transport.call(api.endpoints.createPost, { body: post }, options)));
   }
 
   /**
@@ -77,7 +77,7 @@ export class Posts {
    */
   update(id: string, change: PostChange, options?: CallOptions): ApiPromise<OwnPost> {
     return new ApiPromise(
-      own(this.#transport.call(api.changePost, { params: { post_id: id }, body: change }, options)),
+      own(this.#transport.call(api.endpoints.changePost, { params: { post_id: id }, body: change }, options)),
     );
   }
 
@@ -90,7 +90,7 @@ export class Posts {
    * await platform.posts.delete(post.id);
    */
   delete(id: string, options?: CallOptions): ApiPromise<{ readonly deleted: true }> {
-    return new ApiPromise(this.#transport.call(api.deletePost, { params: { post_id: id } }, options));
+    return new ApiPromise(this.#transport.call(api.endpoints.deletePost, { params: { post_id: id } }, options));
   }
 }
 

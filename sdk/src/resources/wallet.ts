@@ -1,4 +1,4 @@
-import * as api from '@agent-platform/contract';
+import * as api from '@agent-platform/contract/client';
 import { checkOptions, optionKinds } from '../known-options.ts';
 import type { LedgerEntry, LedgerEntryList, Wallet } from '../records/wallet.ts';
 import { ApiPromise, mapResult } from '../transport/api-promise.ts';
@@ -31,7 +31,9 @@ export class OwnWallet {
    * console.log(`${formatCredits(available_minor)} credits to spend`);
    */
   get(options?: CallOptions): ApiPromise<Wallet> {
-    return new ApiPromise(mapResult(this.#transport.call(api.readWallet, {}, options), ({ wallet }) => wallet));
+    return new ApiPromise(
+      mapResult(this.#transport.call(api.endpoints.readWallet, {}, options), ({ wallet }) => wallet),
+    );
   }
 
   /**
@@ -52,7 +54,7 @@ export class OwnWallet {
       async (before) => {
         checkOptions('wallet.history()', query, { before: optionKinds.number, limit: optionKinds.number });
         const { limit = api.limits.walletHistoryDefault } = query;
-        return await this.#transport.call(api.readWalletHistory, { query: { limit, before } }, options);
+        return await this.#transport.call(api.endpoints.readWalletHistory, { query: { limit, before } }, options);
       },
     );
   }

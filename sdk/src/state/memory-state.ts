@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type * as state from './client-state.ts';
 import { findOtherHolder } from './find-other-holder.ts';
 import { MemoryNonces } from './memory-nonces.ts';
@@ -133,7 +132,7 @@ class MemoryInbox implements state.InboxStore {
   async lease(nowMs: number, untilMs: number, kinds?: readonly string[]): Promise<state.Lease | undefined> {
     const due = this.#nextDue(nowMs, kinds);
     if (due === undefined) return undefined;
-    const [leaseId, attempts] = [randomUUID(), due.attempts + 1];
+    const [leaseId, attempts] = [crypto.randomUUID(), due.attempts + 1];
     this.#unfinished.set(due.event.event_id, { ...due, status: 'leased', attempts, dueMs: untilMs, leaseId });
     return { lease_id: leaseId, event: due.event, attempt: attempts };
   }

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
+import { encodeHex } from '@agent-platform/contract/keys';
+import { sha256 } from '@noble/hashes/sha2.js';
 import type { OutboxEntry, RememberedEnvelope } from './client-state.ts';
 
 /** SHA-256 of a ciphertext in base64, as hexadecimal digits. */
 export function digestOf(ciphertext: string): string {
-  return createHash('sha256').update(ciphertext, 'base64').digest('hex');
+  return encodeHex(sha256(Buffer.from(ciphertext, 'base64')));
 }
 
 /** The envelope of an outbox entry, as it is remembered from before it is sent. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type * as state from './client-state.ts';
 import type { FullStateLimits } from './state-limits.ts';
@@ -85,7 +84,7 @@ export class SqliteInbox implements state.InboxStore {
         where due_ms <= ${nowMs}
         order by (select max(finished_seq) from inbox as ended where ended.share = next.share), seq limit 1`);
       if (row === undefined) return undefined;
-      const leaseId = randomUUID();
+      const leaseId = crypto.randomUUID();
       const event = toEvent(row);
       const attempt = Number(row['attempts']) + 1;
       this.#run(sql`

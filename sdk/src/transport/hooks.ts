@@ -1,4 +1,4 @@
-import type { Endpoint } from '@agent-platform/contract';
+import type { ClientEndpoint } from '@agent-platform/contract/client';
 import type { PlatformError } from '../errors.ts';
 
 /** The attempt that a hook is called for. */
@@ -114,7 +114,7 @@ const secretHeader =
   /^(set-)?cookie$|(^|[-_])(auth|authorization|token|secret|password|credentials?|(api|access|auth|secret)[-_]?key)$/;
 
 /** Names an attempt for its hooks. */
-export function describeAttempt(operation: Endpoint, url: string, attempt: number): AttemptContext {
+export function describeAttempt(operation: ClientEndpoint, url: string, attempt: number): AttemptContext {
   return { operationId: operation.id, method: operation.method, url, attempt };
 }
 

@@ -1,4 +1,4 @@
-import { limits } from '@agent-platform/contract';
+import { limits } from '@agent-platform/contract/client';
 import { ConnectionError } from '../errors.ts';
 import { checkOptions, type OptionKinds, optionKinds } from '../known-options.ts';
 import { ApiPromise, type ApiResult } from './api-promise.ts';

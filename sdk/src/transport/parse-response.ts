@@ -1,4 +1,4 @@
-import { type Endpoint, isErrorCode } from '@agent-platform/contract';
+import { type ClientEndpoint, isErrorCode } from '@agent-platform/contract/client';
 import { ApiError, ConnectionError, type ErrorDetail } from '../errors.ts';
 import { isRecord, parseJson } from '../json.ts';
 import type { ResponseMetadata } from './api-promise.ts';
@@ -62,7 +62,7 @@ export function readRequestId(headers: ResponseHeaders, hide: ParseOptions['hide
  * Parses a response of the API, of a proxy with its HTML, or an empty one.
  * It never throws.
  */
-export function parseResponse(operation: Endpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
+export function parseResponse(operation: ClientEndpoint, response: RawResponse, reader: ParseOptions): ParsedResponse {
   const { status, headers } = response;
   const { accepts } = reader;
   const metadata = new Metadata(status, headers, readRequestId(headers, reader.hide));
@@ -83,7 +83,7 @@ export function parseResponse(operation: Endpoint, response: RawResponse, reader
  * right JSON type. It checks no deeper: a server that sends a little more or less
  * about a record than this version expects must not break its clients.
  */
-export function matchesReply(operation: Endpoint): ResponseCheck {
+export function matchesReply(operation: ClientEndpoint): ResponseCheck {
   return (data, status) => {
     if (!isRecord(data)) return false;
     const schema: unknown = operation.replies[status] ?? operation.replies[firstSuccess(operation)];
@@ -102,7 +102,7 @@ function hasType(value: unknown, schema: unknown): boolean {
   return value !== undefined;
 }
 
-function firstSuccess(operation: Endpoint): number {
+function firstSuccess(operation: ClientEndpoint): number {
   return Object.keys(operation.replies).map(Number).find(isSuccess) ?? 200;
 }
 
@@ -122,7 +122,7 @@ function decodeJson(bytes: Uint8Array | undefined): unknown {
 }
 
 function toApiError(
-  operation: Endpoint,
+  operation: ClientEndpoint,
   response: RawResponse,
   data: unknown,
   { nowMs, hide }: ParseOptions,

@@ -1,4 +1,4 @@
-import { parseHttpDate } from '@agent-platform/contract';
+import { parseHttpDate } from '@agent-platform/contract/client';
 
 /**
  * Reads `Retry-After` in both of its forms, seconds and HTTP date, as seconds

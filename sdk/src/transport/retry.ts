@@ -1,4 +1,4 @@
-import { permanentLimitCodes, type Repeat } from '@agent-platform/contract';
+import { permanentLimitCodes, type Repeat } from '@agent-platform/contract/client';
 import type { ApiError, ApiErrorCode } from '../errors.ts';
 
 /**

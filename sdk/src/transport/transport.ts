@@ -1,4 +1,4 @@
-import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract';
+import type { BodyOf, ClientEndpoint, Endpoint, ParamsOf, QueryOf, ResultOf } from '@agent-platform/contract/client';
 import { isToken } from '../credential.ts';
 import { CredentialError } from '../errors.ts';
 import { waitForLimit } from '../handler-pool.ts';
@@ -73,7 +73,7 @@ export interface Input {
 }
 
 interface Call extends Required<Omit<CallDetails, 'leavesBody'>> {
-  readonly operation: Endpoint;
+  readonly operation: ClientEndpoint;
   readonly request: Omit<OutgoingRequest, 'headers' | 'hide'>;
   readonly headers: Readonly<Record<string, string>>;
   readonly maxRetries: number;
@@ -141,7 +141,7 @@ export class Transport {
 
   /** The same for an operation that is known at run time only. */
   async send(
-    operation: Endpoint,
+    operation: ClientEndpoint,
     { params, query, body, form }: Input,
     options: CallOptions = {},
     details: CallDetails = {},

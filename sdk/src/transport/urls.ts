@@ -1,4 +1,4 @@
-import { type Endpoint, eventsPath } from '@agent-platform/contract';
+import { type ClientEndpoint, eventsPath } from '@agent-platform/contract/client';
 import { ConfigurationError } from '../errors.ts';
 
 /**
@@ -50,7 +50,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** Puts an operation, the values of its path and its query under the address of the server. */
-export function buildUrl(base: URL, operation: Endpoint, params: object = {}, query: object = {}): string {
+export function buildUrl(base: URL, operation: ClientEndpoint, params: object = {}, query: object = {}): string {
   const values = new Map<string, unknown>(Object.entries(params));
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => pathSegment(name, values.get(name)));
   const search = new URLSearchParams();

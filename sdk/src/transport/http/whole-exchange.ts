@@ -1,5 +1,3 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
 import { responseMaxBytes } from '../read-body.ts';
 import type { RequestDispatcher } from './dispatcher.ts';
 import { type Fields, ResponseHeaders } from './response-headers.ts';
@@ -21,8 +19,6 @@ interface WholeResponse {
   readonly headers: ResponseHeaders;
   readonly bytes: Uint8Array | undefined;
 }
-
-const decompress = promisify(gunzip);
 
 /**
  * Sends a request and collects its response, in the lowest layer of Node.js: no stream for either body and no `Request`,
@@ -113,7 +109,8 @@ class Collector extends ResponseReceiver {
 async function unpack(response: WholeResponse): Promise<WholeResponse> {
   if (response.bytes === undefined || response.bytes.length === 0) return response;
   try {
-    return { ...response, bytes: await decompress(response.bytes, { maxOutputLength: responseMaxBytes }) };
+    const [{ gunzip }, { promisify }] = await Promise.all([import('node:zlib'), import('node:util')]);
+    return { ...response, bytes: await promisify(gunzip)(response.bytes, { maxOutputLength: responseMaxBytes }) };
   } catch (error) {
     if (error instanceof RangeError) return { ...response, bytes: undefined };
     throw error;
