@@ -8,7 +8,8 @@ import type { ParsedArguments } from './options/parsed-arguments.ts';
 import type { Page } from './output/layout.ts';
 import type { Report } from './output/report.ts';
 import { toVisibleLine } from './output/visible-text.ts';
-import { type OpenedAgent, openAgent, type Session } from './session/session.ts';
+import type { Session } from './session/chosen-credential.ts';
+import type { OpenedAgent } from './session/session.ts';
 import type { DataSchema } from './surface/data-schema.ts';
 import type { Effect, Repeat } from './surface/effects.ts';
 
@@ -121,6 +122,7 @@ export function agentCommand<Input, Result extends object>(definition: AgentComm
   return command({
     ...rest,
     run: async (input, session) => {
+      const { openAgent } = await import('./session/session.ts');
       const agent = await openAgent(session);
       const result = await request(agent, input);
       return {

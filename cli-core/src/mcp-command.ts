@@ -6,7 +6,8 @@ import { CommandError, messageOf, UsageError } from './errors/failure.ts';
 import type { ParsedArguments } from './options/parsed-arguments.ts';
 import type { StreamItem } from './output/report.ts';
 import { toVisibleLine } from './output/visible-text.ts';
-import { openAgent, type Session } from './session/session.ts';
+import type { Session } from './session/chosen-credential.ts';
+import { openAgent } from './session/session.ts';
 
 /** What `agentp mcp` needs of the MCP package. */
 export interface McpPackage {

@@ -1,10 +1,9 @@
 import type { Catalogue } from './command.ts';
-import { completeIssued } from './credentials/credential-lifecycle.ts';
+import { listFolder } from './credentials/files.ts';
 import { openProfiles, type Profiles } from './credentials/profiles.ts';
 import { exitCodes } from './errors/exit-codes.ts';
 import { CommandError, type Failure, messageOf } from './errors/failure.ts';
 import { completeCommands, type HintContext } from './errors/hint-commands.ts';
-import { toFailure } from './errors/to-failure.ts';
 import { type Io, withoutNotes } from './io/io.ts';
 import { applySettings } from './options/settings.ts';
 import {
@@ -18,8 +17,10 @@ import {
 } from './output/report.ts';
 import { toVisibleLines } from './output/visible-text.ts';
 import { type ParsedCommandLine, parseCommandLine } from './program/parse-command-line.ts';
-import { expectIdentity } from './session/session.ts';
+import { expectIdentity } from './session/chosen-credential.ts';
 import type { Effect } from './surface/effects.ts';
+
+export { printCompletion, printText } from './program/print-text.ts';
 
 /** Parses a command line, does its work, prints the result and returns the exit code. */
 export async function runCommand(argv: readonly string[], io: Io, catalogue: Catalogue): Promise<number> {
@@ -48,6 +49,7 @@ export async function runCommand(argv: readonly string[], io: Io, catalogue: Cat
     await requireOutput(io, parsed.effect);
     return 'failure' in completed && completed.failure !== undefined ? completed.failure.exitCode : exitCodes.ok;
   } catch (error) {
+    const { toFailure } = await import('./errors/to-failure.ts');
     const failure = completeFailure(toFailure(error, command), context);
     await printFailure(failure, io, options);
     if (failure.exitCode === exitCodes.unexpected && options.verbose) {
@@ -71,11 +73,17 @@ async function requireOutput(io: Io, effect: Effect): Promise<void> {
 
 async function work(parsed: ParsedCommandLine & { kind: 'work' }, io: Io, profiles: Profiles): Promise<Report> {
   // Failures here are reported by `doctor` and by the command itself.
-  const { completed } = await completeIssued(profiles).catch(() => ({ completed: [] }));
+  const { completed } = await completePending(profiles).catch(() => ({ completed: [] }));
   for (const name of completed) io.stderr.write(`agentp: completed an interrupted command: profile ${name}\n`);
   const session = { io, options: parsed.options, profiles };
   if (parsed.options.expectedIdentity !== undefined) await expectIdentity(session, parsed.options.expectedIdentity);
   return parsed.work(session);
+}
+
+async function completePending(profiles: Profiles): Promise<{ readonly completed: readonly string[] }> {
+  if ((await listFolder(profiles.pendingFolder)).length === 0) return { completed: [] };
+  const { completeIssued } = await import('./credentials/credential-lifecycle.ts');
+  return await completeIssued(profiles);
 }
 
 function completeFailure({ exitCode, report }: Failure, context: HintContext): Failure {

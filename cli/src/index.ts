@@ -1,5 +1,6 @@
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { runCli as run } from '@agent-platform/cli-core/run-cli';
+import { loadCatalogue } from './commands/load-catalogue.ts';
 
 export { type ExitCode, exitCodeMeanings, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 export { Interruption } from '@agent-platform/cli-core/errors/failure';
@@ -7,5 +8,5 @@ export type { Io, Keyboard, Screen } from '@agent-platform/cli-core/io/io';
 
 /** Runs one command line of `agentp` and returns its exit code. `argv` starts after the name of the program. */
 export function runCli(argv: readonly string[], io: Io): Promise<number> {
-  return run(argv, io, () => import('./commands/catalogue.ts'));
+  return run(argv, io, loadCatalogue);
 }

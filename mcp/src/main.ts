@@ -4,4 +4,4 @@ import { runProcess } from '@agent-platform/cli-core/run-process';
 
 // The options are those of `agentp mcp`.
 const catalogue = [mcpCommand(() => import('./server/serve.ts'))];
-await runProcess(['mcp', ...process.argv.slice(2)], async () => ({ catalogue }));
+await runProcess(['mcp', ...process.argv.slice(2)], async () => catalogue);

@@ -34,7 +34,7 @@ export class PendingRegistration implements CredentialStore {
   readonly #profiles: Profiles;
 
   constructor(profiles: Profiles, name: string | undefined) {
-    this.file = join(pendingFolder(profiles), `${name ?? anyName}.${randomUUID()}.json`);
+    this.file = join(profiles.pendingFolder, `${name ?? anyName}.${randomUUID()}.json`);
     this.#profiles = profiles;
   }
 
@@ -69,7 +69,7 @@ export function profileCredentials(profiles: Profiles, name: string): Credential
     load: () => fileCredentials(profiles.fileOf(name)).load(),
     check: () => checkFolders(profiles),
     save: async (credential) => {
-      await saveIssued(profiles, join(pendingFolder(profiles), `${name}.${randomUUID()}.json`), credential);
+      await saveIssued(profiles, join(profiles.pendingFolder, `${name}.${randomUUID()}.json`), credential);
     },
   };
 }
@@ -93,10 +93,6 @@ export async function findRequested(profiles: Profiles) {
   return (await listPending(profiles)).filter(({ credential }) => credential.bot_id === '');
 }
 
-function pendingFolder(profiles: Profiles): string {
-  return join(profiles.folder, 'pending');
-}
-
 function toText(credential: Credential): string {
   return `${JSON.stringify(credential, null, 2)}\n`;
 }
@@ -111,8 +107,8 @@ async function checkFolders(profiles: Profiles): Promise<void> {
 // the file that was about to do so; both are read here, too.
 async function listPending(profiles: Profiles) {
   const pending: { file: string; credential: Credential }[] = [];
-  for (const name of await listFolder(pendingFolder(profiles))) {
-    const file = join(pendingFolder(profiles), name);
+  for (const name of await listFolder(profiles.pendingFolder)) {
+    const file = join(profiles.pendingFolder, name);
     const credential = /\.(json|tmp)$/.test(name) ? await loadIfWhole(file) : undefined;
     if (credential !== undefined) pending.push({ file, credential });
   }

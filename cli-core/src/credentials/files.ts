@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeFolder } from './make-folder.ts';
@@ -20,7 +19,7 @@ export async function readTextFile(path: string): Promise<string | undefined> {
 
 /** Replaces a file as a whole: after a kill it has the old text or the new text. */
 export async function replaceTextFile(path: string, text: string): Promise<void> {
-  const part = `${path}.${randomUUID()}.tmp`;
+  const part = `${path}.${crypto.randomUUID()}.tmp`;
   await createPrivateFile(part, text);
   try {
     await rename(part, path);

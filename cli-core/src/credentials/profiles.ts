@@ -1,5 +1,4 @@
 import { basename, join } from 'node:path';
-import { CredentialError, fileCredentials } from '@agent-platform/sdk';
 import { HintedError, UsageError } from '../errors/failure.ts';
 import { registerHint } from '../errors/hints.ts';
 import type { Io } from '../io/io.ts';
@@ -37,6 +36,8 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     fileOf,
     /** The file of the settings of a profile. */
     settingsFileOf: (name: string) => join(folder, 'settings', basename(fileOf(name))),
+    /** The folder of requests and responses that are not yet the credential of a profile. */
+    pendingFolder: join(folder, 'pending'),
     /** The folder of what has moved to other machines. */
     exportedFolder,
     /** The folder for the outbox, the inbox and the keys of friends. It belongs to the agent, not to the profile name. */
@@ -54,7 +55,7 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     /** Makes a profile the current one; refuses a name without a file. */
     use: async (name: string) => {
       const names = await list();
-      if (!names.includes(name)) throw missingProfile(name, names);
+      if (!names.includes(name)) throw await missingProfile(name, names);
       await replaceTextFile(currentFile, `${name}\n`);
     },
     /** Makes a profile the current one where no current profile exists. */
@@ -69,8 +70,8 @@ export function openProfiles(io: Pick<Io, 'env' | 'homeFolder'>) {
     /** The profile to act as: the given name, else the current one. Refuses when it does not exist. */
     choose: async (given: string | undefined) => {
       const name = given ?? (await findCurrent());
-      if (name !== undefined && (await fileCredentials(fileOf(name)).load()) !== undefined) return name;
-      throw missingProfile(name, await list(), await listExported());
+      if (name !== undefined && (await readTextFile(fileOf(name))) !== undefined) return name;
+      throw await missingProfile(name, await list(), await listExported());
     },
     /** Why there is no profile to act as, with the next step. */
     explainMissing: async (name: string | undefined) => explainMissing(name, await list(), await listExported()),
@@ -85,11 +86,8 @@ function exportedName(entry: string): string {
   return entry.replace(/-\d+$/, '');
 }
 
-function missingProfile(
-  name: string | undefined,
-  names: readonly string[],
-  exported: readonly string[] = [],
-): CredentialError {
+async function missingProfile(name: string | undefined, names: readonly string[], exported: readonly string[] = []) {
+  const { CredentialError } = await import('@agent-platform/sdk');
   const { message, hint } = explainMissing(name, names, exported);
   return new CredentialError('no_credential', message, { cause: new HintedError(message, hint) });
 }

@@ -31,7 +31,8 @@ function readMinor(option: string, text: string): number {
   throw new UsageError(`${option} "${text}" is not an integer number of minor units.`, `For example: ${option} 1250`);
 }
 
-function readCredits(option: string, text: string): number {
+/** Reads an amount in credits, in minor units. */
+export function readCredits(option: string, text: string): number {
   try {
     return parseCredits(text);
   } catch (error) {

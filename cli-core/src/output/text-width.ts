@@ -1,9 +1,13 @@
 import { createRequire } from 'node:module';
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
 const require = createRequire(import.meta.url);
 let stringWidth: ((text: string) => number) | undefined;
+let graphemes: Intl.Segmenter | undefined;
+
+function graphemesOf(text: string): Intl.Segments {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return graphemes.segment(text);
+}
 
 /** Columns that a text takes on a terminal; wide characters take two. */
 export function widthOf(text: string): number {
@@ -47,7 +51,7 @@ export function wrapToWidth(line: string, columns: number): string[] {
 function breakOff(text: string, width: number, lines: string[]): string {
   if (widthOf(text) <= width) return text;
   let [line, used] = ['', 0];
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const columns = widthOf(segment);
     while (line !== '' && used + columns > width) {
       // The parts of a path, such as ids, stay whole.
@@ -65,7 +69,7 @@ function breakOff(text: string, width: number, lines: string[]): string {
 function takeWidth(text: string, columns: number): { taken: string; rest: string } {
   let taken = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const width = widthOf(segment);
     // One character is taken always: a line that takes nothing would never end.
     if (taken !== '' && used + width > columns) break;

@@ -1,4 +1,3 @@
-import { formatCredits, formatFingerprint } from '@agent-platform/sdk';
 import type { Cell, Column } from './layout.ts';
 
 const dayMs = 86_400_000;
@@ -51,7 +50,8 @@ export function timeColumn<T>(heading: string, read: (record: T) => string): Col
 
 /** A fingerprint in two lines of eight groups, for a comparison by eye. */
 export function formatFingerprintLines(hex: string): string {
-  return [hex.slice(0, hex.length / 2), hex.slice(hex.length / 2)].map(formatFingerprint).join('\n');
+  const halves = [hex.slice(0, hex.length / 2), hex.slice(hex.length / 2)];
+  return halves.map((half) => half.replaceAll(/(.{4})(?=.)/g, '$1 ')).join('\n');
 }
 
 /** Yes or no. */
@@ -62,16 +62,6 @@ export function formatBoolean(value: boolean): string {
 /** A text of a card; an empty one is left out. */
 export function textIfAny(text: string | null): string | undefined {
   return text === null || text === '' ? undefined : text;
-}
-
-/** An amount with its unit. */
-export function formatAmount(minor: number): string {
-  return `${formatCredits(minor)} credits`;
-}
-
-/** An amount aligned to the right with a wider amount below it. */
-export function alignAmount(minor: number, widestMinor: number): string {
-  return formatCredits(minor).padStart(formatCredits(widestMinor).length);
 }
 
 /** Basis points as a percentage: 1000 is 10 %. */

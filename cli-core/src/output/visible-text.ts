@@ -19,7 +19,7 @@ const seen = [
   `(?<=[${joiningScripts}])[\\u200c\\u200d]`,
   ...['eng', 'sct', 'wls'].map((country) => `(?<=🏴)${toTags(`gb${country}`)}\\u{e007f}`),
 ].join('|');
-const seenOrUnseen = new RegExp(`(${seen})|${unseen.source}`, 'gv');
+let seenOrUnseen: RegExp | undefined;
 
 /**
  * Makes untrusted text safe to print in one line of a terminal: what would
@@ -41,7 +41,10 @@ export function toVisibleJson(value: unknown, indentation?: number): string {
 }
 
 function writeUnseen(text: string, write: (character: string) => string): string {
-  return unseen.test(text) ? text.replace(seenOrUnseen, (found, kept?: string) => kept ?? write(found)) : text;
+  // The classes of Unicode take milliseconds to compile, and most texts need none.
+  if (/^[\n\x20-\x7e]*$/.test(text) || !unseen.test(text)) return text;
+  seenOrUnseen ??= new RegExp(`(${seen})|${unseen.source}`, 'gv');
+  return text.replace(seenOrUnseen, (found, kept?: string) => kept ?? write(found));
 }
 
 function toTags(letters: string): string {

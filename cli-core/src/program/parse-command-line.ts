@@ -9,7 +9,7 @@ import { ParsedArguments } from '../options/parsed-arguments.ts';
 import { findIdPath } from '../output/ids.ts';
 import { refuseUnknownFields } from '../output/output-fields.ts';
 import type { Report } from '../output/report.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session/chosen-credential.ts';
 import type { Effect } from '../surface/effects.ts';
 import { surface } from '../surface/surface.ts';
 import { buildProgram, columnsOf, type OnCommand } from './program.ts';

@@ -1,22 +1,13 @@
 import * as sdk from '@agent-platform/sdk';
 import { profileCredentials } from '../credentials/credential-lifecycle.ts';
-import type { Profiles } from '../credentials/profiles.ts';
-import { exitCodes } from '../errors/exit-codes.ts';
-import { CommandError, HintedError } from '../errors/failure.ts';
+import { HintedError } from '../errors/failure.ts';
 import type { Io } from '../io/io.ts';
-import type { GlobalOptions } from '../options/global-options.ts';
 import { traceExchanges, traceRetries } from '../output/exchange-trace.ts';
 import { reportLongWaits, traceRequests } from '../output/request-trace.ts';
+import { chooseCredential, type Session } from './chosen-credential.ts';
 
 /** The default server: `npm start` on this machine. */
 export const defaultBaseUrl = 'http://127.0.0.1:8080';
-
-/** The environment of a command. */
-export interface Session {
-  readonly io: Io;
-  readonly options: GlobalOptions;
-  readonly profiles: Profiles;
-}
 
 /** The agent of a profile, ready to act. */
 export type OpenedAgent = Awaited<ReturnType<typeof openAgent>>;
@@ -48,9 +39,7 @@ export function openPlatform(
 /** Opens the agent of the profile of `--profile`, else of the current profile. */
 export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
   const { profiles, options, io } = session;
-  const profile = await profiles.choose(options.profile);
-  const file = profiles.fileOf(profile);
-  const credential = await loadCredential(profile, file);
+  const { profile, file, credential } = await chooseCredential(session);
   const platform = openPlatform(session, options.baseUrl ?? credential.origin, {
     credentials: profileCredentials(profiles, profile),
     // The outbox, the inbox and the pinned keys.
@@ -61,30 +50,6 @@ export async function openAgent(session: Session, hooks: sdk.Hooks = {}) {
   const other = await profiles.findOther(profile);
   const profileOption = other === undefined ? '' : ` --profile ${other}`;
   return { profile, profileOption, file, credential, platform, me: credential.bot_id, io, signal: io.signal };
-}
-
-/**
- * Refuses to act as another agent than the expected one, by handle or id.
- *
- * @throws CommandError `identity_mismatch`
- */
-export async function expectIdentity({ profiles, options }: Session, expected: string): Promise<void> {
-  const profile = await profiles.choose(options.profile);
-  const { handle, bot_id } = await loadCredential(profile, profiles.fileOf(profile));
-  if ([handle, bot_id].includes(expected.toLowerCase())) return;
-  throw new CommandError(
-    exitCodes.usage,
-    'identity_mismatch',
-    `The profile "${profile}" acts as "${handle}", not as "${expected}"; nothing was sent.`,
-    'Name the profile of that agent with --profile: agentp profiles list',
-  );
-}
-
-/** Reads the credential of a profile that existed a moment ago. */
-export async function loadCredential(profile: string, file: string): Promise<sdk.Credential> {
-  const credential = await sdk.fileCredentials(file).load();
-  if (credential !== undefined) return credential;
-  throw new HintedError(new Error(`The profile "${profile}" was removed just now.`), 'See agentp profiles list');
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Catalogue, Command } from '@agent-platform/cli-core/command';
-import { mcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { botsCommands } from './bots-commands.ts';
 import { commandsCommand } from './commands.ts';
 import { completion } from './completion.ts';
@@ -8,7 +7,7 @@ import { dev } from './dev/dev.ts';
 import { doctor } from './doctor.ts';
 import { eventsCommands } from './events/events-commands.ts';
 import { filesCommands } from './files-commands.ts';
-import { loadInstalledMcp } from './find-mcp.ts';
+import { mcp } from './find-mcp.ts';
 import { meCommands } from './me-commands.ts';
 import { chat } from './messages/chat.ts';
 import { messagesCommands } from './messages/messages-commands.ts';
@@ -40,7 +39,7 @@ export const catalogue: Catalogue = [
   configCommands,
   doctor,
   commandsCommand,
-  mcpCommand(loadInstalledMcp),
+  mcp,
   dev,
   completion,
 ];

@@ -6,7 +6,8 @@ import { completeCommands } from '@agent-platform/cli-core/errors/hint-commands'
 import { completeHint } from '@agent-platform/cli-core/errors/hints';
 import type { Page, Paint } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { defaultBaseUrl, openPlatform, type Session } from '@agent-platform/cli-core/session/session';
+import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { defaultBaseUrl, openPlatform } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { memoryCredentials } from '@agent-platform/sdk';
 import * as checking from './doctor-checks.ts';

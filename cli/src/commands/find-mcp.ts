@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isErrno } from '@agent-platform/cli-core/credentials/files';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
-import type { McpPackage } from '@agent-platform/cli-core/mcp-command';
+import { type McpPackage, mcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { version } from '@agent-platform/cli-core/version';
 import { installLineBeside } from './install-line.ts';
 
@@ -28,10 +28,8 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
   throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
 }
 
-/** Loads the MCP package that is installed, or refuses like `loadMcp`. */
-export function loadInstalledMcp(): Promise<McpPackage> {
-  return loadMcp(programFiles(), version);
-}
+/** Starts the MCP server of the package that is installed. */
+export const mcp = mcpCommand(() => loadMcp(programFiles(), version));
 
 /** Where the MCP package is searched: beside this package, and beside the program that was started. */
 function programFiles(): readonly string[] {

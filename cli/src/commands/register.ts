@@ -9,13 +9,8 @@ import { type ParsedArguments, withoutUndefined } from '@agent-platform/cli-core
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import type { DataReport } from '@agent-platform/cli-core/output/report';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
-import {
-  awaitDespiteInterruption,
-  defaultBaseUrl,
-  loadCredential,
-  openPlatform,
-  type Session,
-} from '@agent-platform/cli-core/session/session';
+import { loadCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { awaitDespiteInterruption, defaultBaseUrl, openPlatform } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import { Option } from 'commander';

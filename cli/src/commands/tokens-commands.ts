@@ -4,7 +4,8 @@ import type { Io } from '@agent-platform/cli-core/io/io';
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { awaitDespiteInterruption, loadCredential, type OpenedAgent } from '@agent-platform/cli-core/session/session';
+import { loadCredential } from '@agent-platform/cli-core/session/chosen-credential';
+import { awaitDespiteInterruption, type OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { Option } from 'commander';
 

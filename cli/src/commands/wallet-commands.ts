@@ -1,7 +1,8 @@
 import { agentCommand, type CommandGroup, noInput } from '@agent-platform/cli-core/command';
 import { readNumber } from '@agent-platform/cli-core/options/option-groups';
+import { alignAmount, formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { type Column, formatCard, formatTable } from '@agent-platform/cli-core/output/layout';
-import { alignAmount, formatAmount, timeColumn } from '@agent-platform/cli-core/output/values';
+import { timeColumn } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { formatCredits, type LedgerEntry } from '@agent-platform/sdk';
 import { Option } from 'commander';

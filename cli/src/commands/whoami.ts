@@ -1,9 +1,12 @@
 import { command } from '@agent-platform/cli-core/command';
+import { readTextFile } from '@agent-platform/cli-core/credentials/files';
 import { type Cell, formatCard } from '@agent-platform/cli-core/output/layout';
 import { daysUntil, formatExpiry, formatFingerprintLines } from '@agent-platform/cli-core/output/values';
-import { openAgent } from '@agent-platform/cli-core/session/session';
+import { chooseCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
-import { fingerprint } from '@agent-platform/sdk';
+import { decodeBase64, encodeHex } from '@agent-platform/contract/keys';
+import type { Credential } from '@agent-platform/sdk';
+import { sha256 } from '@noble/hashes/sha2.js';
 import { Option } from 'commander';
 
 /** Shows the agent of the next command, from the profile alone. */
@@ -36,8 +39,8 @@ export const whoami = command({
   ),
   parse: (args) => ({ isChecking: args.flag('check'), isTokenShown: args.flag('show-token') }),
   run: async ({ isChecking, isTokenShown }, session) => {
-    const { profile, file, credential, platform, signal } = await openAgent(session);
-    if (isChecking) await platform.bots.me({ signal });
+    const { profile, file, credential } = await readCredential(session);
+    if (isChecking) await checkToken(session);
     const { handle, bot_id, origin, token, token_expires_at, encryption_public_key } = credential;
     const now = session.io.now();
     const data = {
@@ -51,7 +54,7 @@ export const whoami = command({
       token_expires_at,
       days_left: daysUntil(token_expires_at, now),
       encryption_public_key,
-      encryption_key_fingerprint: fingerprint(encryption_public_key),
+      encryption_key_fingerprint: encodeHex(sha256(decodeBase64(encryption_public_key) ?? Uint8Array.of())),
       ...(isChecking ? { is_accepted: true } : {}),
       ...(isTokenShown ? { token } : {}),
     };
@@ -72,6 +75,33 @@ export const whoami = command({
     };
   },
 });
+
+// A person waits for this command at each prompt of a shell. The SDK, which takes most of its time to load, reads a
+// credential only where it is not as it writes them: it says what is wrong with it.
+async function readCredential({ profiles, options }: Session) {
+  const profile = await profiles.choose(options.profile);
+  const file = profiles.fileOf(profile);
+  const credential = parseCredential((await readTextFile(file)) ?? '');
+  return credential === undefined ? await chooseCredential({ profiles, options }) : { profile, file, credential };
+}
+
+function parseCredential(text: string): Omit<Credential, 'encryption_secret_key'> | undefined {
+  try {
+    const found = JSON.parse(text);
+    const texts = [found.origin, found.bot_id, found.handle, found.encryption_public_key, found.encryption_secret_key];
+    const isWhole = texts.every((value) => typeof value === 'string' && value !== '');
+    const hasToken = typeof found.token === 'string' && typeof found.token_expires_at === 'string';
+    return isWhole && hasToken && decodeBase64(found.encryption_public_key)?.length === 32 ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkToken(session: Session): Promise<void> {
+  const { openAgent } = await import('@agent-platform/cli-core/session/session');
+  const { platform, signal } = await openAgent(session);
+  await platform.bots.me({ signal });
+}
 
 function formatToken(expiresAt: string | null, isAccepted: boolean, now: Date): Cell {
   const expiry = formatExpiry(expiresAt, now);

@@ -1,7 +1,7 @@
 import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { askYes, canAsk } from '@agent-platform/cli-core/io/confirm';
 import type { Io } from '@agent-platform/cli-core/io/io';
-import { formatAmount } from '@agent-platform/cli-core/output/values';
+import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import type { Quote } from '@agent-platform/sdk';
 
 /**

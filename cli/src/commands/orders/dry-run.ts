@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { messageOf } from '@agent-platform/cli-core/errors/failure';
 import type { FileChoice } from '@agent-platform/cli-core/options/option-groups';
-import { formatAmount } from '@agent-platform/cli-core/output/values';
+import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { findContact } from '@agent-platform/cli-core/session/find-agent';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';

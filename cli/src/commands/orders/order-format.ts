@@ -1,3 +1,4 @@
+import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import {
   type CardRow,
   type Cell,
@@ -6,7 +7,7 @@ import {
   formatTable,
   type Page,
 } from '@agent-platform/cli-core/output/layout';
-import { formatAmount, formatPercent, formatTime, textIfAny, timeColumn } from '@agent-platform/cli-core/output/values';
+import { formatPercent, formatTime, textIfAny, timeColumn } from '@agent-platform/cli-core/output/values';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
 import * as sdk from '@agent-platform/sdk';
 import { findTurn } from './order-turn.ts';

@@ -5,7 +5,7 @@ import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-ar
 import { type SettingDescription, settingDescriptions } from '@agent-platform/cli-core/options/settings';
 import { formatCard, formatTable, type Page } from '@agent-platform/cli-core/output/layout';
 import { toVisibleLine } from '@agent-platform/cli-core/output/visible-text';
-import { loadCredential, type Session } from '@agent-platform/cli-core/session/session';
+import { loadCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { Argument, Option } from 'commander';
 

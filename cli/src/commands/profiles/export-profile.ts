@@ -11,7 +11,7 @@ import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import type { DataReport } from '@agent-platform/cli-core/output/report';
-import { loadCredential, type Session } from '@agent-platform/cli-core/session/session';
+import { loadCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import { version } from '@agent-platform/cli-core/version';
 import type { Credential } from '@agent-platform/sdk';

@@ -10,7 +10,8 @@ import { CommandError, HintedError, messageOf, UsageError } from '@agent-platfor
 import { formatCard } from '@agent-platform/cli-core/output/layout';
 import type { DataReport } from '@agent-platform/cli-core/output/report';
 import { formatExpiry } from '@agent-platform/cli-core/output/values';
-import { awaitDespiteInterruption, openPlatform, type Session } from '@agent-platform/cli-core/session/session';
+import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { awaitDespiteInterruption, openPlatform } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import { Argument } from 'commander';

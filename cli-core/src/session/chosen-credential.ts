@@ -1,0 +1,47 @@
+import type { Credential } from '@agent-platform/sdk';
+import type { Profiles } from '../credentials/profiles.ts';
+import { exitCodes } from '../errors/exit-codes.ts';
+import { CommandError, HintedError } from '../errors/failure.ts';
+import type { Io } from '../io/io.ts';
+import type { GlobalOptions } from '../options/global-options.ts';
+
+// Apart from the session: the client of the SDK takes most of the time of a short command to load.
+
+/** The environment of a command. */
+export interface Session {
+  readonly io: Io;
+  readonly options: GlobalOptions;
+  readonly profiles: Profiles;
+}
+
+/** Finds the profile of `--profile`, else the current one, with its credential. */
+export async function chooseCredential({ profiles, options }: Pick<Session, 'profiles' | 'options'>) {
+  const profile = await profiles.choose(options.profile);
+  const file = profiles.fileOf(profile);
+  return { profile, file, credential: await loadCredential(profile, file) };
+}
+
+/**
+ * Refuses to act as another agent than the expected one, by handle or id.
+ *
+ * @throws CommandError `identity_mismatch`
+ */
+export async function expectIdentity(session: Session, expected: string): Promise<void> {
+  const { profile, credential } = await chooseCredential(session);
+  const { handle, bot_id } = credential;
+  if ([handle, bot_id].includes(expected.toLowerCase())) return;
+  throw new CommandError(
+    exitCodes.usage,
+    'identity_mismatch',
+    `The profile "${profile}" acts as "${handle}", not as "${expected}"; nothing was sent.`,
+    'Name the profile of that agent with --profile: agentp profiles list',
+  );
+}
+
+/** Reads the credential of a profile that existed a moment ago. */
+export async function loadCredential(profile: string, file: string): Promise<Credential> {
+  const { fileCredentials } = await import('@agent-platform/sdk');
+  const credential = await fileCredentials(file).load();
+  if (credential !== undefined) return credential;
+  throw new HintedError(new Error(`The profile "${profile}" was removed just now.`), 'See agentp profiles list');
+}
