@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { constants, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
-// The program that `agentp dev` starts, with the entry file of the server package
-// and the folder to remove as its arguments. The channel to its parent is the
+// The program that `agentp dev` starts, with the entry file of the server package,
+// the folder to remove, and the place of an empty database as its arguments. The channel to its parent is the
 // life line: when the parent ends in any way, also killed, the server stops and
 // the folder goes.
 
@@ -22,7 +23,7 @@ interface RunningServer {
 }
 
 const stopWithinMs = 9_000;
-const [entry = '', folder = ''] = process.argv.slice(2);
+const [entry = '', folder = '', emptyDatabase = ''] = process.argv.slice(2);
 let running: RunningServer | undefined;
 let isEnding = false;
 
@@ -40,24 +41,47 @@ function send(message: object): void {
 
 async function main(): Promise<void> {
   const server: ServerPackage = await import(pathToFileURL(entry).href);
+  // Without it the server makes its own.
+  await layEmptyDatabase(server).catch((error: unknown) => process.stderr.write(`No empty database: ${error}\n`));
   const log = server.makeLogger('info', { stream: process.stdout, isTerminal: false });
   const settings = server.readSettings(process.env);
   running = await server.startServer({ settings, clock: server.systemClock, log });
   if (isEnding) return process.exit(0);
   process.on('message', async (words: readonly string[]) => {
-    let message = '';
-    const exitCode = await server.runOperator(words, {
-      env: process.env,
-      nodeVersion: process.version,
-      uid: process.getuid?.(),
-      clock: server.systemClock,
-      out: () => undefined,
-      err: (text: string) => (message += text),
-      errorStream: process.stderr,
-    });
-    send({ exitCode, message });
+    send(await operate(server, words, process.env));
   });
   send({ url: running.url });
+}
+
+/** Copies the empty database that an earlier run has kept, and makes it first where there is none: that takes seconds. */
+async function layEmptyDatabase(server: ServerPackage): Promise<void> {
+  if (emptyDatabase === '') return;
+  if (!existsSync(emptyDatabase)) {
+    const making = mkdtempSync(`${emptyDatabase}-`);
+    const { exitCode, message } = await operate(server, ['migrate'], { ...process.env, PLATFORM_DATA_DIR: making });
+    if (exitCode !== 0) throw new Error(message);
+    try {
+      renameSync(join(making, 'database'), emptyDatabase);
+    } finally {
+      rmSync(making, { recursive: true });
+    }
+  }
+  const data = join(String(process.env['PLATFORM_DATA_DIR']), 'database');
+  cpSync(emptyDatabase, data, { recursive: true, mode: constants.COPYFILE_FICLONE });
+}
+
+async function operate(server: ServerPackage, words: readonly string[], env: NodeJS.ProcessEnv) {
+  let message = '';
+  const exitCode = await server.runOperator(words, {
+    env,
+    nodeVersion: process.version,
+    uid: process.getuid?.(),
+    clock: server.systemClock,
+    out: () => undefined,
+    err: (text: string) => (message += text),
+    errorStream: process.stderr,
+  });
+  return { exitCode, message };
 }
 
 process.umask(0o077);

@@ -1,7 +1,7 @@
 import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
+import { formatAmount } from '@agent-platform/cli-core/output/amounts';
 import { formatCard, type Page } from '@agent-platform/cli-core/output/layout';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import { formatAmount } from '@agent-platform/cli-core/output/values';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import type { DevAgent } from './first-order.ts';
@@ -14,10 +14,13 @@ const agentData = schema.record({
   available_minor: schema.integer,
 });
 
-/** The data of both lines of `agentp dev`; the last one has the status alone. */
+/** The data of both lines of `agentp dev`, the last of which has the status alone, and of a grant. */
 export const devData = schema.record(
-  { status: schema.oneOf('ready', 'removed') },
+  { status: schema.oneOf('ready', 'removed', 'granted') },
   {
+    agent: schema.text,
+    amount_minor: schema.integer,
+    available_minor: schema.integer,
     url: schema.text,
     home: schema.text,
     log: schema.text,
@@ -37,14 +40,14 @@ interface ReadyPlatform {
   readonly agents: readonly DevAgent[];
   readonly order: sdk.Order;
   readonly seconds: number;
-  /** The words that start this program and that of the server. */
-  readonly programs: { readonly agentp: string; readonly server: string };
+  /** The words that start this program and the command of the operator. */
+  readonly programs: { readonly agentp: string; readonly operator: string };
 }
 
 /** Commands to try, each with what it does; every one of them makes an event happen for Bob or shows what happened. */
 function commandsToTry({ folder, order, programs, url }: ReadyPlatform): readonly (readonly [string, string])[] {
-  const agentp = programs.agentp;
-  const operator = `PLATFORM_DATA_DIR=${shellWord(dataFolderOf(folder))} ${programs.server} operator`;
+  const { agentp, operator } = programs;
+  const dataFolder = `export PLATFORM_DATA_DIR=${shellWord(dataFolderOf(folder))}`;
   const offer = '--contractor bob --title "A second map" --amount 10 --confirm-total 11 --deadline 1d';
   return [
     ['see the order and its events', `${agentp} orders show ${order.id} --profile alice`],
@@ -54,8 +57,9 @@ function commandsToTry({ folder, order, programs, url }: ReadyPlatform): readonl
     ['an offer arrives', `${agentp} orders create ${offer} --profile alice`],
     ['a stranger asks', `${agentp} register --handle carol --display-name Carol --base-url ${url}`],
     ['… to be a friend', `${agentp} contacts request bob --profile carol`],
-    ['the operator grants credits', `${operator} credits grant bob 5000`],
-    ['the operator suspends an agent', `${operator} agents suspend bob`],
+    ['bob gets 50 credits', `${agentp} dev credits grant bob 50`],
+    ['the operator of this server', dataFolder],
+    ['… suspends an agent', `${operator} agents suspend bob`],
   ];
 }
 
@@ -101,9 +105,10 @@ function describePayment({ customer, contractor, total_minor, amount_minor, fee_
   return `${customer.handle} paid ${total}: ${amount} to ${contractor.handle}, ${fee} commission`;
 }
 
-// Not wrapped: a line that is copied has to stay one line.
+// Where a terminal would wrap it, a line continues as shells read it.
 function formatTries(page: Page, home: string, commands: readonly (readonly [string, string])[]): string {
-  const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${line}\n`);
+  const fold = (line: string) => (line.length > 96 ? line.replace(/^(.{40,90}) (?=--)/, '$1 \\\n    ') : line);
+  const lines = commands.map(([what, line]) => `  ${page.paint('dim', `# ${what}`)}\n  ${fold(line)}\n`);
   return `\nTry, in a second terminal:\n\n  export AGENTP_HOME=${shellWord(home)}\n${lines.join('')}`;
 }
 

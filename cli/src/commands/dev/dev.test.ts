@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync } from 'node:fs';
+import * as fs from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openProfiles } from '@agent-platform/cli-core/credentials/profiles';
+import { UsageError } from '@agent-platform/cli-core/errors/failure';
 import { openPage } from '@agent-platform/cli-core/output/layout';
 import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
 import { version } from '@agent-platform/cli-core/version';
@@ -12,15 +13,25 @@ import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { expect, it } from 'vitest';
 import { openMachine } from '../../../testing/agentp.ts';
 import { captureIo } from '../../../testing/captured-io.ts';
+import { runCli } from '../../index.ts';
 import { catalogue } from '../catalogue.ts';
 import { runDev } from './dev.ts';
-import { devData } from './dev-output.ts';
+import { devData, readyItem } from './dev-output.ts';
 import { findServer } from './find-server.ts';
-import { type DevServer, dataFolderOf, limitsOff, portInUse, startDevServer, startOnPort } from './server-process.ts';
+import { findRunning, readGrant } from './grant-credits.ts';
+import {
+  type DevServer,
+  dataFolderOf,
+  limitsOff,
+  logFileOf,
+  portInUse,
+  startDevServer,
+  startOnPort,
+} from './server-process.ts';
 
 /** `agentp dev` in a folder whose database is there already, which saves its creation. */
 function startDev(port?: number) {
-  const folder = mkdtempSync(join(tmpdir(), 'agentp-dev-'));
+  const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
   layEmptyDatabase(dataFolderOf(folder));
   const interruption = new AbortController();
   const { io, stderr } = captureIo({ signal: interruption.signal });
@@ -55,11 +66,64 @@ it('makes two friends with a finished order, and removes its files at the end', 
   }
   expect(await machine.data(['contacts', 'list', '--profile', 'bob'])).toMatchObject({ contacts: [{}, {}] });
 
+  const { io, stdout } = captureIo({ env: { AGENTP_HOME: home } });
+  const grant = (...words: string[]) => runCli(['dev', 'credits', 'grant', ...words, '--json'], io);
+  expect(await grant('bob', '50')).toBe(0);
+  expect(JSON.parse(stdout())).toEqual({
+    status: 'granted',
+    agent: 'bob',
+    amount_minor: 5_000,
+    available_minor: 106_000,
+  });
+  expect(await grant('nobody', '50')).toBe(1);
+
   const ended = items.next();
   interrupt();
   expect((await ended).value?.data).toEqual({ status: 'removed' });
-  expect(existsSync(folder)).toBe(false);
+  expect(fs.existsSync(folder)).toBe(false);
   await expect(fetch(url)).rejects.toThrow();
+});
+
+it.each([
+  ['agentp', 'agent-platform-server operator'],
+  ['npx @agent-platform/cli', 'npx @agent-platform/server operator'],
+])('prints no line over 100 columns (%s)', (agentp, operator) => {
+  const id = '019ab000-0000-7000-8000-000000000000';
+  const amounts = { total_minor: 1_100, amount_minor: 1_000, fee_minor: 100 };
+  const order = { ...amounts, id, state: 'closed', customer: { handle: 'alice' }, contractor: { handle: 'bob' } };
+  const folder = '/tmp/agentp-dev-abcdef';
+  const ready = { url: 'http://127.0.0.1:54321', folder, home: `${folder}/home`, agents: [], seconds: 3 };
+  const item = readyItem({ ...ready, order: order as never, programs: { agentp, operator } });
+  const lines = item.format(openPage(captureIo({ columns: 100 }).io, 'stdout', { color: false })).split('\n');
+
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+});
+
+it('finds the platform to grant credits on', () => {
+  const place = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-test-'));
+  const make = (name: string) => {
+    fs.mkdirSync(dataFolderOf(join(place, name)), { recursive: true });
+    fs.writeFileSync(join(dataFolderOf(join(place, name)), 'operator.sock'), '');
+    return join(place, name);
+  };
+  const find = (home = '/home/user/.agentp') => findRunning({ AGENTP_HOME: home }, place);
+  expect(find).toThrow(expect.objectContaining({ code: 'dev_not_found' }));
+  make('server-of-another');
+  const one = make('agentp-dev-one');
+  expect(find()).toBe(one);
+  const other = make('agentp-dev-other');
+  expect(find).toThrow(expect.objectContaining({ hint: expect.stringContaining('AGENTP_HOME') }));
+  expect(find(join(other, 'home'))).toBe(other);
+  fs.rmSync(place, { recursive: true });
+});
+
+it.each([
+  ['credits'],
+  ['credits', 'grant', 'bob'],
+  ['credits', 'grant', 'bob', 'all'],
+  ['grant', 'bob', '5', '6', '7'],
+])('refuses %j', (...words) => {
+  expect(() => readGrant(words)).toThrow(UsageError);
 });
 
 it('switches off every limit on registrations, requests and connections of the server', () => {
@@ -77,19 +141,42 @@ it('says that a port is in use, and leaves nothing behind', async () => {
 
   await expect(items.next()).rejects.toMatchObject({ code: 'port_in_use' });
 
-  expect(existsSync(folder)).toBe(false);
+  expect(fs.existsSync(folder)).toBe(false);
   other.close();
 });
 
 it('ends the server and removes its folder when the channel to its parent ends, also while it starts', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'agentp-dev-'));
+  const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
   const { entry } = findServer([import.meta.filename], version, '');
   const server = startDevServer(entry, folder, 0);
 
   // Closing the channel is all that it does to the process in this time.
   await server.stop(600_000);
 
-  expect(existsSync(folder)).toBe(false);
+  expect(fs.existsSync(folder)).toBe(false);
+});
+
+it('keeps an empty database for the next start, and starts without one', { timeout: 300_000 }, async () => {
+  const cache = fs.mkdtempSync(join(tmpdir(), 'agentp-cache-'));
+  const kept = join(cache, `empty-database-${version}`);
+  const { entry } = findServer([import.meta.filename], version, '');
+  const start = async () => {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
+    const server = startDevServer(entry, folder, 0, cache);
+    await server.url;
+    const log = fs.readFileSync(logFileOf(folder), 'utf8');
+    await server.stop();
+    return log;
+  };
+  expect(await start()).not.toContain('creating the embedded database');
+  expect(fs.readdirSync(cache).filter((name) => name.startsWith('empty-database'))).toEqual([basename(kept)]);
+  const madeAt = fs.statSync(join(kept, 'PG_VERSION')).mtimeMs;
+  expect(await start()).not.toContain('No empty database');
+  expect(fs.statSync(join(kept, 'PG_VERSION')).mtimeMs).toBe(madeAt);
+  fs.rmSync(kept, { recursive: true });
+  fs.symlinkSync('/nowhere', kept);
+  expect(await start()).toContain('No empty database');
+  fs.rmSync(cache, { recursive: true });
 });
 
 it('takes a free port when it loses the usual one to another program, and not when the port was named', async () => {
@@ -110,7 +197,7 @@ it('takes a free port when it loses the usual one to another program, and not wh
 it('tells a port that is taken from other failures of the server', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
-  const folder = mkdtempSync(join(tmpdir(), 'agentp-dev-'));
+  const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
   layEmptyDatabase(dataFolderOf(folder));
   const { entry } = findServer([import.meta.filename], version, '');
 

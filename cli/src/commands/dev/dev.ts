@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { command } from '@agent-platform/cli-core/command';
 import { openProfiles } from '@agent-platform/cli-core/credentials/profiles';
 import { CommandError, UsageError } from '@agent-platform/cli-core/errors/failure';
-import { shellWord } from '@agent-platform/cli-core/errors/hint-commands';
 import type { Io } from '@agent-platform/cli-core/io/io';
 import type { ParsedArguments } from '@agent-platform/cli-core/options/parsed-arguments';
 import type { StreamItem } from '@agent-platform/cli-core/output/report';
-import type { Session } from '@agent-platform/cli-core/session/session';
+import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
 import { version } from '@agent-platform/cli-core/version';
-import { Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { findCodeFolder } from '../../code-folder.ts';
 import { devData, readyItem, removedItem } from './dev-output.ts';
 import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
+import { folderPrefix, grantCredits, readGrant } from './grant-credits.ts';
 import { type DevServer, isPortFree, portInUse, startDevServer, startOnPort } from './server-process.ts';
 
 const ownFile = fileURLToPath(import.meta.url);
@@ -33,14 +34,20 @@ export const dev = command({
   prints: 'lines',
   summary: 'start a throw-away platform with two friends and a finished order',
   description:
-    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a folder of their own, AGENTP_HOME of the printed line; your profiles stay as they are. Limits on requests are off. Ctrl-C removes all of it. Needs the package @agent-platform/server.',
-  examples: ['agentp dev', 'agentp dev --port 9000', 'agentp dev --json'],
+    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a folder of their own, AGENTP_HOME of the printed line; your profiles stay as they are. Limits on requests are off. Ctrl-C removes all of it. Needs the package @agent-platform/server. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits.',
+  examples: ['agentp dev', 'agentp dev --port 9000', 'agentp dev --json', 'agentp dev credits grant bob 50'],
+  arguments: [new Argument('[words...]', 'credits grant AGENT CREDITS: what the operator of a running one does')],
   options: [new Option('--port <number>', 'the port; default: 8080, or a free port if it is in use')],
   out: devData,
-  parse: readPort,
-  run: async (port, session) => {
-    const folder = await mkdtemp(join(tmpdir(), 'agentp-dev-'));
-    return { items: runDev(port, session, folder), endsByInterruption: true };
+  parse: (args) => readGrant(args.words) ?? readPort(args),
+  run: async (chosen, session) => {
+    if (typeof chosen === 'object') {
+      const { io } = session;
+      const found = await loadServer(io, describeStart(io.env, version, ownFile).installLine, () => undefined);
+      return { items: grantCredits(chosen, io, found.program) };
+    }
+    const folder = await mkdtemp(join(tmpdir(), folderPrefix));
+    return { items: runDev(chosen, session, folder), endsByInterruption: true };
   },
 });
 
@@ -60,7 +67,7 @@ export async function* runDev(
   const { io } = session;
   const startedAt = io.now().getTime();
   const tell = (text: string) => io.stderr.write(`${text}\n`);
-  const { agentp, installLine } = describeStart(io.env, version, ownFile);
+  const { agentp, operator, installLine } = describeStart(io.env, version, ownFile);
   const aborted = rejectOnAbort(io.signal);
   const parentEnd = isStartedByNpx(io.env) ? [whenParentEnds()] : [];
   let server: DevServer | undefined;
@@ -69,8 +76,11 @@ export async function* runDev(
     const found = await loadServer(io, installLine, tell);
     const chosenPort = await choosePort(port, tell);
     tell('Starting the server with an empty database …');
+    // Nothing is kept in a checkout, whose sources change without their version, or where no folder could be made.
+    const codeFolder = findCodeFolder(io.env, io.homeFolder);
+    const cache = found.entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
     const start = (at: number) => {
-      server = startDevServer(found.entry, folder, at);
+      server = startDevServer(found.entry, folder, at, cache);
       return server;
     };
     const listening = startOnPort(start, { port: chosenPort, isNamed: port !== undefined }, tell);
@@ -82,8 +92,7 @@ export async function* runDev(
     const { operate } = running;
     const { agents, order } = await runFirstOrder({ session, profiles, url, operate, tell });
     const seconds = Math.round((io.now().getTime() - startedAt) / 1_000);
-    const programs = { agentp, server: `${shellWord(process.execPath)} ${shellWord(found.program)}` };
-    yield readyItem({ url, folder, home, agents, order, seconds, programs });
+    yield readyItem({ url, folder, home, agents, order, seconds, programs: { agentp, operator } });
     isReady = true;
     await Promise.race([running.ended, aborted, ...parentEnd]);
   } catch (error) {
@@ -102,8 +111,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   } catch (error) {
     if (!(error instanceof CommandError && isStartedByNpx(env))) throw error;
     tell('Getting the server from npx …');
-    const file = await fetchServer(env, version, findCodeFolder(env, homeFolder), signal);
-    if (file === undefined) throw error;
+    const file = await fetchServer(env, version, findCodeFolder(env, homeFolder), signal, tell);
     return findServer([file], version, installLine);
   }
 }

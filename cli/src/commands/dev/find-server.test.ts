@@ -46,8 +46,11 @@ it('lets npx fetch the server where npx has started the program', async () => {
   const home = join(folder, 'home');
   const env = { npm_command: 'exec', npm_execpath: npm, npm_config_package: 'another', PATH: `${local}:.:/bin` };
   expect([isStartedByNpx(env), isStartedByNpx({ npm_execpath: npm })]).toEqual([true, false]);
-  const fetch = () => fetchServer(env, '0.1.0', home, AbortSignal.timeout(120_000));
-  expect(await fetch()).toBeUndefined();
+  const told: string[] = [];
+  const fetch = () => fetchServer(env, '0.1.0', home, AbortSignal.timeout(120_000), (text) => told.push(text));
+  await writeFile(npm, `console.error('npm error code E404'); process.exit(1);`);
+  await expect(fetch()).rejects.toMatchObject({ code: 'server_not_fetched' });
+  expect(told).toEqual(['npm error code E404']);
 
   // In place of npm: it installs nothing, and tells what it was called with.
   await install('0.1.0');
@@ -62,7 +65,7 @@ it('lets npx fetch the server where npx has started the program', async () => {
   await writeFile(npm, program);
   const file = await fetch();
 
-  expect(findServer([file ?? ''], '0.1.0', '').entry).toBe(join(folder, 'node_modules/@agent-platform/server/a.js'));
+  expect(findServer([file], '0.1.0', '').entry).toBe(join(folder, 'node_modules/@agent-platform/server/a.js'));
   expect(JSON.parse(await readFile(called, 'utf8'))).toEqual([
     ...[
       'exec',
@@ -81,10 +84,12 @@ it('lets npx fetch the server where npx has started the program', async () => {
 it('names the line for the way in which agentp was started', () => {
   expect(describeStart({}, '1.2.3', '/lib/node_modules/x.js')).toEqual({
     agentp: 'agentp',
+    operator: 'agent-platform-server operator',
     installLine: expect.stringMatching(/^npm install --global @agent-platform\/server@1\.2\.3,.*\/lib\/node_modules/),
   });
   expect(describeStart({ npm_command: 'exec', npm_execpath: 'npm-cli.js' }, '1.2.3', '')).toEqual({
     agentp: 'npx @agent-platform/cli',
+    operator: 'npx @agent-platform/server operator',
     installLine: 'npx --package @agent-platform/cli@1.2.3 --package @agent-platform/server@1.2.3 agentp dev',
   });
   expect(describeStart({ npm_lifecycle_event: 'agentp' }, '1.2.3', '').agentp).toBe('npm run -s agentp --');

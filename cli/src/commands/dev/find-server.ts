@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { isErrno } from '@agent-platform/cli-core/credentials/files';
 import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
-import { CommandError } from '@agent-platform/cli-core/errors/failure';
+import { CommandError, messageOf } from '@agent-platform/cli-core/errors/failure';
+import { toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
 import { installLineBeside } from '../install-line.ts';
 
 /** The server package, where it is installed. */
@@ -56,15 +57,18 @@ export function isStartedByNpx(env: Environment): boolean {
 }
 
 /**
- * Lets npx fetch the server into its cache of packages, and returns a file from which it is found there. Undefined where
- * it cannot be fetched. npm runs in `folder`: it reads the configuration and the packages of where it runs.
+ * Lets npx fetch the server into its cache of packages, and returns a file from which it is found there. npm runs in
+ * `folder`: it reads the configuration and the packages of where it runs. Where it fails, `tell` gets what it printed.
+ *
+ * @throws CommandError `server_not_fetched`
  */
 export async function fetchServer(
   env: Environment,
   version: string,
   folder: string,
   signal: AbortSignal,
-): Promise<string | undefined> {
+  tell: (text: string) => void,
+): Promise<string> {
   // What npx was called with is not meant for this call.
   const { npm_execpath: npm = '', npm_config_package: _, npm_config_call: __, ...rest } = env;
   const kept = Object.entries(rest).map(([name, value = '']) => [
@@ -80,8 +84,13 @@ export async function fetchServer(
     const { stdout } = await promisify(execFile)(process.execPath, call, options);
     const [programs = ''] = stdout.split(delimiter);
     return join(dirname(dirname(programs)), 'package.json');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const printed = String(Reflect.get(Object(error), 'stderr') || messageOf(error));
+    tell(toVisibleLines(printed.trim()).join('\n'));
+    const message = `npm could not fetch ${server} ${version}, for the reason above.`;
+    const hint = 'Once npm reaches its registry (its settings proxy and registry), run: agentp dev';
+    throw new CommandError(exitCodes.unexpected, 'server_not_fetched', message, hint);
   }
 }
 
@@ -95,6 +104,11 @@ export function describeStart(env: Environment, version: string, file: string) {
   const isScript = env['npm_lifecycle_event'] === 'agentp';
   return {
     agentp: isNpx ? 'npx @agent-platform/cli' : isScript ? 'npm run -s agentp --' : 'agentp',
+    operator: isNpx
+      ? 'npx @agent-platform/server operator'
+      : isScript
+        ? 'npm run -s operator --'
+        : 'agent-platform-server operator',
     installLine: isNpx
       ? `npx --package @agent-platform/cli@${version} --package ${server}@${version} agentp dev`
       : installLineBeside(file, `${server}@${version}`),

@@ -1,6 +1,7 @@
 import { profileCredentials } from '@agent-platform/cli-core/credentials/credential-lifecycle';
 import type { Profiles } from '@agent-platform/cli-core/credentials/profiles';
-import { openPlatform, type Session } from '@agent-platform/cli-core/session/session';
+import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
+import { openPlatform } from '@agent-platform/cli-core/session/session';
 import * as sdk from '@agent-platform/sdk';
 
 const creditsEach = 100_000;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isErrno } from '@agent-platform/cli-core/credentials/files';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
+import { version } from '@agent-platform/cli-core/version';
 
 /** A server in a process of its own, with its data in a temporary folder. */
 export interface DevServer {
@@ -53,14 +54,19 @@ export function logFileOf(folder: string): string {
   return join(folder, 'server.log');
 }
 
-/** Starts the server. Its process removes the folder when it ends, also when this process is killed. */
-export function startDevServer(entry: string, folder: string, port: number): DevServer {
+/**
+ * Starts the server. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
+ * compiled code and an empty database for the next run; without it nothing is kept.
+ */
+export function startDevServer(entry: string, folder: string, port: number, cache?: string): DevServer {
   const data = dataFolderOf(folder);
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const log = openSync(logFileOf(folder), 'a', 0o600);
   const program = createRequire(import.meta.url).resolve('@agent-platform/cli/dev-server');
-  const child = fork(program, [entry, folder], {
-    env: { ...environment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
+  const kept = cache === undefined ? {} : { NODE_COMPILE_CACHE: cache };
+  const emptyDatabase = cache === undefined ? '' : join(cache, `empty-database-${version}`);
+  const child = fork(program, [entry, folder, emptyDatabase], {
+    env: { ...kept, ...environment(process.env), PORT: String(port), HOST: host, PLATFORM_DATA_DIR: data },
     execArgv: [],
     cwd: '/',
     stdio: ['ignore', log, log, 'ipc'],
@@ -84,7 +90,8 @@ export function startDevServer(entry: string, folder: string, port: number): Dev
   };
 }
 
-function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The environment of a program of the server. */
+export function environment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]));
   return { ...Object.fromEntries(kept), ...Object.fromEntries(limitsOff.map((name) => [name, '0'])) };
 }

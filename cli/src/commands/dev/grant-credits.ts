@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
+import { CommandError, messageOf, UsageError } from '@agent-platform/cli-core/errors/failure';
+import type { Io } from '@agent-platform/cli-core/io/io';
+import { readCredits } from '@agent-platform/cli-core/options/option-groups';
+import { formatAmount } from '@agent-platform/cli-core/output/amounts';
+import type { StreamItem } from '@agent-platform/cli-core/output/report';
+import { dataFolderOf, environment } from './server-process.ts';
+
+/** How the names of the folders of `agentp dev` begin. */
+export const folderPrefix = 'agentp-dev-';
+
+/** Credits for an agent of the platform that `agentp dev` runs. */
+interface Grant {
+  readonly agent: string;
+  readonly amountMinor: number;
+}
+
+/** Reads `credits grant AGENT CREDITS`; undefined without words. */
+export function readGrant(words: readonly string[]): Grant | undefined {
+  if (words.length === 0) return undefined;
+  const [noun, verb, agent, credits, ...more] = words;
+  if (noun !== 'credits' || verb !== 'grant' || agent === undefined || credits === undefined || more.length > 0) {
+    throw new UsageError(
+      `"agentp dev ${words.join(' ')}" is no command.`,
+      'For example: agentp dev credits grant bob 50',
+    );
+  }
+  return { agent, amountMinor: readCredits('CREDITS', credits) };
+}
+
+/** Finds the folder of the `agentp dev` that runs: that of AGENTP_HOME, else the only one of this machine. */
+export function findRunning(env: Io['env'], temporaryFolder: string): string {
+  const isRunning = (folder: string) => existsSync(join(dataFolderOf(folder), 'operator.sock'));
+  const named = dirname(env['AGENTP_HOME'] ?? '');
+  if (basename(named).startsWith(folderPrefix) && isRunning(named)) return named;
+  const names = readdirSync(temporaryFolder).filter((name) => name.startsWith(folderPrefix));
+  const [found, ...others] = names.map((name) => join(temporaryFolder, name)).filter(isRunning);
+  if (found !== undefined && others.length === 0) return found;
+  const [message, hint] =
+    found === undefined
+      ? ['No "agentp dev" is running.', 'Start one in another terminal: agentp dev']
+      : ['More than one "agentp dev" is running.', 'Choose one by its line "export AGENTP_HOME=…"'];
+  throw new CommandError(exitCodes.unexpected, 'dev_not_found', message, hint);
+}
+
+/** Grants credits as the operator of the running platform, with the program of the server. */
+export async function* grantCredits(
+  { agent, amountMinor }: Grant,
+  io: Io,
+  program: string,
+): AsyncGenerator<StreamItem, void> {
+  const words = [program, 'operator', 'credits', 'grant', agent, String(amountMinor), '--json'];
+  const env = { ...environment(process.env), PLATFORM_DATA_DIR: dataFolderOf(findRunning(io.env, tmpdir())) };
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env, signal: io.signal }).catch(refuse);
+  const { available_minor } = JSON.parse(stdout);
+  yield {
+    data: { status: 'granted', agent, amount_minor: amountMinor, available_minor },
+    format: () => `${agent} got ${formatAmount(amountMinor)} and now has ${formatAmount(available_minor)}.\n`,
+  };
+}
+
+function refuse(error: unknown): never {
+  const printed = String(Reflect.get(Object(error), 'stderr') || messageOf(error));
+  throw new CommandError(
+    exitCodes.unexpected,
+    'not_granted',
+    printed.trim(),
+    'For example: agentp dev credits grant bob 50',
+  );
+}
