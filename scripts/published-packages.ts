@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { findNpm, setUp } from './set-up.mjs';
+import { setUp } from './set-up.mjs';
 import { stepEnvironment } from './set-up-step.mjs';
+import { findNpm } from './set-up-tools.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 /** Starts a program and resolves with what it says. */

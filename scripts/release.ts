@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findPublished, type Manifest, packPackages, root, run } from './published-packages.ts';
-import { findNpm } from './set-up.mjs';
+import { findNpm } from './set-up-tools.mjs';
 
 // `npm run release -- version` gives all packages the next version, as the files of .changeset ask, and the CHANGELOG a
 // section for it. `npm run release -- publish` packs the packages and publishes those that the registry does not have,

@@ -86,6 +86,23 @@ export function manifestOf(packages) {
 }
 
 /**
+ * The files from which pnpm installs exactly this package. Without a recorded hash there is no lock file.
+ *
+ * @param {Package} package_
+ */
+export function pnpmManifestOf({ name, version, integrity }) {
+  const manifest = { name: 'tools', private: true, dependencies: { [name]: version } };
+  if (integrity === undefined) return { 'package.json': manifest };
+  const lock = {
+    lockfileVersion: '9.0',
+    importers: { '.': { dependencies: { [name]: { specifier: version, version } } } },
+    packages: { [`${name}@${version}`]: { resolution: { integrity } } },
+    snapshots: { [`${name}@${version}`]: {} },
+  };
+  return { 'package.json': manifest, 'pnpm-lock.yaml': lock };
+}
+
+/**
  * @param {string} name
  * @param {string} version
  * @returns {Package}

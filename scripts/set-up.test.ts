@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Extent, setUp, willDo } from './set-up.mjs';
-import { isMusl, manifestOf, nodePackage, pinned, pnpmPackage } from './set-up-pins.mjs';
+import { type Extent, setUp } from './set-up.mjs';
+import { isMusl, manifestOf, nodePackage, pinned, pnpmManifestOf, pnpmPackage } from './set-up-pins.mjs';
+import { willDo } from './set-up-tools.mjs';
 
 describe('the Node.js of a machine', () => {
   it.each(['22.19.0', '22.23.3', '24.0.0', '24.21.0', '25.9.0', '26.10.0', '30.1.2'])('%s will do', (version) => {
@@ -67,6 +68,11 @@ describe('what is fetched', () => {
     expect(manifestOf(packages)['package-lock.json'].packages).toMatchObject(
       Object.fromEntries(packages.map(({ name, integrity }) => [`node_modules/${name}`, { integrity }])),
     );
+    const [first] = packages;
+    const { integrity } = first ?? {};
+    expect(first && pnpmManifestOf(first)['pnpm-lock.yaml']?.packages).toEqual({
+      [`${first?.name}@${pinned.node}`]: { resolution: { integrity } },
+    });
   });
 
   it('ends within 30 s when the registry accepts connections and never answers', async () => {
