@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, type Options } from 'tsup';
@@ -20,14 +20,13 @@ interface EntryPoint {
 }
 
 interface Manifest {
-  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly publishConfig: {
     readonly exports: { readonly [name: string]: EntryPoint | string };
     readonly bin?: Record<string, string>;
   };
 }
 
-const { publishConfig, devDependencies }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+const { publishConfig }: Manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const toSource = (built: string) => built.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
 const targets = Object.values(publishConfig.exports);
 const entryPoints = targets.filter((target) => typeof target !== 'string');
@@ -36,12 +35,14 @@ const programs = [...targets, ...Object.values(publishConfig.bin ?? {})].filter(
   (path) => typeof path === 'string' && path.endsWith('.js'),
 );
 
-// These become part of the build of a package that has them in `devDependencies`: bundlers cannot put them into an
-// ES module, because they require modules of Node.js while they run.
-const inlined = ['tweetnacl', 'ws'].filter((name) => devDependencies?.[name] !== undefined);
+// A bundler of a user could not put these into an ES module, because they require modules of Node.js while they run.
 const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'without-require',
-  setup: ({ onLoad }) =>
+  setup: ({ onLoad }) => {
+    // It starts programs that are the parts of another one, which ours have none of.
+    onLoad({ filter: /node_modules\/commander\/lib\/command\.js$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace("import childProcess from 'node:child_process';", ''),
+    }));
     onLoad({ filter: /node_modules\/(tweetnacl|ws)\/.*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8')
         // The source of random bytes of tweetnacl, which the packages never use; a browser would fail there.
@@ -49,7 +50,8 @@ const withoutRequire: NonNullable<Options['esbuildPlugins']>[number] = {
         .replaceAll(/\brequire\('([a-z]+)'\)/g, (call, name) =>
           isBuiltin(name) ? `process.getBuiltinModule('${name}')` : call,
         ),
-    })),
+    }));
+  },
 };
 
 const options = {
@@ -60,6 +62,9 @@ const options = {
   // `node:sqlite` exists under that name only.
   removeNodeProtocol: false,
   sourcemap: true,
+  // Without its schemas the contract is small, and a file less to find is a start that is shorter.
+  noExternal: [/^@agent-platform\/contract\/(client|keys)$/],
+  metafile: true,
   esbuildPlugins: [withoutRequire],
   silent: true,
 } satisfies Options;
@@ -68,12 +73,19 @@ const entry = [...typed, ...programs.map((path) => toSource(String(path)))];
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
 await build({ ...options, entry, dts: { entry: typed, compilerOptions: { paths } }, clean: true });
 for (const file of process.argv.slice(2)) copyFileSync(file, join('dist', basename(file)));
-for (const name of inlined) copyFileSync(`node_modules/${name}/LICENSE`, `dist/${name}.LICENSE`);
+
+// The licences of what has become part of the build.
+const { inputs }: { readonly inputs: object } = JSON.parse(readFileSync('dist/metafile-esm.json', 'utf8'));
+rmSync('dist/metafile-esm.json');
+for (const path of Object.keys(inputs)) {
+  const [, place = '', name = ''] = /(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? [];
+  if (name !== '') copyFileSync(join(place, 'LICENSE'), `dist/${name.replace('/', '-')}.LICENSE`);
+}
 
 // What refuses an old runtime is evaluated before the dependencies, which may not load there; in a bundle they would come first.
 const runtimeCheck = 'src/supported-node.ts';
 if (existsSync(runtimeCheck)) {
-  await build({ ...options, entry: [runtimeCheck], clean: false });
+  await build({ ...options, entry: [runtimeCheck], clean: false, metafile: false });
   for (const { default: built } of entryPoints) {
     if (!readFileSync(toSource(built), 'utf8').includes("/supported-node.ts';\n")) continue;
     const path = relative(dirname(built), 'dist/supported-node.js');

@@ -46,6 +46,7 @@ const commands = {
   'lab busy': { file: 'scripts/lab/busy.ts', cwd: 'root' },
   'lab chaos': { file: 'server/testing/chaos/main.ts', cwd: 'root' },
   'lab container': { file: 'server/testing/deploy/main.ts', cwd: 'root' },
+  'lab first-minute': { file: 'scripts/lab/first-minute.ts', cwd: 'root' },
   'lab inspect-docs': { file: 'browser/scripts/inspect-docs.ts', cwd: 'root', extent: 'all' },
   'lab kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
   'lab results': { file: 'conformance/testing/results/main.ts', cwd: 'root' },
