@@ -179,8 +179,8 @@ describe('the documents, read in their order', () => {
     const [exported, erased, ...rest] = await follow('docs/guides/privacy.md');
 
     expect(rest).toEqual([]);
-    expect(exported).toMatch(/^erin \(.*\) is in .*erin-export\.$/m);
-    expect(existsSync(join(reader.folder, 'erin-export/export.json'))).toBe(true);
+    expect(exported).toMatch(/^heidi \(.*\) is in .*heidi-export\.$/m);
+    expect(existsSync(join(reader.folder, 'heidi-export/export.json'))).toBe(true);
     expect(erased).toMatch(/would remove:.*is erased\.$/ms);
   });
 });
