@@ -174,6 +174,15 @@ describe('the documents, read in their order', () => {
     expect(restored).toMatch(/Restored; the ledger is consistent.*The ledger is consistent/s);
     expect(lastData(profile)).toMatchObject({ handle: 'alice', kept: true });
   });
+
+  it('privacy: an agent is exported and erased', async () => {
+    const [exported, erased, ...rest] = await follow('docs/guides/privacy.md');
+
+    expect(rest).toEqual([]);
+    expect(exported).toMatch(/^heidi \(.*\) is in .*heidi-export\.$/m);
+    expect(existsSync(join(reader.folder, 'heidi-export/export.json'))).toBe(true);
+    expect(erased).toMatch(/would remove:.*is erased\.$/ms);
+  });
 });
 
 const documents = listFiles(repository).filter((path) => path.endsWith('.md'));
