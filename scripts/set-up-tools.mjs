@@ -102,14 +102,7 @@ export async function fetchTools(root, say, onChild) {
   if (!own) {
     // In a quarter of the time of npm, and from the store of another checkout at once.
     writeManifests(join(place, 'node'), pnpmManifestOf(nodeToFetch));
-    const words = [
-      'install',
-      '--dir',
-      join(place, 'node'),
-      '--ignore-workspace',
-      '--ignore-scripts',
-      '--loglevel=error',
-    ];
+    const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');
     await fetchWith(
       pnpm,

@@ -36,7 +36,7 @@ export { parseHttpDate } from './http-date.ts';
 export { limits } from './limits.ts';
 export { isJsonContentType, parseContentType } from './media-type.ts';
 export { findNearestName } from './nearest-name.ts';
-export { operations } from './operations/all-operations.ts';
+export { operations, operationsById } from './operations/all-operations.ts';
 export {
   Attachment,
   AttachmentPurpose,

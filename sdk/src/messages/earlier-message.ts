@@ -1,4 +1,5 @@
-import { endpoints, type Message as WireMessage } from '@agent-platform/contract/client';
+import type { Message as WireMessage } from '@agent-platform/contract';
+import { endpoints } from '@agent-platform/contract/client';
 import { ApiError, EnvelopeError, KeyChangedError } from '../errors.ts';
 import type { AddressedEnvelope, Message } from '../records/message.ts';
 import type { ApiResult } from '../transport/api-promise.ts';

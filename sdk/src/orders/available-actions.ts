@@ -1,3 +1,4 @@
+import type { OrderState } from '@agent-platform/contract';
 import * as api from '@agent-platform/contract/client';
 
 /** The fields of an `Order` that decide which actions are possible. */
@@ -20,7 +21,7 @@ export interface ActionContext {
 export interface PossibleAction {
   readonly action: api.OrderAction;
   readonly possible: true;
-  readonly nextState: api.OrderState;
+  readonly nextState: OrderState;
 }
 
 /** Why an action is not possible: the first reason that the server would report. */
@@ -28,7 +29,7 @@ export type ActionObstacle =
   /** It is not this agent's part. */
   | { readonly reason: 'role'; readonly by: api.OrderActor }
   /** The order is not there yet, or it is past it. */
-  | { readonly reason: 'state'; readonly from: readonly api.OrderState[] }
+  | { readonly reason: 'state'; readonly from: readonly OrderState[] }
   | { readonly reason: 'refund_proposal_exists' }
   | { readonly reason: 'refund_not_proposed' }
   /** The agents are not friends, or one has blocked the other. */
