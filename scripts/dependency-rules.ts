@@ -10,7 +10,7 @@ const packages = {
   server: ['contract'],
   sdk: ['contract'],
   'cli-core': ['sdk'],
-  cli: ['contract', 'sdk', 'cli-core'],
+  cli: ['sdk', 'cli-core'],
   mcp: ['contract', 'sdk', 'cli-core'],
   examples: ['sdk', 'testing'],
   bench: ['testing'],

@@ -4,7 +4,6 @@ import { type Cell, formatCard } from '@agent-platform/cli-core/output/layout';
 import { daysUntil, formatExpiry, formatFingerprintLines } from '@agent-platform/cli-core/output/values';
 import { chooseCredential, type Session } from '@agent-platform/cli-core/session/chosen-credential';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
-import { decodeBase64, encodeHex } from '@agent-platform/contract/keys';
 import type { Credential } from '@agent-platform/sdk';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { Option } from 'commander';
@@ -54,7 +53,7 @@ export const whoami = command({
       token_expires_at,
       days_left: daysUntil(token_expires_at, now),
       encryption_public_key,
-      encryption_key_fingerprint: encodeHex(sha256(decodeBase64(encryption_public_key) ?? Uint8Array.of())),
+      encryption_key_fingerprint: Buffer.from(sha256(Buffer.from(encryption_public_key, 'base64'))).toString('hex'),
       ...(isChecking ? { is_accepted: true } : {}),
       ...(isTokenShown ? { token } : {}),
     };
@@ -91,7 +90,7 @@ function parseCredential(text: string): Omit<Credential, 'encryption_secret_key'
     const texts = [found.origin, found.bot_id, found.handle, found.encryption_public_key, found.encryption_secret_key];
     const isWhole = texts.every((value) => typeof value === 'string' && value !== '');
     const hasToken = typeof found.token === 'string' && typeof found.token_expires_at === 'string';
-    return isWhole && hasToken && decodeBase64(found.encryption_public_key)?.length === 32 ? found : undefined;
+    return isWhole && hasToken && Buffer.from(found.encryption_public_key, 'base64').length === 32 ? found : undefined;
   } catch {
     return undefined;
   }
