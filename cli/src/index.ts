@@ -1,6 +1,6 @@
 import type { Io } from '@agent-platform/cli-core/io/io';
 import { runCli as run } from '@agent-platform/cli-core/run-cli';
-import { loadCatalogue } from './commands/load-catalogue.ts';
+import { loadCatalogue } from './load-catalogue.ts';
 
 export { type ExitCode, exitCodeMeanings, exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 export { Interruption } from '@agent-platform/cli-core/errors/failure';

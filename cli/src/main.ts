@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import process from 'node:process';
 import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { findCodeFolder } from './code-folder.ts';
-import { loadCatalogue } from './commands/load-catalogue.ts';
+import { loadCatalogue } from './load-catalogue.ts';
 
 // Before all other modules, so that it keeps them. An older Node.js has no such function, and is refused further on.
 const codeFolder = findCodeFolder(process.env, homedir());

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -14,10 +14,19 @@ it.each([
   ['neither the SDK nor the commands', 'wallet show --help', /\/(sdk|contract|undici|cli\/src\/commands)\//],
   ['neither the SDK nor the commands', '__complete -- wallet s', /\/(sdk|contract|undici|cli\/src\/commands)\//],
   ['not even the parser', '--version', /\/(sdk|contract|undici|commander|cli\/src\/commands)\/|commands\.json$/],
+  ['neither the SDK nor the other commands', 'completion bash', /\/(sdk|contract|undici)\/|\/catalogue\.ts$/],
+  ['neither the SDK nor the other commands', 'whoami', /\/(sdk|contract|undici)\/|\/catalogue\.ts$/],
   ['neither the HTTP client nor the widths of characters', 'config list --json', /\/(undici|string-width)\//],
 ])('loads %s for "agentp %s"', async (_, line, unwanted) => {
   const args = ['--import', hook, mainFile, ...line.split(' ')];
-  const child = startChild(args, { env: { AGENTP_HOME: '/nowhere' }, program: process.execPath, stdin: '' });
+  const home = mkdtempSync(join(tmpdir(), 'agentp-home-'));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  mkdirSync(join(home, 'profiles'));
+  const key = Buffer.alloc(32, 9).toString('base64');
+  const keys = { encryption_public_key: key, encryption_secret_key: key };
+  const agent = { origin: 'http://127.0.0.1:9', bot_id: 'id', handle: 'alice', token: 'apt_1', token_expires_at: '' };
+  writeFileSync(join(home, 'profiles/alice.json'), JSON.stringify({ ...agent, ...keys }));
+  const child = startChild(args, { env: { AGENTP_HOME: home }, program: process.execPath, stdin: '' });
 
   expect([0, 3]).toContain(await child.ended);
   const loaded = child.written.stderr.split('\n').filter((text) => text.startsWith('loaded file:'));
