@@ -32,7 +32,9 @@ beforeAll(async () => {
   await setUp(ours, () => {});
   for (const folder of ['scripts', 'cli/src', 'server/src/process']) mkdirSync(join(root, folder), { recursive: true });
   mkdirSync(elsewhere);
-  const launcher = ['run', 'set-up', 'set-up-step', 'set-up-lock', 'set-up-pins'].map((name) => `scripts/${name}.mjs`);
+  const launcher = ['run', 'set-up', 'set-up-step', 'set-up-lock', 'set-up-pins', 'set-up-tools'].map(
+    (name) => `scripts/${name}.mjs`,
+  );
   for (const file of [...launcher, 'server/src/process/heap-flags.mjs']) cpSync(join(ours, file), join(root, file));
   symlinkSync(join(ours, '.runtime'), join(root, '.runtime'));
   for (const file of ['cli/src/main.ts', 'server/src/main.ts']) writeFileSync(join(root, file), program);

@@ -18,7 +18,7 @@ function makeFolder(): string {
 /** This program where the packages are absent that it finds only where they are installed. */
 function installAlone(folder: string): string {
   for (const name of ['src', 'package.json']) cpSync(join(own, name), join(folder, name), { recursive: true });
-  for (const name of ['@agent-platform/cli-core', '@agent-platform/sdk', 'commander']) {
+  for (const name of ['@agent-platform/cli-core', '@agent-platform/sdk', '@noble/hashes', 'commander']) {
     const place = join(folder, 'node_modules', name);
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(realpathSync(join(own, 'node_modules', name)), place);
