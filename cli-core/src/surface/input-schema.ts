@@ -52,11 +52,12 @@ export function describeInput({ arguments: operands = [], options = [] }: Parame
 
 function describeArgument(argument: Argument): InputProperty {
   const { required, argChoices } = argument;
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
   return {
     type: 'string',
     description: argument.description,
     ...(argChoices === undefined ? {} : { enum: argChoices }),
-    'x-usage': required ? `<${argument.name()}>` : `[${argument.name()}]`,
+    'x-usage': required ? `<${name}>` : `[${name}]`,
   };
 }
 

@@ -36,12 +36,7 @@ export const dev = command({
   description:
     'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a folder of their own, AGENTP_HOME of the printed line; your profiles stay as they are. Limits on requests are off. Ctrl-C removes all of it. Needs the package @agent-platform/server. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits.',
   examples: ['agentp dev', 'agentp dev --port 9000', 'agentp dev --json', 'agentp dev credits grant bob 50'],
-  arguments: [
-    new Argument('[noun]', 'credits: what the operator of a running one does'),
-    new Argument('[verb]', 'grant'),
-    new Argument('[agent]', 'handle or id'),
-    new Argument('[credits]', 'how many the agent gets: 12.50'),
-  ],
+  arguments: [new Argument('[words...]', 'credits grant AGENT CREDITS: what the operator of a running one does')],
   options: [new Option('--port <number>', 'the port; default: 8080, or a free port if it is in use')],
   out: devData,
   parse: (args) => readGrant(args.words) ?? readPort(args),
