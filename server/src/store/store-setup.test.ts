@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { expect, it } from 'vitest';
 import { readSettings } from '../platform/settings/settings.ts';
+import { beginNewDatabase, embeddedFolders, replaceEmbedded } from './embedded/database-folder.ts';
 import { openConfiguredStore } from './store-setup.ts';
 
 it('closes an embedded database to other users that an earlier version left open', async () => {
@@ -23,5 +24,26 @@ it('is open when a new embedded database is created, however long that takes', a
 
   expect(existsSync(join(dataDir, 'database', 'PG_VERSION'))).toBe(true);
   await store.close();
+  rmSync(dataDir, { recursive: true });
+});
+
+it('makes a database anew whose making was killed, and keeps one that was restored in its place', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'store-setup-'));
+  const { current, restoring } = embeddedFolders(dataDir);
+  const open = () => openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
+  const leaveUnfinished = () => {
+    beginNewDatabase(current);
+    for (const name of ['PG_VERSION', 'half']) writeFileSync(join(current, name), '');
+  };
+  leaveUnfinished();
+  await (await open()).close();
+  expect(existsSync(join(current, 'half'))).toBe(false);
+
+  renameSync(current, restoring);
+  writeFileSync(join(restoring, 'restored'), '');
+  leaveUnfinished();
+  await replaceEmbedded(dataDir);
+  await (await open()).close();
+  expect(existsSync(join(current, 'restored'))).toBe(true);
   rmSync(dataDir, { recursive: true });
 });

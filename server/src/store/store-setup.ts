@@ -42,12 +42,12 @@ export async function openConfiguredStore(
   const lock = await lockFolder(place.dataDir, waitForFolderMs);
   try {
     removeUnfinishedRestore(place.dataDir);
-    beginNewDatabase(place.dataDir);
     const folder = embeddedFolders(place.dataDir).current;
+    beginNewDatabase(folder);
     // Its log holds hashes of tokens, and the data folder itself may be open to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
-    markWhole(place.dataDir);
+    markWhole(folder);
     const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();
@@ -73,7 +73,6 @@ async function findUsablePooling(databaseUrl: string, hasDirectUrl: boolean): Pr
 }
 
 function closeToOthers(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     chmodSync(folder, 0o700);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -6,8 +6,6 @@ import { join } from 'node:path';
 export function embeddedFolders(dataDir: string) {
   return {
     current: join(dataDir, 'database'),
-    /** The mark of a new one that is not whole yet. */
-    unfinished: join(dataDir, 'database.unfinished'),
     /** Where a restore makes it. */
     restoring: join(dataDir, 'database.restoring'),
     /** The one before, while a restore puts the new one in its place. */
@@ -21,16 +19,19 @@ export function hasEmbedded(dataDir: string): boolean {
   return existsSync(current) || existsSync(replaced);
 }
 
-/** Removes a new database whose making was killed, and marks the next one until `markWhole`. The caller holds the lock of the folder. */
-export function beginNewDatabase(dataDir: string): void {
-  const { current, unfinished } = embeddedFolders(dataDir);
-  if (existsSync(unfinished)) rmSync(current, { recursive: true, force: true });
-  if (!existsSync(current)) writeFileSync(unfinished, '');
+/** The mark of a new database that is not whole yet. It lies inside, so that one which takes its place has none. */
+const markOf = (folder: string) => join(folder, 'unfinished');
+
+/** Removes a new database whose making was killed, and marks the next one until `markWhole`. The caller holds the lock of the data folder. */
+export function beginNewDatabase(folder: string): void {
+  if (existsSync(markOf(folder))) rmSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(join(folder, 'PG_VERSION'))) writeFileSync(markOf(folder), '');
 }
 
 /** Tells that the database is whole. */
-export function markWhole(dataDir: string): void {
-  rmSync(embeddedFolders(dataDir).unfinished, { force: true });
+export function markWhole(folder: string): void {
+  rmSync(markOf(folder), { force: true });
 }
 
 /** Undoes a restore that was killed. The caller holds the lock of the folder. */
