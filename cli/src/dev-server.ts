@@ -58,13 +58,10 @@ async function layEmptyDatabase(server: ServerPackage): Promise<void> {
   if (emptyDatabase === '') return;
   if (!existsSync(emptyDatabase)) {
     const making = mkdtempSync(`${emptyDatabase}-`);
+    process.once('exit', () => rmSync(making, { recursive: true, force: true }));
     const { exitCode, message } = await operate(server, ['migrate'], { ...process.env, PLATFORM_DATA_DIR: making });
     if (exitCode !== 0) throw new Error(message);
-    try {
-      renameSync(join(making, 'database'), emptyDatabase);
-    } finally {
-      rmSync(making, { recursive: true });
-    }
+    renameSync(join(making, 'database'), emptyDatabase);
   }
   const data = join(String(process.env['PLATFORM_DATA_DIR']), 'database');
   cpSync(emptyDatabase, data, { recursive: true, mode: constants.COPYFILE_FICLONE });

@@ -1,3 +1,4 @@
+import type { TObject, TSchema } from 'typebox';
 import { isJson, operations } from '../src/index.ts';
 
 /** Prints the operations without what a client does not read of them: of a reply stay the required members with their types. */
@@ -9,11 +10,8 @@ export function printClientEndpoints(): string {
   return `${JSON.stringify(Object.fromEntries(printed), null, 2)}\n`;
 }
 
-function shapeOf(reply: object): object {
-  const { required = [], properties = {} }: Partial<Record<string, unknown>> = Object.fromEntries(
-    Object.entries(reply),
-  );
-  const names = Array.isArray(required) ? required.map(String) : [];
-  const typeOf = (name: string): unknown => Reflect.get(Object(Reflect.get(Object(properties), name)), 'type');
-  return { properties: Object.fromEntries(names.map((name) => [name, { type: typeOf(name) }])), required: names };
+function shapeOf(reply: TSchema): object {
+  const { required = [], properties = {} } = reply as Partial<TObject>;
+  const typeOf = (name: string): unknown => Reflect.get(properties[name] ?? {}, 'type');
+  return { properties: Object.fromEntries(required.map((name) => [name, { type: typeOf(name) }])), required };
 }

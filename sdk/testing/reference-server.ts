@@ -50,7 +50,7 @@ async function start(environment: Record<string, string>) {
   const end = async () => {
     await server.stop();
     await copy.drop();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const grant = (handle: string, amountMinor: number) => grantCredits(folder, handle, amountMinor);
   return { url: server.url, folder, grant, end };
