@@ -84,11 +84,13 @@ const forbid = (
 
 /** The rules as dependency-cruiser reads them. */
 export const rules: IForbiddenRuleType[] = [
-  // Names are known once the packages are installed, which the launcher does.
-  forbid('another package is imported by its name', '^([^/]+)/', { path: '^(?!$1/)', dependencyTypes: ['local'] }, [
-    ...tests,
-    '^scripts/run\\.mjs$',
-  ]),
+  // Names are known once the packages are installed, which the launcher does. The lines that install them are of no package.
+  forbid(
+    'another package is imported by its name',
+    '^([^/]+)/',
+    { path: '^(?!$1/|install-lines\\.ts$)', dependencyTypes: ['local'] },
+    [...tests, '^scripts/run\\.mjs$'],
+  ),
   ...Object.entries(packages).map(([name, known]) =>
     forbid(`${name} imports no package but ${known.join(', ') || 'those of others'}`, `^${name}/`, {
       path: `^@agent-platform/(?!(${known.join('|')})(/|$))`,

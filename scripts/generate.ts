@@ -6,10 +6,11 @@ import { documents as cliDocuments, releaseDocuments } from '@agent-platform/cli
 import { documents as conformanceDocuments } from '@agent-platform/conformance/documents';
 import { documents as contractDocuments } from '@agent-platform/contract/documents';
 import { documents as serverDocuments } from '@agent-platform/server/documents';
+import { installDocuments } from './install-blocks.ts';
 
 // Writes the files that are printed from the contract, the settings of the server, the requirements of the suite,
-// the catalogue of the CLI, the design tokens and the committed runs of the bench, or with --check tells which of them are out of date. With
-// --release it also writes what the next release must keep.
+// the catalogue of the CLI, the design tokens, the committed runs of the bench and release.json, or with --check tells
+// which of them are out of date. With --release it also writes what the next release must keep.
 const root = new URL('..', import.meta.url);
 const designTokens = readFileSync(new URL('server/src/web/assets/tokens.css', root), 'utf8');
 const printed: Record<string, () => string> = {
@@ -18,6 +19,7 @@ const printed: Record<string, () => string> = {
   ...conformanceDocuments,
   ...cliDocuments,
   ...benchDocuments,
+  ...installDocuments,
   'conformance/src/reports/design-tokens.ts': printDesignTokens,
   ...(process.argv.includes('--release') ? releaseDocuments : {}),
 };

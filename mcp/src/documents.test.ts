@@ -6,6 +6,7 @@ import { FakePlatform } from '@agent-platform/sdk/testing';
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';
+import { installLines, isPublished } from '../../install-lines.ts';
 import { mainFile } from '../testing/agents.ts';
 import { makeClient, makeFolder } from '../testing/connect.ts';
 import { allTools } from './tools/all-tools.ts';
@@ -29,21 +30,24 @@ function findCommands(text: string): readonly (readonly string[])[] {
     const [, command = '', args = '[]'] = /^command = "(.*)"\nargs = (\[.*\])$/m.exec(block) ?? [];
     return [command, ...JSON.parse(args)];
   });
-  const lines = [...text.matchAll(/^(?:claude mcp add \S+ -- )?(npx .*)$/gm)].map(([, line = '']) => line.split(' '));
+  const lines = [...text.matchAll(/^(?:claude mcp add \S+ -- )?(np[mx] -[^ ]* .*)$/gm)].map(([, line = '']) =>
+    line.split(' '),
+  );
   return [...settings, ...toml, ...lines];
 }
 
 it('tells clients commands that start the server', async () => {
   const commands = [...findCommands(readme), ...findCommands(guide)];
   expect(commands.length).toBeGreaterThanOrEqual(9);
-  expect(commands.map((words) => words.slice(0, 5).join(' '))).toEqual(
-    commands.map(() => 'npx -y @agent-platform/mcp --profile alice'),
+  const { start } = installLines('mcp', isPublished);
+  expect(commands.map((words) => words.slice(0, start.length + 2).join(' '))).toEqual(
+    commands.map(() => `${start.join(' ')} --profile alice`),
   );
   const home = makeFolder();
   const credentials = fileCredentials(join(home, 'profiles', 'alice.json'));
   await new FakePlatform().agent('alice', { credentials });
   const distinct = new Set(
-    commands.map((words) => words.slice(3).join(' ')).filter((words) => !words.includes('--http')),
+    commands.map((words) => words.slice(start.length).join(' ')).filter((words) => !words.includes('--http')),
   );
 
   const counts = await Promise.all(

@@ -15,6 +15,6 @@ it('finds the MCP package from any of the files', async () => {
   expect(found.serveAgent).toBe(installed.serveAgent);
   await expect(loadMcp([join(folder, 'package.json')], '0.1.0')).rejects.toMatchObject({
     code: 'mcp_not_installed',
-    hint: expect.stringContaining('npm install --global @agent-platform/mcp@0.1.0'),
+    hint: expect.stringContaining('npm run pack && npm install --global ./packages/agent-platform-mcp-*.tgz'),
   });
 });

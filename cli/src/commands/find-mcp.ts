@@ -6,6 +6,7 @@ import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { type McpPackage, mcpCommand } from '@agent-platform/cli-core/mcp-command';
 import { version } from '@agent-platform/cli-core/version';
+import { installLines, isPublished } from '../../../install-lines.ts';
 import { installLineBeside } from './install-line.ts';
 
 const name = '@agent-platform/mcp';
@@ -24,7 +25,8 @@ export async function loadMcp(fromFiles: readonly string[], version: string): Pr
     }
   }
   const message = `agentp mcp uses the package ${name}, which is not installed.`;
-  const hint = `Run: ${installLineBeside(fromFiles[0] ?? '', `${name}@${version}`)}; or start npx ${name}@${version} instead.`;
+  const { run } = installLines('mcp', isPublished, version);
+  const hint = `Run: ${installLineBeside(fromFiles[0] ?? '', 'mcp', version)}; or start ${run} instead.`;
   throw new CommandError(exitCodes.unexpected, 'mcp_not_installed', message, hint);
 }
 

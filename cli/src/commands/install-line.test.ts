@@ -23,6 +23,7 @@ function installAlone(folder: string): string {
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(realpathSync(join(own, 'node_modules', name)), place);
   }
+  for (const name of ['install-lines.ts', 'release.json']) cpSync(join(own, '..', name), join(folder, '..', name));
   return join(folder, 'src/main.ts');
 }
 
@@ -37,7 +38,7 @@ it.each(['mcp', 'dev'])('executes nothing of the current folder for agentp %s', 
     writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   }
   const env = { ...inheritedEnvironment(), AGENTP_HOME: home };
-  const words = [installAlone(place), command, '--json'];
+  const words = [installAlone(join(place, 'cli')), command, '--json'];
   const { stdout, status } = spawnSync(process.execPath, words, { cwd: hostile, env, encoding: 'utf8' });
 
   const code = command === 'mcp' ? 'mcp_not_installed' : 'server_not_installed';
@@ -51,7 +52,10 @@ it('names the line that installs where this program searches', () => {
   const folder = makeFolder();
   const file = join(folder, 'node_modules/@agent-platform/cli/dist/main.js');
   const end = `, which installs it beside agentp: ${join(folder, 'node_modules')} is searched`;
-  expect(installLineBeside(file, 'x@1')).toBe(`npm install --global x@1${end}`);
+  expect(installLineBeside(file, 'mcp', '1.0.0', true)).toBe(`npm install --global @agent-platform/mcp@1.0.0${end}`);
   writeFileSync(join(folder, 'package.json'), '{}');
-  expect(installLineBeside(file, 'x@1')).toBe(`npm install --prefix ${folder} x@1${end}`);
+  const tarballs = './packages/agent-platform-server-*.tgz ./packages/agent-platform-contract-*.tgz';
+  expect(installLineBeside(file, 'server', '1.0.0', false)).toBe(
+    `npm run pack && npm install --prefix ${folder} ${tarballs} in a checkout${end}`,
+  );
 });

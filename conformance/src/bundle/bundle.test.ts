@@ -167,7 +167,7 @@ describe('a bundle', () => {
 
   it('of another version names the version that can judge it', async () => {
     const { exitCode, written } = await verify({ suite: { version: '9.9.9', digest: '' } });
-    expect(written).toContain('npx @agent-platform/conformance@9.9.9 verify');
+    expect(written).toContain('Suite 9.9.9 made this bundle and can judge it again: npm run -s conformance -- verify');
     expect(exitCode).toBe(2);
   });
 

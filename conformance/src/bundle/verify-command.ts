@@ -1,3 +1,4 @@
+import { installLines, isPublished } from '../../../install-lines.ts';
 import { isObject } from '../context/json.ts';
 import type { ExitCode } from '../suite/verdict.ts';
 import type { Bundle } from './bundle.ts';
@@ -40,7 +41,8 @@ function printVerification(bundle: Bundle, verification: Verification): readonly
   const shown = faults.slice(0, shownMax).map((fault) => `FORGED  ${fault}`);
   const left = faults.length > shownMax ? [`        and ${faults.length - shownMax} more`] : [];
   if (otherVersion !== undefined) {
-    const hint = `npx @agent-platform/conformance@${otherVersion} verify`;
+    const { run } = installLines('conformance', isPublished, otherVersion);
+    const hint = `${run} verify${isPublished ? '' : ', in a checkout of that version'}`;
     return [head, ...shown, `Suite ${otherVersion} made this bundle and can judge it again: ${hint}.`];
   }
   const ending = faults.length === 0 ? 'The verdicts follow from the exchanges.' : 'The bundle is not genuine.';

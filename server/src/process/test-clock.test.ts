@@ -11,7 +11,7 @@ import {
 import { day } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { aheadMaxSeconds } from '../store/clock/clock-of-database.ts';
-import { welcomeText } from './welcome.ts';
+import { nameCommands, welcomeText } from './welcome.ts';
 
 type Shared = Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;
 
@@ -204,5 +204,14 @@ describe('the welcome', () => {
 
     expect(text('test')).toMatch(/^ {4}clock {6}a test clock; "npm run -s operator -- clock advance 3600" moves it/m);
     expect(text('system')).not.toContain('clock');
+  });
+
+  it('names commands that exist where the server was started', () => {
+    const fromTarball = { agentp: 'agentp', operator: 'agent-platform-server operator' };
+    const fromRegistry = { agentp: 'npx @agent-platform/cli', operator: 'npx @agent-platform/server operator' };
+
+    expect(nameCommands(true, false).agentp).toBe('npm run -s agentp --');
+    expect(nameCommands(false, false)).toEqual(fromTarball);
+    expect(nameCommands(false, true)).toEqual(fromRegistry);
   });
 });

@@ -1,3 +1,4 @@
+import { installLines, isPublished } from '../../../install-lines.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { version } from '../platform/versions.ts';
 
@@ -5,8 +6,14 @@ const usualUrl = 'http://127.0.0.1:8080';
 
 // A checkout runs the sources; the package is built.
 const isCheckout = import.meta.url.endsWith('.ts');
-const agentp = isCheckout ? 'npm run -s agentp --' : 'npx @agent-platform/cli';
-const operator = isCheckout ? 'npm run -s operator --' : 'npx @agent-platform/server operator';
+const { agentp, operator } = nameCommands(isCheckout, isPublished);
+
+/** How a reader starts `agentp` and the operator command, from a checkout, from the registry, or where tarballs are installed. */
+export function nameCommands(isCheckout: boolean, published: boolean) {
+  if (isCheckout) return { agentp: installLines('cli', false).run, operator: 'npm run -s operator --' };
+  if (!published) return { agentp: 'agentp', operator: 'agent-platform-server operator' };
+  return { agentp: installLines('cli', true).run, operator: `${installLines('server', true).run} operator` };
+}
 
 /** The first command to try against a server that just started. */
 export function firstCommand(url: string): string {

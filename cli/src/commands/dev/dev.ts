@@ -13,6 +13,7 @@ import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import type { Session } from '@agent-platform/cli-core/session/chosen-credential';
 import { version } from '@agent-platform/cli-core/version';
 import { Argument, Option } from 'commander';
+import { isPublished } from '../../../../install-lines.ts';
 import { findCodeFolder } from '../../code-folder.ts';
 import { devData, readyItem, removedItem } from './dev-output.ts';
 import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
@@ -109,7 +110,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   try {
     return findServer([ownFile], version, installLine);
   } catch (error) {
-    if (!(error instanceof CommandError && isStartedByNpx(env))) throw error;
+    if (!(isPublished && error instanceof CommandError && isStartedByNpx(env))) throw error;
     tell('Getting the server from npx …');
     const file = await fetchServer(env, version, findCodeFolder(env, homeFolder), signal, tell);
     return findServer([file], version, installLine);

@@ -82,15 +82,20 @@ it('lets npx fetch the server where npx has started the program', async () => {
 });
 
 it('names the line for the way in which agentp was started', () => {
-  expect(describeStart({}, '1.2.3', '/lib/node_modules/x.js')).toEqual({
+  expect(describeStart({}, '1.2.3', '/lib/node_modules/x.js', true)).toEqual({
     agentp: 'agentp',
     operator: 'agent-platform-server operator',
     installLine: expect.stringMatching(/^npm install --global @agent-platform\/server@1\.2\.3,.*\/lib\/node_modules/),
   });
-  expect(describeStart({ npm_command: 'exec', npm_execpath: 'npm-cli.js' }, '1.2.3', '')).toEqual({
+  const npx = { npm_command: 'exec', npm_execpath: 'npm-cli.js' };
+  expect(describeStart(npx, '1.2.3', '', true)).toEqual({
     agentp: 'npx @agent-platform/cli',
     operator: 'npx @agent-platform/server operator',
     installLine: 'npx --package @agent-platform/cli@1.2.3 --package @agent-platform/server@1.2.3 agentp dev',
+  });
+  expect(describeStart(npx, '1.2.3', '', false)).toMatchObject({
+    agentp: 'agentp',
+    installLine: expect.stringContaining('packages/agent-platform-server-*.tgz'),
   });
   expect(describeStart({ npm_lifecycle_event: 'agentp' }, '1.2.3', '').agentp).toBe('npm run -s agentp --');
 });

@@ -8,6 +8,7 @@ import { makeFolder } from '@agent-platform/cli-core/credentials/make-folder';
 import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError, messageOf } from '@agent-platform/cli-core/errors/failure';
 import { toVisibleLines } from '@agent-platform/cli-core/output/visible-text';
+import { installLines, isPublished } from '../../../../install-lines.ts';
 import { installLineBeside } from '../install-line.ts';
 
 /** The server package, where it is installed. */
@@ -51,7 +52,7 @@ export function findServer(fromFiles: readonly string[], version: string, instal
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Tells whether npx has started this program; it can then fetch the server as well. */
+/** Tells whether npx has started this program; it can then fetch the server as well, where that is published. */
 export function isStartedByNpx(env: Environment): boolean {
   return env['npm_command'] === 'exec' && env['npm_execpath'] !== undefined;
 }
@@ -99,18 +100,18 @@ const isLocal = (folder: string) => !isAbsolute(folder) || folder.endsWith(join(
 const dropLocal = (path: string) => path.split(delimiter).filter((folder) => !isLocal(folder));
 
 /** How this program was started, for the lines that a reader copies. */
-export function describeStart(env: Environment, version: string, file: string) {
-  const isNpx = isStartedByNpx(env);
+export function describeStart(env: Environment, version: string, file: string, published = isPublished) {
+  const isNpx = published && isStartedByNpx(env);
   const isScript = env['npm_lifecycle_event'] === 'agentp';
   return {
-    agentp: isNpx ? 'npx @agent-platform/cli' : isScript ? 'npm run -s agentp --' : 'agentp',
+    agentp: isNpx ? installLines('cli', true).run : isScript ? installLines('cli', false).run : 'agentp',
     operator: isNpx
-      ? 'npx @agent-platform/server operator'
+      ? `${installLines('server', true).run} operator`
       : isScript
         ? 'npm run -s operator --'
         : 'agent-platform-server operator',
     installLine: isNpx
       ? `npx --package @agent-platform/cli@${version} --package ${server}@${version} agentp dev`
-      : installLineBeside(file, `${server}@${version}`),
+      : installLineBeside(file, 'server', version, published),
   };
 }

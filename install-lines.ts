@@ -1,0 +1,34 @@
+import release from './release.json' with { type: 'json' };
+
+/** Whether the packages are in the npm registry. */
+export const isPublished: boolean = release.published;
+
+// How a checkout starts a package, and the packages of ours that its tarball needs beside it.
+const packages = {
+  cli: { checkout: ['npm', 'run', '-s', 'agentp', '--'], needs: [] },
+  conformance: { checkout: ['npm', 'run', '-s', 'conformance', '--'], needs: ['sdk', 'contract'] },
+  // A client starts it in a folder of its own.
+  mcp: {
+    checkout: ['npm', '--prefix', '/path/to/checkout', 'run', '-s', 'agentp', '--', 'mcp'],
+    needs: ['sdk', 'contract'],
+  },
+  sdk: { checkout: [], needs: ['contract'] },
+  server: { checkout: ['npm', 'start'], needs: ['contract'] },
+};
+
+export type PackageName = keyof typeof packages;
+
+/** How a package is started and installed: from the npm registry, or from a checkout and the tarballs of `npm run pack`. */
+export function installLines(name: PackageName, published: boolean, version?: string) {
+  const { checkout, needs } = packages[name];
+  const own = `@agent-platform/${name}${version === undefined ? '' : `@${version}`}`;
+  // npm takes a path without the dot for a repository on GitHub.
+  const tarballs = [name, ...needs].map((each) => `./packages/agent-platform-${each}-*.tgz`);
+  const start = published ? ['npx', ...(name === 'mcp' ? ['-y'] : []), own] : checkout;
+  return {
+    start,
+    run: start.join(' '),
+    install: (place: string) =>
+      published ? `npm install ${place} ${own}` : `npm run pack && npm install ${place} ${tarballs.join(' ')}`,
+  };
+}

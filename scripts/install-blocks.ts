@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installLines, isPublished, type PackageName } from '../install-lines.ts';
+import { listFiles } from './list-files.ts';
+import { root } from './published-packages.ts';
+
+const block = /(<!-- install: ([a-z-]+) -->\n)(.*?)(<!-- end -->)/gs;
+
+/** Prints the lines of a document that install or start a package, each between its two comments, in the other form. */
+export function printInstallLines(page: string, published: boolean): string {
+  return page.replaceAll(block, (_, begin: string, name: PackageName, text: string, end: string) => {
+    const [from, to] = [formsOf(name, !published), formsOf(name, published)];
+    if (![...from, ...to].some((form) => text.includes(form))) throw new Error(`No line of ${name} is in: ${text}`);
+    return begin + from.reduce((changed, form, at) => changed.replaceAll(form, to[at] ?? ''), text) + end;
+  });
+}
+
+/** What differs in a block, in this order. */
+function formsOf(name: PackageName, published: boolean): readonly string[] {
+  const { start, run, install } = installLines(name, published);
+  const [program = '', ...words] = start.map((word) => JSON.stringify(word));
+  return [
+    published ? 'With Node.js 22.19 or later' : 'In a clone of the repository',
+    published ? 'fetched by `npx`' : 'part of a clone',
+    published
+      ? '`npx` fetches the package at the first start.'
+      : '`/path/to/checkout` is your clone of the repository.',
+    install('--global'),
+    install('--prefix ../my-agent'),
+    ...(run === '' ? [] : [run, words.join(', '), `command": ${program}`, `command = ${program}`]),
+  ];
+}
+
+/** The documents that have such lines, by their paths in the repository. */
+export const installDocuments: Readonly<Record<string, () => string>> = Object.fromEntries(
+  listFiles(root, '*.md')
+    .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
+    .filter(([, page]) => page.includes('<!-- install: '))
+    .map(([path, page]) => [path, () => printInstallLines(page, isPublished)]),
+);
