@@ -12,19 +12,23 @@ const action = parse(readFileSync(new URL('../action.yml', import.meta.url), 'ut
   };
 };
 
-/** Runs the step of the action as GitHub does; returns its exit code and what `npx` is called with. */
+/** Runs the step of the action as GitHub does; returns its exit code and what `node` or `npx` is called with. */
 function runAction(inputs: Readonly<Record<string, string>>, suiteExitCode = 0) {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-action-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const npx = `#!/bin/sh\nfor word in "$@"; do printf '%s\\n' "$word" >> called; done\nexit ${suiteExitCode}\n`;
-  writeFileSync(join(folder, 'npx'), npx, { mode: 0o755 });
+  const program = `#!/bin/sh\nfor word in "$@"; do printf '%s\\n' "$word" >> called; done\nexit ${suiteExitCode}\n`;
+  for (const name of ['node', 'npx']) writeFileSync(join(folder, name), program, { mode: 0o755 });
   const step = action.runs.steps.find(({ run }) => run !== undefined);
   const inputOf = (name: string) => inputs[name] ?? action.inputs[name]?.default ?? '';
   const variables = Object.entries(step?.env ?? {}).map(([name, text]) => [
     name,
     text.replace(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, input: string) => inputOf(input)),
   ]);
-  const env = { ...Object.fromEntries(variables), PATH: `${folder}:/usr/bin:/bin` };
+  const env = {
+    ...Object.fromEntries(variables),
+    GITHUB_ACTION_PATH: '/a/conformance',
+    PATH: `${folder}:/usr/bin:/bin`,
+  };
   const { status } = spawnSync('bash', ['-eo', 'pipefail', '-c', step?.run ?? 'exit 9'], { cwd: folder, env });
   return { status, called: readFileSync(join(folder, 'called'), 'utf8').trimEnd().split('\n'), folder };
 }
@@ -38,10 +42,10 @@ it('calls the suite with its inputs, none of which the shell reads', () => {
   const { called, folder, status } = runAction({ 'base-url': 'http://h?a=$HOME', arguments: text });
 
   expect(called).toEqual([
-    ...['--yes', '@agent-platform/conformance@latest', '--base-url', 'http://h?a=$HOME', ...reports],
+    ...['/a/conformance/../scripts/run.mjs', 'conformance', '--base-url', 'http://h?a=$HOME', ...reports],
     ...['"$(touch', 'x)"', '`touch', 'y`;', '--profile', 'limits'],
   ]);
-  expect(execFileSync('ls', { cwd: folder, encoding: 'utf8' })).toBe('called\nconformance-report\nnpx\n');
+  expect(execFileSync('ls', { cwd: folder, encoding: 'utf8' })).toBe('called\nconformance-report\nnode\nnpx\n');
   expect(status).toBe(0);
 });
 
