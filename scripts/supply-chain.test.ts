@@ -37,11 +37,14 @@ describe('the dependencies', () => {
     expect(lockFile).not.toMatch(/https?:\/\/|git\+|codeload/);
   });
 
-  it('of the peers of the bench come with their hashes, from any registry', () => {
-    const { packages } = JSON.parse(readFileSync(new URL('bench/peers/package-lock.json', root), 'utf8'));
+  it.each([
+    ['bench/peers', 'bench-peers'],
+    ['scripts/lab/install-lines', 'install-lines'],
+  ])('of %s come with their hashes, from any registry', (folder, name) => {
+    const { packages } = JSON.parse(readFileSync(new URL(`${folder}/package-lock.json`, root), 'utf8'));
     const { '': own, ...locked } = packages;
 
-    expect(own).toMatchObject({ name: 'bench-peers' });
+    expect(own).toMatchObject({ name });
     expect(Object.keys(locked).length).toBeGreaterThan(100);
     for (const entry of Object.values(locked)) {
       expect(entry).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) });
