@@ -38,7 +38,7 @@ const exceptions: readonly (readonly [path: RegExp, words: string, reason: strin
     'random walks, the term for random commands against a model',
   ],
   [/^server\/src\/store\/migrate\.test\.ts$/, 'walk', 'the name of a former migration'],
-  [/^pnpm-lock\.yaml$/, 'all', 'names packages of others'],
+  [/(^pnpm-lock\.yaml|\/package-lock\.json)$/, 'all', 'names packages of others'],
   [/^LICENSE$/, 'all', 'the text of a licence'],
 ];
 

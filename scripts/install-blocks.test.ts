@@ -41,7 +41,9 @@ it.each<PackageName>(['cli', 'conformance', 'mcp', 'sdk', 'server'])(
       const own = Object.keys(dependencies).flatMap((each) => /^@agent-platform\/(.*)/.exec(each)?.[1] ?? []);
       return [of, ...own.flatMap(needed)];
     };
-    const tarballs = installLines(name, false).install('').matchAll(/\.\/packages\/agent-platform-(\w+)-\*\.tgz/g);
+    const tarballs = installLines(name, false)
+      .install('')
+      .matchAll(/packages\/agent-platform-(\w+)-\*\.tgz/g);
 
     expect([...tarballs].map(([, each]) => each).toSorted()).toEqual([...new Set(needed(name))].toSorted());
   },

@@ -35,6 +35,6 @@ function formsOf(name: PackageName, published: boolean): readonly string[] {
 export const installDocuments: Readonly<Record<string, () => string>> = Object.fromEntries(
   listFiles(root, '*.md')
     .map((path) => [path, readFileSync(join(root, path), 'utf8')] as const)
-    .filter(([, page]) => page.includes('<!-- install: '))
+    .filter(([, page]) => /<!-- install: [a-z]/.test(page))
     .map(([path, page]) => [path, () => printInstallLines(page, isPublished)]),
 );
