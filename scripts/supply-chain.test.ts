@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const root = new URL('..', import.meta.url);
@@ -65,17 +68,36 @@ describe('the workflows', () => {
   const folder = new URL('.github/workflows/', root);
   const workflows = readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')] as const);
 
-  it.each(workflows)('%s uses actions by their hashes, may read alone, and starts commands that exist', (_, text) => {
-    const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
-    const commands = [...text.matchAll(/(?:npm run (?:-s )?|scripts\/run\.mjs )([a-z-]+)/g)].map(
-      ([, name = '']) => name,
-    );
+  it.each(workflows)(
+    '%s uses actions by their hashes, may read alone, needs no secret, and starts commands that exist',
+    (_, text) => {
+      const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+      const commands = [...text.matchAll(/(?:npm run (?:-s )?|scripts\/run\.mjs )([a-z-]+)/g)].map(
+        ([, name = '']) => name,
+      );
 
-    for (const [, action] of text.matchAll(/uses: (.*)$/gm))
-      expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/);
-    expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m);
-    expect(text.match(/actions\/checkout@/g)).toHaveLength(text.match(/persist-credentials: false/g)?.length ?? 0);
-    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
-    expect(commands.length).toBeGreaterThan(0);
-  });
+      for (const [, action] of text.matchAll(/uses: (.*)$/gm))
+        expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/);
+      expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m);
+      expect(text.match(/actions\/checkout@/g)).toHaveLength(text.match(/persist-credentials: false/g)?.length ?? 0);
+      expect(Object.keys(scripts)).toEqual(expect.arrayContaining(commands));
+      expect(commands.length).toBeGreaterThan(0);
+      expect(text).not.toMatch(/secrets\.|_TOKEN: (?!\$\{\{ github\.token \}\})/);
+    },
+  );
+});
+
+it('the bill of materials names the licence of each package of the server', async () => {
+  const script = fileURLToPath(new URL('scripts/sbom.ts', root));
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { maxBuffer: 10_000_000 });
+  const { bomFormat, specVersion, metadata, components, dependencies } = JSON.parse(stdout);
+  const references = [metadata.component, ...components].map((component) => component['bom-ref']);
+
+  expect({ bomFormat, specVersion }).toEqual({ bomFormat: 'CycloneDX', specVersion: '1.7' });
+  expect(metadata.component).toMatchObject({ type: 'application', group: '@agent-platform', name: 'server' });
+  expect(components.length).toBeGreaterThan(100);
+  expect(components.filter(({ licenses = [] }) => licenses.length === 0)).toEqual([]);
+  expect(new Set(references).size).toBe(references.length);
+  for (const { ref, dependsOn = [] } of dependencies)
+    expect(references).toEqual(expect.arrayContaining([ref, ...dependsOn]));
 });
