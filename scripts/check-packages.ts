@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemAffectsResolutionKind, problemKindInfo } from '@arethetypeswrong/core/problems';
@@ -13,9 +13,10 @@ import { formatMessage } from 'publint/utils';
 import { checkConsumers } from './check-consumers.ts';
 import { checkStart } from './check-start.ts';
 import { findDeadLinks } from './find-dead-links.ts';
+import { describeProject, readProject, sharedFiles } from './published-manifest.mjs';
 import { environment, install, oldNode, type Packed, packPackages, root, run } from './published-packages.ts';
 
-// Packs every package that is published (which builds it), examines the
+// Packs every package that is published (which builds it) twice, compares and examines the
 // tarballs, installs them together in an empty folder and uses them there. With
 // `--packages <folder>` the tarballs are left in that folder.
 const server = 'agent-platform-server';
@@ -39,8 +40,14 @@ process.exitCode = faults.length === 0 ? 0 : 1;
 async function checkAll(): Promise<readonly string[]> {
   const { values } = parseArgs({ options: { packages: { type: 'string' } } });
   const packed = await packPackages(values.packages ?? folder);
-  const examined = await Promise.all(packed.map(examine));
-  return [...examined.flat(), ...(await installAndUse(packed))];
+  const [again, ...examined] = await Promise.all([packPackages(join(folder, 'again')), ...packed.map(examine)]);
+  const differing = packed.filter(({ tarball }, at) => !readFileSync(tarball).equals(readTarball(again[at])));
+  const faults = differing.map(({ manifest }) => `${manifest.name}: two runs of pnpm pack differ`);
+  return [...faults, ...examined.flat(), ...(await installAndUse(packed))];
+}
+
+function readTarball(packed: Packed | undefined): Buffer {
+  return packed === undefined ? Buffer.alloc(0) : readFileSync(packed.tarball);
 }
 
 async function examine({ manifest, tarball }: Packed): Promise<readonly string[]> {
@@ -74,7 +81,7 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   const faults: string[] = [];
   for (const { manifest } of packed) {
     const dead = findDeadLinks(join(place, 'node_modules', manifest.name));
-    faults.push(...dead.map((fault) => `${manifest.name}: ${fault}`));
+    faults.push(...[...dead, ...findUnshared(manifest.name, place)].map((fault) => `${manifest.name}: ${fault}`));
     const importing = ['--input-type=module', '-e', `await import('${manifest.name}')`];
     await run(process.execPath, importing, { cwd: place }).catch((error: Error) =>
       faults.push(`${manifest.name} cannot be imported: ${error.message}`),
@@ -98,6 +105,19 @@ async function installAndUse(packed: readonly Packed[]): Promise<readonly string
   const slow = await checkStart(agentp, ['--version', 'wallet show --help'], { cwd: place, env: environment });
   const consumers = await checkConsumers(place);
   return [...faults, ...slow, ...consumers, ...(await checkDev(place)), ...(await checkServer(place, version))];
+}
+
+/** Finds what an installed package lacks of what all packages have from the root of the repository. */
+function findUnshared(name: string, place: string): readonly string[] {
+  const read = (file: string) => readFileSync(join(place, 'node_modules', name, file), 'utf8');
+  const faults = ['LICENSE', ...sharedFiles]
+    .filter((file) => read(file) !== readFileSync(join(root, file), 'utf8'))
+    .map((file) => `${file} differs from that of the repository`);
+  const expected = describeProject(readProject(), basename(name));
+  const { author, repository, homepage, bugs } = JSON.parse(read('package.json'));
+  const described = Object.entries({ author, repository, homepage, bugs }).filter(([, value]) => value !== undefined);
+  if (isDeepStrictEqual(Object.fromEntries(described), expected)) return faults;
+  return [...faults, `the manifest does not describe the project as ${JSON.stringify(expected)}`];
 }
 
 /** `agentp dev` finds the installed server, and gets as far as a port that is in use; its own test goes on from there. */

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { sharedFiles } from './published-manifest.mjs';
 import { setUp } from './set-up.mjs';
 import { stepEnvironment } from './set-up-step.mjs';
 import { findNpm } from './set-up-tools.mjs';
@@ -75,7 +76,13 @@ function readManifest(name: string): Manifest {
 
 async function pack(pnpm: string, name: string, target: string): Promise<Packed> {
   const manifest = readManifest(name);
-  await run(pnpm, ['pack', '--pack-destination', target], { cwd: join(root, name), env: environment });
+  const hooks = `--config.pnpmfile=${join(root, 'scripts/published-manifest.mjs')}`;
+  for (const file of sharedFiles) copyFileSync(join(root, file), join(root, name, file));
+  try {
+    await run(pnpm, ['pack', hooks, '--pack-destination', target], { cwd: join(root, name), env: environment });
+  } finally {
+    for (const file of sharedFiles) rmSync(join(root, name, file), { force: true });
+  }
   return locate(manifest, target);
 }
 

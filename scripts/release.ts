@@ -2,12 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { findPublished, type Manifest, packPackages, root, run } from './published-packages.ts';
+import { readProject } from './published-manifest.mjs';
+import { packPackages, root, run } from './published-packages.ts';
 import { findNpm } from './set-up-tools.mjs';
 
 // `npm run release -- version` gives all packages the next version, as the files of .changeset ask, and the CHANGELOG a
-// section for it. `npm run release -- publish` packs the packages and publishes those that the registry does not have,
-// with provenance; `--dry-run` publishes nothing.
+// section for it. `npm run release -- publish` packs the packages and publishes those that the registry does not have;
+// `--dry-run` publishes nothing. npm adds provenance where a workflow is the trusted publisher.
 const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
 const [step = ''] = positionals;
 const isTrial = values['dry-run'] === true;
@@ -34,42 +35,22 @@ async function raiseVersion(): Promise<void> {
 }
 
 function versionNow(): string {
-  return readManifest('contract').version;
-}
-
-function readManifest(name: string): Manifest & Record<string, unknown> {
-  return JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+  return JSON.parse(readFileSync(join(root, 'contract/package.json'), 'utf8')).version;
 }
 
 async function publish(): Promise<void> {
-  nameRepository();
+  if (!isTrial && readProject().repository === '')
+    throw new Error('Set "repository" in the root package.json: npm compares it with the provenance of a package.');
   for (const { manifest, tarball } of await packPackages(join(root, 'packages'))) {
     const id = `${manifest.name}@${manifest.version}`;
     if (!isTrial && (await isPublic(id))) {
       console.log(`${id} is published already`);
       continue;
     }
-    const flags = isTrial ? ['--dry-run'] : ['--provenance'];
-    const { stdout, stderr } = await run(npm.command, [
-      ...npm.args,
-      'publish',
-      tarball,
-      '--access',
-      'public',
-      ...flags,
-    ]);
+    const flags = isTrial ? ['--dry-run'] : [];
+    const args = [...npm.args, 'publish', tarball, '--access', 'public', ...flags];
+    const { stdout, stderr } = await run(npm.command, args);
     console.log(isTrial ? stdout + stderr : `published ${id}`);
-  }
-}
-
-/** Provenance holds for a package that names the repository from which it is made. */
-function nameRepository(): void {
-  const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
-  if (GITHUB_REPOSITORY === undefined) return;
-  for (const directory of findPublished()) {
-    const repository = { type: 'git', url: `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`, directory };
-    const text = JSON.stringify({ ...readManifest(directory), repository }, null, 2);
-    writeFileSync(join(root, directory, 'package.json'), `${text}\n`);
   }
 }
 

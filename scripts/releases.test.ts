@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { describeProject } from './published-manifest.mjs';
 import { findPublished, type Manifest } from './published-packages.ts';
 
 const root = new URL('..', import.meta.url);
@@ -26,5 +27,22 @@ describe('a release', () => {
 
     for (const name of named) expect(published).toContain(name);
     expect(read('CHANGELOG.md')).toContain('\n## Unreleased\n');
+  });
+
+  it('names the project in each manifest, and its address where the root manifest has one', () => {
+    const author = 'The authors';
+    const repository = 'https://example.org/platform';
+
+    expect(describeProject({ author, repository: '' }, 'sdk')).toEqual({ author });
+    expect(describeProject({ author, repository }, 'sdk')).toEqual({
+      author,
+      repository: { type: 'git', url: 'git+https://example.org/platform.git', directory: 'sdk' },
+      homepage: 'https://example.org/platform/tree/main/sdk#readme',
+      bugs: 'https://example.org/platform/issues',
+    });
+    expect(JSON.parse(read('package.json'))).toMatchObject({
+      author: expect.any(String),
+      repository: expect.any(String),
+    });
   });
 });

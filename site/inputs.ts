@@ -4,6 +4,8 @@ import { join, relative } from 'node:path';
 
 const omitted = new Set(['.git', '.runtime', '.astro', 'node_modules', 'dist', 'data', 'packages', 'files']);
 const generated = ['site/src/content/docs', 'site/src/content/staged.json'];
+// Exists while a package is packed.
+const packedCopy = /^[^/]+\/CHANGELOG\.md$/;
 const kinds = /\.(md|ts|mjs|json|yaml|css|astro|svg|png)$/;
 
 /** A hash of every file that the site may be made from, so that an unchanged site is not built again. */
@@ -19,7 +21,7 @@ function filesBelow(root: string, folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const path = relative(root, join(folder, entry.name)).replaceAll('\\', '/');
-    if (omitted.has(entry.name) || generated.includes(path)) return [];
+    if (omitted.has(entry.name) || generated.includes(path) || packedCopy.test(path)) return [];
     if (entry.isDirectory()) return filesBelow(root, join(folder, entry.name));
     return isInput(entry) ? [path] : [];
   });
