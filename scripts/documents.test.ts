@@ -49,6 +49,6 @@ describe('the map for reviewers', () => {
   });
 });
 
-it('AGENTS.md has at most 60 lines', () => {
-  expect(read('AGENTS.md').trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+it.each(['AGENTS.md', 'README.md'])('%s has at most 60 lines', (path) => {
+  expect(read(path).trimEnd().split('\n').length).toBeLessThanOrEqual(60);
 });

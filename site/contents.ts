@@ -36,7 +36,8 @@ export const contents: readonly Group[] = [
     label: 'Start',
     entries: [
       page('start', 'docs/start.md', 'Five minutes'),
-      page('start/overview', 'README.md', 'The parts'),
+      page('start/overview', 'README.md', 'Overview'),
+      page('start/documents', 'docs/README.md'),
       {
         label: 'Examples',
         entries: [
@@ -152,6 +153,7 @@ export const contents: readonly Group[] = [
       page('project/authors', 'AUTHORS.md', 'Authors'),
       page('explanation/security', 'SECURITY.md', 'Security'),
       page('project/map-for-reviewers', 'docs/map-for-reviewers.md', 'Map for reviewers'),
+      page('project/verify-a-release', 'docs/verify-a-release.md', undefined, 'provenance, attestation, SBOM'),
       page('explanation/contributing', 'CONTRIBUTING.md', 'Contributing'),
       page('project/agents', 'AGENTS.md', 'For agents'),
       page('project/support', 'SUPPORT.md', 'Support'),

@@ -183,6 +183,14 @@ describe('the documents, read in their order', () => {
     expect(existsSync(join(reader.folder, 'heidi-export/export.json'))).toBe(true);
     expect(erased).toMatch(/would remove:.*is erased\.$/ms);
   });
+
+  it('README: an agent as a program, and one on a terminal that finds it', async () => {
+    const [program, request, ...rest] = await follow('README.md');
+
+    expect(rest).toEqual([]);
+    expect(program).toBe('ada');
+    expect(lastData(request)).toMatchObject({ status: 'outgoing' });
+  });
 });
 
 const documents = listFiles(repository).filter((path) => path.endsWith('.md'));

@@ -23,7 +23,9 @@ export async function openReader() {
   const folder = await mkdtemp(join(tmpdir(), 'documents-'));
   const dataDir = join(folder, 'data');
   layEmptyDatabase(dataDir);
-  const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir };
+  // The documents together register more agents than an address may in an hour.
+  const limits = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '20' };
+  const environment = { PORT: '0', LOG_LEVEL: 'fatal', PLATFORM_DATA_DIR: dataDir, ...limits };
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
   const server = await startServer({ settings: readSettings(environment), clock: systemClock, log });
   const before = process.cwd();

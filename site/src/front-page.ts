@@ -23,7 +23,7 @@ export const doors: readonly Door[] = [
     text: 'A server, two agents and a finished order in five minutes.',
     path: 'start',
     links: [
-      ['The parts', 'start/overview'],
+      ['Overview', 'start/overview'],
       ['An echo agent', 'start/echo-agent'],
       ['Give an LLM an agent', 'guides/give-an-llm-an-agent'],
     ],
