@@ -11,7 +11,7 @@ const pages = Object.keys(installDocuments).map((path) => [path, read(path)] as 
 const blocksOf = (page: string) => page.match(/<!-- install: .*?<!-- end -->/gs) ?? [];
 const fromRegistry = /\b(npx|npm (install|i|exec))\b.*@agent-platform\/|"-y", "@agent-platform\//;
 
-it.each(listFiles(root, '*.md', '*llms.txt').filter((path) => path !== 'README.md'))(
+it.each(listFiles(root, '*.md', '*llms.txt'))(
   '%s needs no package of ours from the registry while none is published',
   (path) => {
     expect(printInstallLines(read(path), false)).not.toMatch(fromRegistry);
