@@ -1,10 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { printAsyncApi, printOpenApi, printOrderStates } from '../src/index.ts';
 import { printClientEndpoints } from './print-client-endpoints.ts';
 import { printErrors } from './print-errors.ts';
 import { printEvents } from './print-events.ts';
 import { printLimits } from './print-limits.ts';
+import { printTables } from './print-tables.ts';
 
 export { formatTable } from './format-table.ts';
+
+const specification = new URL('../../docs/specification/', import.meta.url);
+const printPage = (name: string) => printTables(readFileSync(new URL(name, specification), 'utf8'));
 
 /** The documents that are printed from the contract, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
@@ -15,4 +20,6 @@ export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/events.md': printEvents,
   'docs/reference/errors.md': printErrors,
   'docs/reference/limits.md': printLimits,
+  // Text by hand, with tables that are printed.
+  ...Object.fromEntries(readdirSync(specification).map((name) => [`docs/specification/${name}`, () => printPage(name)])),
 };

@@ -1,30 +1,7 @@
-import type { TSchema } from 'typebox';
 import { closeCodes, type EventKind, eventPayloads, eventsPath } from '../src/index.ts';
 import { closeCodeActions, eventGuide } from './event-guide.ts';
 import { formatTable } from './format-table.ts';
-
-/** The form of a value in words. */
-function formatForm(schema: TSchema): string {
-  const facts = schema as Readonly<Record<string, unknown>>;
-  const { const: value, enum: values, anyOf, pattern, minimum, 'x-form': form } = facts;
-  if (value !== undefined) return `\`${String(value)}\``;
-  if (Array.isArray(values)) return values.map((one) => `\`${String(one)}\``).join(', ');
-  if (Array.isArray(anyOf)) return anyOf.map((part) => formatForm(part)).join(' or ');
-  if (form !== undefined) return String(form);
-  if (facts['format'] === 'date-time') return 'time in UTC';
-  if (pattern !== undefined) return `text of the form \`${String(pattern)}\``;
-  return `${facts['type']}${minimum === undefined ? '' : ` from ${minimum}`}`;
-}
-
-/** The members of a payload; those of an object inside it have the path of both. */
-function listMembers(schema: TSchema, path = ''): readonly (readonly string[])[] {
-  const { properties = {} } = schema as { properties?: Readonly<Record<string, TSchema>> };
-  return Object.entries(properties).flatMap(([name, member]) =>
-    'properties' in member
-      ? listMembers(member, `${path}${name}.`)
-      : [[`\`${path}${name}\``, formatForm(member), meanings[name] ?? '']],
-  );
-}
+import { listMembers } from './print-members.ts';
 
 const meanings: Readonly<Record<string, string>> = {
   contact_id: 'the contact, for `acceptContact` and `blockContact`',
@@ -36,6 +13,10 @@ const meanings: Readonly<Record<string, string>> = {
   expires_at: 'the end of the content',
   version: 'grows with every change of the order',
 };
+
+function membersOf(kind: EventKind): readonly (readonly string[])[] {
+  return listMembers(eventPayloads[kind]).map(({ path, name, form }) => [`\`${path}\``, form, meanings[name] ?? '']);
+}
 
 /** Prints the event stream: connection, frames, events with their members, close codes. */
 export function printEvents(): string {
@@ -55,7 +36,7 @@ export function printEvents(): string {
     ...kinds.flatMap((kind) => [
       `### ${kind}`,
       `Sent when ${eventGuide[kind].when}, to ${eventGuide[kind].recipient}. ${eventGuide[kind].next}`,
-      formatTable(['member of `payload`', 'form', 'meaning'], listMembers(eventPayloads[kind])),
+      formatTable(['member of `payload`', 'form', 'meaning'], membersOf(kind)),
     ]),
     frames,
     '## Close codes',

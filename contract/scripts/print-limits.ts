@@ -18,8 +18,28 @@ const units: readonly (readonly [suffix: RegExp, unit: string])[] = [
   [/Bps$/, 'hundredths of a percent'],
 ];
 
+function unitOf(name: LimitName): string {
+  return units.find(([suffix]) => suffix.test(name))?.[1] ?? '';
+}
+
 function entriesOf(group: Readonly<Partial<Record<LimitName, LimitAdvice>>>) {
   return Object.entries(group) as (readonly [LimitName, LimitAdvice])[];
+}
+
+/** The value of a limit with its unit. */
+function formatValue(name: LimitName): string {
+  return `${limits[name].toLocaleString('en')} ${unitOf(name)}`.trim();
+}
+
+/** Prints these limits, without settings. */
+export function printLimitRows(names: readonly string[]): string {
+  const advice = new Map(Object.values(limitGroups).flatMap(entriesOf));
+  const rows = names.map((name) => {
+    const found = advice.get(name as LimitName);
+    if (found === undefined) throw new Error(`No limit is called ${name}.`);
+    return [found.meaning, formatValue(name as LimitName)];
+  });
+  return formatTable(['limit', 'value'], rows);
 }
 
 /** Prints every limit of the contract, in groups, with the settings that change some of them. */
@@ -30,7 +50,7 @@ export function printLimits(): string {
   const row = ([name, { meaning, setting }]: readonly [LimitName, LimitAdvice]) => [
     `\`${name}\``,
     limits[name].toLocaleString('en'),
-    units.find(([suffix]) => suffix.test(name))?.[1] ?? '',
+    unitOf(name),
     meaning,
     setting === undefined ? '' : `\`${setting}\``,
   ];

@@ -16,17 +16,23 @@ const movements: Readonly<Record<MoneyMovement, string>> = {
   refund: 'total of the customer: reserved → available',
 };
 
-/** Draws the states and transitions of an order, and lists them, as a page in Markdown with a Mermaid diagram. */
-export function printOrderStates(): string {
-  const transitions: readonly OrderTransition[] = orderActions.map((action) => orderTransitions[action]);
-  const arrows = transitions.flatMap(({ action, from, by, to }) =>
-    from.map((state) => `  ${state} --> ${to}: ${action} (${actors[by]})`),
-  );
-  const ends = orderStates.filter((state) => transitions.every(({ from }) => !from.includes(state)));
+const transitions: readonly OrderTransition[] = orderActions.map((action) => orderTransitions[action]);
+
+/** Lists the transitions of an order as a table in Markdown. */
+export function printOrderTransitions(): string {
   const rows = transitions.map(
     ({ action, from, by, to, outcome, money }) =>
       `| \`${action}\` | ${actors[by]} | ${from.join(', ')} | ${to} | ${outcome ?? ''} | ${money === null ? '' : movements[money]} |`,
   );
+  return ['| action | by | from | to | outcome | credits |', '| --- | --- | --- | --- | --- | --- |', ...rows].join('\n');
+}
+
+/** Draws the states and transitions of an order, and lists them, as a page in Markdown with a Mermaid diagram. */
+export function printOrderStates(): string {
+  const arrows = transitions.flatMap(({ action, from, by, to }) =>
+    from.map((state) => `  ${state} --> ${to}: ${action} (${actors[by]})`),
+  );
+  const ends = orderStates.filter((state) => transitions.every(({ from }) => !from.includes(state)));
   return `${[
     '# The states of an order',
     '',
@@ -40,8 +46,6 @@ export function printOrderStates(): string {
     ...ends.map((state) => `  ${state} --> [*]`),
     '```',
     '',
-    '| action | by | from | to | outcome | credits |',
-    '| --- | --- | --- | --- | --- | --- |',
-    ...rows,
+    printOrderTransitions(),
   ].join('\n')}\n`;
 }
