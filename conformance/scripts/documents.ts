@@ -1,8 +1,12 @@
+import { printHeadings } from './print-headings.ts';
 import { printRequirements } from './print-requirements.ts';
 import { printResults } from './print-results.ts';
 
+export { addressOf, readParagraphs } from './read-specification.ts';
+
 /** The documents that are printed from the suite, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
+  'conformance/src/suite/specification-headings.ts': printHeadings,
   'docs/reference/conformance.md': printRequirements,
   'docs/reference/results.md': printResults,
 };

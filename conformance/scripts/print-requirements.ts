@@ -1,5 +1,6 @@
 import { clientRequirements } from '../src/client/client-requirements.ts';
 import { type Requirement, readRequirements, type Standing } from '../src/suite/requirements.ts';
+import { addressOf, readParagraphs } from './read-specification.ts';
 
 const standings: Readonly<Record<Standing, string>> = {
   tested: '',
@@ -7,10 +8,19 @@ const standings: Readonly<Record<Standing, string>> = {
   ambiguous: '**Observed:** ',
 };
 
+const paragraphs = new Map(readParagraphs().map((paragraph) => [paragraph.number, paragraph]));
+
+function linkTo({ id, paragraph: number }: Requirement): string {
+  const paragraph = paragraphs.get(number);
+  if (paragraph === undefined) throw new Error(`${id} names no paragraph of the specification.`);
+  return `[§${number}](../specification/${addressOf(paragraph)})`;
+}
+
 const areaOf = ({ id }: Requirement) => id.split('-')[1] ?? '';
 
-function formatRow({ id, says, keyword, standing, reason }: Requirement): string {
-  const cells = [`\`${id}\``, says, keyword, `${standings[standing]}${reason}`];
+function formatRow(requirement: Requirement): string {
+  const { id, says, keyword, standing, reason } = requirement;
+  const cells = [`\`${id}\``, linkTo(requirement), says, keyword, `${standings[standing]}${reason}`];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
 }
 
@@ -20,7 +30,11 @@ function printArea(area: string, requirements: readonly Requirement[]): readonly
   return [
     `## AP-${area}`,
     `Of ${sections.map((section) => `“${section}”`).join(', ')}.`,
-    ['| id | requirement | strength | judged |', '| --- | --- | --- | --- |', ...rows.map(formatRow)].join('\n'),
+    [
+      '| id | paragraph | requirement | strength | judged |',
+      '| --- | --- | --- | --- | --- |',
+      ...rows.map(formatRow),
+    ].join('\n'),
   ];
 }
 
@@ -31,13 +45,13 @@ export function printRequirements(): string {
   const areas = [...new Set(requirements.map(areaOf))];
   return `${[
     '# Requirements of the conformance suite',
-    `Printed by \`npm run generate\` from \`conformance/requirements.yaml\`. The register has a row for each normative sentence of the
-specification: ${requirements.length} in all, of which ${count('tested')} are tested, ${count('excluded')} cannot be tested from outside, and
-${count('ambiguous')} are left open by the specification.`,
-    `The strength is that of the sentence: *must* and *must not* bind every server, *may* permits a behaviour, *open* names a detail without a
-rule. The last column tells how the suite judges the sentence, or why it does not. An open detail is observed and reported; only a
-strict run judges it, by the [decisions](../decisions/README.md) of this project. Verdicts, exit codes and options are in the
-[README of the suite](../../conformance/README.md), its use in [Judge your own server](../guides/judging-a-server.md).`,
+    `Printed by \`npm run generate\` from \`conformance/requirements.yaml\`. The register has rows for each paragraph of the
+[specification](../specification/1-conventions.md): ${requirements.length} in all, of which ${count('tested')} are tested, ${count('excluded')} cannot be tested
+from outside, and ${count('ambiguous')} are observed.`,
+    `The strength is that of the paragraph: *must* and *must not* bind every server, *may* permits a behaviour, *open* marks a decision,
+from which a server may differ. The last column tells how the suite judges the row, or why it does not. An open detail is observed and
+reported; only a strict run judges it. Verdicts, exit codes and options are in the [README of the suite](../../conformance/README.md), its
+use in [Judge your own server](../guides/judging-a-server.md).`,
     `\`--only\` and \`--skip\` select by id or by prefix, for example \`--only AP-${areas[0]}\`.`,
     ...areas.flatMap((area) => printArea(area, requirements)),
     ...printArea('CLIENT', clientRequirements),

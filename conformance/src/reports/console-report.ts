@@ -53,6 +53,7 @@ function printGroup(
   const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'more check', 'more checks')}`;
   const told = [
     `FAILED  ${requirement.id}  ${requirement.says}`,
+    row('Stated in', `§${requirement.paragraph} ${requirement.section}`),
     row('Expected', rule),
     row('Actual', readableLine(actual)),
     row('Check', `${check}${more}`),

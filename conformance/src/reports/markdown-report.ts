@@ -70,6 +70,8 @@ function printFailure(
     '',
     `### ${requirement.id}, ${check}`,
     '',
+    `Stated in §${requirement.paragraph}, ${inline(requirement.section)}`,
+    '',
     `Expected: ${inline(expected)}`,
     '',
     `Actual: ${inline(actual)}`,

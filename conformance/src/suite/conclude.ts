@@ -80,7 +80,7 @@ function judgeOpen(
   if (strict && open !== undefined && outcome === undefined && incomplete !== undefined)
     return without('not tested', incomplete);
   if (outcome === undefined)
-    return without('not applicable', `the specification leaves it open: ${requirement.reason}`);
+    return without('not applicable', `a decision, from which servers may differ: ${requirement.reason}`);
   const reason = `${outcome.question} Seen: ${outcome.observed}`;
   const verdict = outcome.matchesDecision === undefined ? 'not tested' : outcome.matchesDecision ? 'passed' : 'failed';
   return { verdict, reason, because: [], checks: [outcome.id] };

@@ -41,18 +41,19 @@ describe('the register of requirements', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  const row = '{ id: AP-X-001, section: S, place: S 1.1, quote: a, says: A., keyword: must, tested: so }';
+  const row = '{ id: AP-X-001, paragraph: '1.1', says: A., keyword: must, tested: so }';
 
   it.each([
     ['is no list', 'a: b', 'not a list'],
     ['has a row twice', `- ${row}\n- ${row}`, 'occurs twice'],
     ['has an id of another form', `- ${row.replace('AP-X-001', 'X-1')}`, 'form AP-AREA-001'],
-    ['quotes too much', `- ${row.replace('quote: a', `quote: ${'a '.repeat(13)}`)}`, 'quotes more than 12 words'],
+    ['names no paragraph', `- ${row.replace('1.1', '10.1')}`, 'no paragraph 10.1'],
     ['lacks words', `- ${row.replace('says: A.', "says: ''")}`, 'no text "says"'],
     ['has an unknown keyword', `- ${row.replace('must', 'shall')}`, 'no keyword'],
     ['says neither how nor why not', `- ${row.replace(', tested: so', '')}`, 'exactly one of'],
     ['says both', `- ${row.replace('so', 'so, excluded: no')}`, 'exactly one of'],
     ['is ambiguous and demands', `- ${row.replace('tested', 'ambiguous')}`, 'ambiguous is open'],
+    ['is open and tested', `- ${row.replace('must', 'open')}`, 'ambiguous is open'],
     ['has members that nobody reads', `- ${row.replace('so', 'so, note: x')}`, 'unknown members: note'],
   ])('is refused when it %s', (_what, yaml, message) => {
     expect(() => parseRequirements(yaml)).toThrow(message);
@@ -61,7 +62,7 @@ describe('the register of requirements', () => {
   it('is read when it is as it should be', () => {
     expect(parseRequirements(`- ${row}`)).toEqual([
       {
-        ...{ id: 'AP-X-001', section: 'S', place: 'S 1.1', quote: 'a', says: 'A.' },
+        ...{ id: 'AP-X-001', paragraph: '1.1', section: 'Conventions: Scope', says: 'A.' },
         ...{ keyword: 'must', standing: 'tested', reason: 'so' },
       },
     ]);

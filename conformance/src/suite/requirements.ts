@@ -1,30 +1,29 @@
 import { parse } from 'yaml';
 import { isObject, type JsonObject } from '../context/json.ts';
 import { readPackageFile } from '../package-files.ts';
+import { headings } from './specification-headings.ts';
 
-/** What becomes of a requirement: it is tested, or it cannot be, or the specification leaves it open. */
+/** What becomes of a requirement: it is tested, or it cannot be, or a decision settles it, from which servers may differ. */
 export type Standing = 'tested' | 'excluded' | 'ambiguous';
 
-/** One normative sentence of the specification. */
+/** A rule of the specification, as far as one test judges it. */
 export interface Requirement {
   /** `AP-<AREA>-<nnn>` */
   readonly id: string;
-  /** The heading of the specification under which it stands. */
+  /** The paragraph of the specification that states it, as in §2.14. */
+  readonly paragraph: string;
+  /** The headings over that paragraph. */
   readonly section: string;
-  /** The section, the number of the paragraph or table row in it, and the number of the sentence in that. */
-  readonly place: string;
-  /** Some words of the sentence. */
-  readonly quote: string;
   readonly says: string;
+  /** `open` where the paragraph is a decision. */
   readonly keyword: 'must' | 'must not' | 'may' | 'open';
   readonly standing: Standing;
-  /** How it is tested, why it cannot be, or what the specification leaves open. */
+  /** How it is tested, why it cannot be, or what a decision settles. */
   readonly reason: string;
 }
 
 const standings: readonly Standing[] = ['tested', 'excluded', 'ambiguous'];
 const keywords = ['must', 'must not', 'may', 'open'] as const;
-const quoteMaxWords = 12;
 const idForm = /^AP-[A-Z]+-\d{3}$/;
 
 let register: readonly Requirement[] | undefined;
@@ -58,17 +57,32 @@ function readRow(row: unknown): Requirement {
   if (standing === undefined || another !== undefined) {
     throw new Error(`${id} needs exactly one of: ${standings.join(', ')}.`);
   }
-  if ((standing === 'ambiguous') !== (keyword === 'open')) throw new Error(`${id}: what is ambiguous is open.`);
-  const known = new Set(['id', 'section', 'place', 'quote', 'says', 'keyword', standing]);
+  if (standing === (keyword === 'open' ? 'tested' : 'ambiguous')) throw new Error(`${id}: what is ambiguous is open.`);
+  const known = new Set(['id', 'paragraph', 'says', 'keyword', standing]);
   const unknown = Object.keys(row).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new Error(`${id} has unknown members: ${unknown.join(', ')}.`);
   const text = (name: string) => readText(row, name, id);
-  const quote = text('quote');
-  if (quote.split(/\s+/).length > quoteMaxWords) throw new Error(`${id} quotes more than ${quoteMaxWords} words.`);
+  const paragraph = text('paragraph');
   return {
-    ...{ id, section: text('section'), place: text('place'), quote, says: text('says') },
+    ...{ id, paragraph, section: sectionOf(paragraph), says: text('says') },
     ...{ keyword, standing, reason: text(standing) },
   };
+}
+
+/** The headings over a paragraph of the specification. */
+export function sectionOf(paragraph: string): string {
+  const [page, number] = splitNumber(paragraph);
+  const found = headings.findLast(([first]) => {
+    const [firstPage, firstNumber] = splitNumber(first);
+    return firstPage === page && firstNumber <= number;
+  });
+  if (found === undefined) throw new Error(`The specification has no paragraph ${paragraph}.`);
+  return found[1];
+}
+
+function splitNumber(paragraph: string): readonly [page: number, number: number] {
+  const [page, number] = paragraph.split('.').map(Number);
+  return [page ?? 0, number ?? 0];
 }
 
 function readText(row: JsonObject, name: string, id: string): string {

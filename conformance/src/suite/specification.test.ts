@@ -1,75 +1,62 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { hashOf, sentencesOf } from '../../testing/sentences.ts';
+import { readPages, readParagraphs } from '../../scripts/read-specification.ts';
 import { clientRequirements } from '../client/client-requirements.ts';
 import { readRequirements } from './requirements.ts';
 
-interface KnownSentence {
-  readonly place: string;
-  readonly sha256: string;
-  readonly rows?: readonly string[];
-  readonly informative?: string;
-  /** Why all rows of the sentence are about what it leaves open, where it does not say so itself. */
-  readonly open?: string;
-}
-
-const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const known: readonly KnownSentence[] = parse(readFileSync(pathOf('../../testing/sentences.yaml'), 'utf8'));
+const paragraphs = readParagraphs();
 const requirements = [...readRequirements(), ...clientRequirements];
-const demanding = new Set(requirements.filter(({ standing }) => standing !== 'ambiguous').map(({ id }) => id));
-const demands = (id: string) => demanding.has(id);
-// A clone by itself has the register alone.
-const specification = pathOf('../../../../shared/spec/agent-platform-api.txt');
+const keyword = /\b(?:MUST NOT|MUST|SHOULD|MAY)\b/g;
+const sentenceEnd = /(?<=[.:;])\s+/;
 
-describe('the register', () => {
-  it('has a row for every sentence, or the reason why the sentence states nothing', () => {
-    const ids = new Set(requirements.map(({ id }) => id));
-    for (const { place, rows, informative } of known) {
-      expect((rows ?? []).length > 0, place).toBe(informative === undefined);
-      expect(
-        (rows ?? []).filter((id) => !ids.has(id)),
-        place,
-      ).toEqual([]);
+describe('the specification', () => {
+  it('has at most nine pages and 10,000 words', () => {
+    const words = [...readPages().values()].join(' ').split(/\s+/);
+    expect(readPages().size).toBeLessThanOrEqual(9);
+    expect(words.length).toBeLessThanOrEqual(10_000);
+  });
+
+  it('numbers its paragraphs in order, page by page', () => {
+    const counts = new Map<string, number>();
+    const expected = paragraphs.map(({ page }) => {
+      const count = (counts.get(page) ?? 0) + 1;
+      counts.set(page, count);
+      return `${page[0]}.${count}`;
+    });
+    expect(paragraphs.map(({ number }) => number)).toEqual(expected);
+  });
+
+  it('has one rule in each paragraph, of at most three sentences with MUST, SHOULD or MAY', () => {
+    const normative = (text: string) => text.split(sentenceEnd).filter((sentence) => sentence.match(keyword) !== null);
+    const wrong = paragraphs.filter(({ text }) => ![1, 2, 3].includes(normative(text).length));
+    expect(wrong.map(({ number }) => number)).toEqual([]);
+  });
+
+  it('has no such word outside of its paragraphs', () => {
+    for (const [page, text] of readPages()) {
+      const own = paragraphs.filter((paragraph) => paragraph.page === page);
+      const inParagraphs = own.flatMap((paragraph) => paragraph.text.match(keyword) ?? []).length;
+      // The introduction names the words themselves.
+      const named = page.startsWith('1-') ? 4 : 0;
+      expect((text.match(keyword) ?? []).length, page).toBe(inParagraphs + named);
     }
   });
+});
 
-  it('has a row that demands something, or the reason why the sentence is open', () => {
-    const both = known.filter(({ rows = [], open }) => open !== undefined && rows.some(demands));
-    expect(both.map(({ place }) => place)).toEqual([]);
+describe('the register', () => {
+  it('has a row for every paragraph', () => {
+    const judged = new Set(requirements.map(({ paragraph }) => paragraph));
+    expect(paragraphs.filter(({ number }) => !judged.has(number)).map(({ number }) => number)).toEqual([]);
   });
 
-  it('has a place of its own for each sentence', () => {
-    expect(new Set(known.map(({ place }) => place)).size).toBe(known.length);
-  });
-
-  it('names a sentence that is said to be about each row', () => {
-    const rowsAt = new Map(known.map(({ place, rows }) => [place, rows ?? []]));
-    const lost = requirements.filter(({ id, place }) => rowsAt.get(place)?.includes(id) !== true);
+  it('has a paragraph for every row, under its headings', () => {
+    const sections = new Map(paragraphs.map(({ number, section }) => [number, section]));
+    const lost = requirements.filter(({ paragraph, section }) => sections.get(paragraph) !== section);
     expect(lost.map(({ id }) => id)).toEqual([]);
   });
 
-  it('names the section of the place of each row', () => {
-    const wrong = requirements.filter(({ section, place }) => {
-      const rest = place.startsWith(section) ? place.slice(section.length) : '';
-      return !/^( \(.*\))? \d+\.\d+$/.test(rest);
-    });
+  it('leaves open exactly what a decision settles', () => {
+    const decisions = new Set(paragraphs.filter(({ isDecision }) => isDecision).map(({ number }) => number));
+    const wrong = requirements.filter((row) => (row.keyword === 'open') !== decisions.has(row.paragraph));
     expect(wrong.map(({ id }) => id)).toEqual([]);
-  });
-
-  it.skipIf(!existsSync(specification))('quotes the specification, which has no other sentence', () => {
-    const sentences = sentencesOf(readFileSync(specification, 'utf8'));
-    expect(sentences.map((sentence) => `${sentence.place} ${hashOf(sentence)}`)).toEqual(
-      known.map(({ place, sha256 }) => `${place} ${sha256}`),
-    );
-    const textAt = new Map(sentences.map(({ place, text }) => [place, text]));
-    const wrong = requirements.filter(({ place, quote }) => textAt.get(place)?.includes(quote) !== true);
-    expect(wrong.map(({ id }) => id)).toEqual([]);
-    const silent = known.filter(({ place, rows = [], open }) => {
-      const isOpen = open !== undefined || textAt.get(place)?.includes('not shown') === true;
-      return rows.length > 0 && !rows.some(demands) && !isOpen;
-    });
-    expect(silent.map(({ place }) => place)).toEqual([]);
   });
 });

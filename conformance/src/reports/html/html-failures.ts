@@ -41,7 +41,7 @@ function printFailure([first, ...others]: readonly Failure[], report: Report): s
       `<li id="check-${escapeHtml(one.check)}"><code>${escapeHtml(one.check)}</code> ${escapeHtml(one.actual)}</li>`,
   );
   return `<article class="${baseline === undefined ? 'failed' : 'expected'}" id="check-${escapeHtml(check)}">
-<p class="id"><span class="pill">failed</span> <a href="#${requirement.id}">${requirement.id}</a> ${escapeHtml(requirement.section)}${known}</p>
+<p class="id"><span class="pill">failed</span> <a href="#${requirement.id}">${requirement.id}</a> §${requirement.paragraph} ${escapeHtml(requirement.section)}${known}</p>
 <dl><div><dt>Requirement</dt><dd><h3>${escapeHtml(requirement.says)}</h3></dd></div>
 <div><dt>Expected</dt><dd>${escapeHtml(rule)}</dd></div>
 <div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div>
