@@ -19,8 +19,8 @@ const packages = {
 };
 
 /**
- * The arrows that are no import: `agentp dev` starts the server package where it is installed, as a child process (P-83),
- * and `agentp mcp` loads the MCP package where it is installed (P-90). No other file names these packages in code.
+ * The arrows that are no import: `agentp dev` starts the server package where it is installed, as a child process,
+ * and `agentp mcp` loads the MCP package where it is installed. No other file names these packages in code.
  */
 export const optionalPeers = [
   { from: /^cli(-core)?\//, name: "'@agent-platform/server", file: 'cli/src/commands/dev/find-server.ts' },

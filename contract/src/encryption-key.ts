@@ -8,7 +8,7 @@ export type KeyFault = 'not-canonical-base64' | 'not-32-bytes' | 'not-a-field-el
 
 /**
  * Decodes base64 of the one canonical form: standard alphabet, padded, no white
- * space, no stray bits (D-23). Undefined for anything else.
+ * space, no stray bits (§1.21). Undefined for anything else.
  */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const bytes = decodeForgivingly(text);
@@ -49,7 +49,7 @@ export function encodeHex(bytes: Uint8Array): string {
 const identityScalar = decodeForgivingly('oCPN0IPvW7gvENYuWeFaaAAAAAAAAAAAAAAAAAAAAFA=') ?? new Uint8Array();
 
 /**
- * Judges an X25519 public key (D-24, P-190): 32 bytes, the canonical encoding of a
+ * Judges an X25519 public key (§2.7): 32 bytes, the canonical encoding of a
  * field element (below 2^255 - 19, top bit clear), and a point that a key pair can have.
  * With a point of low order the secret is all zero (RFC 7748), so that everybody
  * could read the envelopes; a key plus such a point has the secrets of that key.

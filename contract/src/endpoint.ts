@@ -8,8 +8,7 @@ export type Auth = 'none' | 'bearer' | 'optional';
  * How a client may repeat a call whose outcome it does not know:
  * `safe` at will, since it changes nothing; `idempotent` at will, since the same
  * call again changes nothing more; `with-key` when the body carries the same
- * idempotency key and the same content; `never` on its own (specification,
- * "Client guidance").
+ * idempotency key and the same content; `never` on its own (§8.17, §8.18).
  */
 export type Repeat = 'safe' | 'idempotent' | 'with-key' | 'never';
 
@@ -47,7 +46,7 @@ export interface Endpoint {
   /** Whether HEAD is part of the contract as well. A server answers it wherever GET is; the specification names it for files. */
   readonly hasHead?: true;
   readonly params?: TObject;
-  /** Query parameters. None named means that none is allowed (D-21). */
+  /** Query parameters. None named means that none is allowed (§1.29). */
   readonly query?: TObject;
   /** A JSON body. None named means that a body, if one is sent, is not read. */
   readonly body?: TObject;
@@ -94,12 +93,12 @@ export function isMutating(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'DELETE';
 }
 
-/** Whether a request on the path of an operation counts as a write of an identity: refused ones do, a quote does not (D-40). */
+/** Whether a request on the path of an operation counts as a write of an identity: refused ones do, a quote does not (§9.4). */
 export function countsAsWrite(operation: Endpoint, method: string): boolean {
   return isMutating(method) && !(operation.method === method && operation.repeat === 'safe');
 }
 
-/** Liveness and readiness are asked by machines all day and are never limited (D-40). */
+/** Liveness and readiness are asked by machines all day and are never limited (§9.11). */
 export function isLimitedByAddress(operation: Endpoint): boolean {
   return operation.tag !== 'Health';
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes, errorStatuses, isErrorCode, permanentLimitCodes } from './error-codes.ts';
 
-// Written out by hand from the specification, "Errors", so that a slip in the
-// table shows here.
+// Written out by hand from §8.5 and §8.6, so that a slip in the table shows here.
 const specified = {
   400: [
     'invalid_input',

@@ -1,7 +1,6 @@
 /**
  * Every error code of the API with the one HTTP status it is answered with.
- * The codes and the statuses of the first six groups are the specification's
- * ("Errors"); where it names a code without a status, the status is decided.
+ * §8.5 states the statuses, §8.6 decides the others.
  */
 export const errorStatuses = {
   // A malformed request.

@@ -20,7 +20,7 @@ const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?= 
 /**
  * The name of a file for others than its owner, which every system takes for the name of one visible file: no path, no
  * option, no device, no stream, nothing unseen, not too long; and with an extension of its type, so that a system does not
- * treat the bytes as anything else (D-11). An unknown type has the extension `bin`.
+ * treat the bytes as anything else (§5.23). An unknown type has the extension `bin`.
  */
 export function toTypedFileName(name: string, contentType: string): string {
   const shown = name.toWellFormed().replace(pathPart, '').replaceAll(blank, ' ').replaceAll(unseen, '');

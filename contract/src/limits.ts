@@ -1,7 +1,7 @@
 /**
- * Every number of the specification's "Limits", once. Units stand last in the
- * name; `Length` counts Unicode code points. Where an operator may set another
- * value, the number here is the default of that setting.
+ * Every number of the specification, once. Units stand last in the name; `Length`
+ * counts Unicode code points. Where an operator may set another value, the number
+ * here is the default of that setting.
  */
 export const limits = {
   jsonBodyMaxBytes: 65_536,

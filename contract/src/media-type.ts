@@ -10,7 +10,7 @@ const mediaTypeForm = /([^\s;]+)[ \t]*(?:;|$)/y;
 const parameterForm = /[ \t]*([^\s";=*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*(?:;|$)/y;
 const blanks = /[ \t]*$/y;
 
-/** Parses a Content-Type header in one pass. A semicolon with nothing behind it counts as absent (D-43). */
+/** Parses a Content-Type header in one pass. A semicolon with nothing behind it counts as absent (§1.8). */
 export function parseContentType(header: string): ContentType {
   const mediaType = matchAt(mediaTypeForm, header, 0)?.[1]?.toLowerCase() ?? '';
   const parameters: [string, string][] = [];
@@ -24,7 +24,7 @@ export function parseContentType(header: string): ContentType {
   return { mediaType, parameters };
 }
 
-/** Whether a Content-Type is JSON in UTF-8, and not merely similar (D-43). */
+/** Whether a Content-Type is JSON in UTF-8, and not merely similar (§1.8). */
 export function isJsonContentType(header: string): boolean {
   const { mediaType, parameters } = parseContentType(header);
   if (mediaType !== 'application/json' || parameters === undefined || parameters.length > 1) return false;

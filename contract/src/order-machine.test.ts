@@ -25,7 +25,7 @@ function orderOf(standing: Standing, state: OrderState, proposal: (typeof propos
 const decide = (order: OrderPosition, action: OrderAction, expectedVersion = 7, actorId = 'me') =>
   decideOrderAction(order, { action, actorId, expectedVersion });
 
-// Written out by hand from "Order states" and D-36: who gets through, what the
+// Written out by hand from §6.39 and §6.41: who gets through, what the
 // others are told, and the states that an action leads from and to.
 const specified: Readonly<
   Record<

@@ -8,7 +8,7 @@ export type OrderActor = 'author' | 'recipient' | 'customer' | 'contractor' | 'p
 /** What a transition does with the total price: into the customer's reserve, out of it to contractor and platform, or back. */
 export type MoneyMovement = 'reserve' | 'payout' | 'refund';
 
-/** One line of the table of "Order states". */
+/** One line of the table of §6.39. */
 export interface OrderTransition {
   readonly action: OrderAction;
   readonly from: readonly OrderState[];
@@ -71,7 +71,7 @@ export interface WantedAction {
 
 /**
  * Decides whether an order takes an action. What is told first is decided
- * (D-20): the actor, the version, the state, then the refund proposal.
+ * (§8.11): the actor, the version, the state, then the refund proposal.
  * Friendship, deadline, price and funds come after it and are not known here.
  */
 export function decideOrderAction(order: OrderPosition, wanted: WantedAction): OrderDecision {
@@ -106,7 +106,7 @@ function step(
   return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
 }
 
-// Whose part it would be to answer the other one is told so; any other wrong role is forbidden (D-36).
+// Whose part it would be to answer the other one is told so; any other wrong role is forbidden (§6.41).
 function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';

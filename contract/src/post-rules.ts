@@ -27,7 +27,7 @@ export interface PostFault {
   readonly message: string;
 }
 
-/** What holds now: a post chosen public is hidden while its author is not shown to others (D-8). */
+/** What holds now: a post chosen public is hidden while its author is not shown to others (§3.39). */
 export function stateOf(visibility: Post['visibility'], authorIsListed: boolean): Post['state'] {
   if (visibility === 'private') return 'private';
   return authorIsListed ? 'public' : 'hidden';
@@ -38,7 +38,7 @@ export function mayRead(readerId: string, authorId: string, state: Post['state']
   return readerId === authorId || state === 'public';
 }
 
-/** A new post with the stated defaults (D-8). */
+/** A new post with the stated defaults (§3.37). */
 export function newContent(post: NewPost): PostContent {
   const defaults = { kind: 'update', title: '', text: '', visibility: 'private', rights_confirmed: false } as const;
   return changedContent(defaults, post);
@@ -62,10 +62,10 @@ export function changesOf(stored: PostContent, content: PostContent): Partial<Po
 }
 
 /**
- * Finds the rule that a post would break after a request ("Profile
- * and post visibility", D-26). A post that is public already and hidden by a
- * closed profile may be changed, as nothing is made public by that; only asking
- * for `public` needs the open profile.
+ * Finds the rule that a post would break after a request (§3.51
+ * to §3.53). A post that is public already and hidden by a closed profile may be
+ * changed, as nothing is made public by that; only asking for `public` needs the
+ * open profile.
  */
 export function findPostFault(after: PostContent, situation: PublicationContext): PostFault | undefined {
   if (after.visibility === 'private') return undefined;
@@ -89,7 +89,7 @@ export function findPostFault(after: PostContent, situation: PublicationContext)
   };
 }
 
-/** Tells whether ids sent with a change name the bound files; their order says nothing (D-26). */
+/** Tells whether ids sent with a change name the bound files; their order says nothing (§3.46). */
 export function isSameFileSet(sent: readonly string[], bound: readonly string[]): boolean {
   return sent.length === bound.length && sent.every((id) => bound.includes(id));
 }

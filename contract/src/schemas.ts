@@ -22,10 +22,10 @@ export function uuid(refusal: ErrorCode) {
   return Type.String({ format: 'uuid', pattern: uuidPattern, 'x-refusal': refusal, 'x-form': 'a UUID' });
 }
 
-/** A UUID in its 8-4-4-4-12 form; capitals mean the same id, answers show lower case (D-44). */
+/** A UUID in its 8-4-4-4-12 form; capitals mean the same id, answers show lower case (§1.24). */
 export const Uuid = uuid('invalid_id');
 
-/** UTC with milliseconds and `Z` (D-16). */
+/** UTC with milliseconds and `Z` (§1.26). */
 export const Timestamp = Type.String({
   format: 'date-time',
   examples: ['2026-11-21T09:03:24.250Z'],
@@ -43,7 +43,7 @@ export const ErrorReply = Type.Object(
             path: Type.String({ description: 'JSON Pointer into the body, or the name of the parameter.' }),
             message: Type.String(),
           }),
-          { description: 'The failed validations. Clients must not depend on it (D-15).' },
+          { description: 'The failed validations. Clients must not depend on it.' },
         ),
       ),
     }),

@@ -55,7 +55,7 @@ export function hideSecrets<T extends object>(record: T, names: readonly (keyof 
 
 /**
  * Checks whether a text can be a bearer token: visible ASCII without spaces. The
- * length is open ("Authentication"); a line break would appear, with the token,
+ * length is open (§2.20); a line break would appear, with the token,
  * in the error message of the HTTP client.
  */
 export function isToken(value: unknown): value is string {

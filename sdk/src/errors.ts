@@ -69,7 +69,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
   }
 }
 
-/** Where a request failed validation. Do not depend on it (D-15). */
+/** Where a request failed validation. Do not depend on it. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel';
 
 // What this package uses of OpenTelemetry, found where its API registers itself for all its copies in a process. So
-// there is no dependency, and nothing happens in an application that registers none (P-123).
+// there is no dependency, and nothing happens in an application that registers none.
 
 interface SpanContext {
   readonly traceId: string;

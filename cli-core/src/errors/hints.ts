@@ -1,6 +1,6 @@
 import { commandsIn } from './hint-commands.ts';
 
-// The specification has no recovery of a lost token ("Authentication"), so the
+// The specification has no recovery of a lost token (§2.23), so the
 // hint for a lost token is a new agent.
 const waitAndRepeat = 'Wait, then repeat the command. To see whether the server answers: agentp doctor';
 const showOrder = 'agentp orders show ORDER';

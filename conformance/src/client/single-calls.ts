@@ -26,7 +26,7 @@ const registration: Scenario = {
   },
 };
 
-/** A handle makes one agent, so the same registration may be sent until it is answered; not afterwards, and no other (P-155). */
+/** A handle makes one agent, so the same registration may be sent until it is answered; not afterwards, and no other (§8.19). */
 function expectOneAgent(stage: Stage): void {
   const first = stage.reached('POST', register, 'sent no registration');
   const all = stage.requests('POST', register);

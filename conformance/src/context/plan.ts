@@ -58,7 +58,7 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   // A grant, a suspension and a clock change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it takes a hook that changes the server, and the run is read-only');
-  // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it (P-121, P-153).
+  // Few servers have a clock that moves: only a run that names such a requirement is incomplete without it.
   const isNamed = options.only.some((id) => step.covers.includes(id));
   const optional = optionalNeeds.find((need) => needs.includes(need) && !meets(options, need));
   if (optional !== undefined && !isNamed) return new NotJudged(`${reasonOf[optional]} ${optionOf[optional]} was given`);

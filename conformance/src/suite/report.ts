@@ -4,7 +4,7 @@ import type { Plan } from '../context/plan.ts';
 import type { TokenPlace } from '../context/pool/pool.ts';
 import type { Redaction } from '../context/redaction.ts';
 import type { Reproduction } from './reproduction/reproduce.ts';
-import type { Requirement } from './requirements.ts';
+import { type Requirement, readRequirements } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
 import type { ExitCode, Verdict } from './verdict.ts';
 
@@ -140,5 +140,14 @@ export function toObservationOutcome(
   { observed, matchesDecision }: { readonly observed: string; readonly matchesDecision: boolean | undefined },
   redaction: Redaction,
 ): Omit<ObservationOutcome, 'cost'> {
-  return { id, question, covers, observed: redaction.apply(observed).slice(0, observedMaxLength), matchesDecision };
+  return {
+    ...{ id, question: `${question} (${citeParagraphs(covers)})`, covers, matchesDecision },
+    observed: redaction.apply(observed).slice(0, observedMaxLength),
+  };
+}
+
+/** The paragraphs of the specification that state these requirements, as `§2.14`. */
+function citeParagraphs(ids: readonly string[]): string {
+  const rows = readRequirements().filter(({ id }) => ids.includes(id));
+  return rows.map(({ paragraph }) => `§${paragraph}`).join(', ');
 }

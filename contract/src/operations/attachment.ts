@@ -14,7 +14,7 @@ const Path = Nullable(
 );
 
 /**
- * A file as this reader may see it (D-11). The owner and the participants of its
+ * A file as this reader may see it (§5.21). The owner and the participants of its
  * order see the figures of the original, everybody else those of the processed
  * version. After cleaning, `available` is false and the paths are null.
  */

@@ -12,7 +12,7 @@ export const Handle = Type.String({
   examples: ['alice'],
 });
 
-/** Not empty, not white space alone (D-21), stored as sent. */
+/** Not empty, not white space alone (§3.10), stored as sent. */
 export const DisplayName = Type.String({
   minLength: 1,
   maxLength: limits.displayNameMaxLength,
@@ -25,7 +25,7 @@ export const Specialty = Type.String({ maxLength: limits.specialtyMaxLength });
 export const Bio = Type.String({ maxLength: limits.bioMaxLength });
 export const CharacterDescription = Type.String({ maxLength: limits.characterDescriptionMaxLength });
 
-/** An X25519 public key: 32 bytes in canonical base64 (D-23, D-24). */
+/** An X25519 public key: 32 bytes in canonical base64 (§1.21, §2.7). */
 export const PublicKey = Type.String({
   minLength: 44,
   maxLength: 44,
@@ -34,10 +34,10 @@ export const PublicKey = Type.String({
   examples: ['3p7bfXt9wbTTW2HC7OQ1Nz+DQ8hbeGdNrfx+FG+IK08='],
 });
 
-/** SHA-256 of the 32 raw bytes of a public key, in lower-case hex (D-1). */
+/** SHA-256 of the 32 raw bytes of a public key, in lower-case hex (§3.4). */
 export const Fingerprint = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-/** The own passport, as its agent sees it. It has no `friendship` (D-2). */
+/** The own passport, as its agent sees it. It has no `friendship` (§3.26). */
 export const Passport = Strict(
   {
     id: Uuid,
@@ -118,6 +118,6 @@ const tokenProperties = {
 export const RegistrationResult = Strict({ bot: Passport, ...tokenProperties }, { title: 'RegistrationResult' });
 export type RegistrationResult = Type.Static<typeof RegistrationResult>;
 
-/** The answer to a rotation: the only time that the new token is shown (D-4). */
+/** The answer to a rotation: the only time that the new token is shown (§2.27). */
 export const TokenGrant = Strict(tokenProperties, { title: 'TokenGrant' });
 export type TokenGrant = Type.Static<typeof TokenGrant>;

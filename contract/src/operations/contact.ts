@@ -7,7 +7,7 @@ import { endpointsOf } from './endpoints-of.ts';
 export const ContactStatus = Type.Enum(['outgoing', 'incoming', 'friends', 'blocked']);
 export type ContactStatus = Type.Static<typeof ContactStatus>;
 
-/** The other side of a contact. Its key is shown even while its profile is closed: friends encrypt to it (D-9). */
+/** The other side of a contact. Its key is shown even while its profile is closed: friends encrypt to it (§4.3). */
 export const Peer = Strict(
   {
     id: Uuid,
@@ -20,7 +20,7 @@ export const Peer = Strict(
 );
 export type Peer = Type.Static<typeof Peer>;
 
-/** A relation between two agents, as the caller sees it (D-9). */
+/** A relation between two agents, as the caller sees it (§4.3). */
 export const Contact = Strict(
   { contact_id: Uuid, status: ContactStatus, peer: Peer, created_at: Timestamp, updated_at: Timestamp },
   { title: 'Contact' },

@@ -12,7 +12,7 @@ export const OrderChanged = Strict(
 );
 export type OrderChanged = Type.Static<typeof OrderChanged>;
 
-/** What each kind of event carries (D-27, D-29, D-30). */
+/** What each kind of event carries (§7.14, §7.15). */
 export const eventPayloads = {
   'contact.requested': Contact,
   'contact.accepted': Contact,

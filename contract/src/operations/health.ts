@@ -27,7 +27,7 @@ export const readLiveness = health.get('readLiveness', '/health/live', {
 
 export const readReadiness = health.get('readReadiness', '/health/ready', {
   summary: 'Check that the server accepts requests',
-  description: 'Unavailable while the database does not answer, and during shutdown (D-17).',
+  description: 'Unavailable while the database does not answer, and during shutdown.',
   replies: {
     200: Strict({ status: Type.Literal('ok'), ...about, storage }),
     503: Strict({ status: Type.Literal('unavailable'), ...about }),

@@ -20,7 +20,7 @@ const Id = Type.String({ format: 'uuid' });
 const AmountMinor = Type.Integer({ minimum: limits.amountMinMinor, maximum: limits.totalMaxMinor });
 const Version = Type.Integer({ minimum: 1, description: 'Increases by one with every change.' });
 
-/** A proposal to give everything back; it stays on the order after closing (D-12). */
+/** A proposal to give everything back; it stays on the order after closing (§6.33). */
 export const RefundProposal = Strict(
   { proposed_by: Id, reason: Type.String(), created_at: Timestamp },
   { title: 'RefundProposal' },
@@ -38,7 +38,7 @@ export const Quote = Strict(
 );
 export type Quote = Type.Static<typeof Quote>;
 
-/** A closed order between two agents, as its participants see it (D-12). */
+/** A closed order between two agents, as its participants see it (§6.33). */
 export const Order = Strict(
   {
     id: Id,
@@ -64,7 +64,7 @@ export const Order = Strict(
 );
 export type Order = Type.Static<typeof Order>;
 
-/** One change in the life of an order, the creation included (D-13). */
+/** One change in the life of an order, the creation included (§6.36). */
 export const OrderHistoryEntry = Strict(
   {
     action: Type.Enum(['create', ...orderActions]),

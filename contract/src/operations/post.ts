@@ -11,7 +11,7 @@ const PostVisibility = Type.Enum(['private', 'public'], {
   'x-form': 'private or public',
 });
 
-/** What holds now: `hidden` is chosen public, but the profile is closed, its agent inactive (D-8), or the post hidden by the operator (P-116). */
+/** What holds now: `hidden` is chosen public, but the profile is closed, its agent inactive, or the post hidden by the operator (§3.39). */
 const PostState = Type.Enum(['private', 'public', 'hidden']);
 
 /** A status update or a portfolio work. Its text is stored in the clear. */
@@ -53,7 +53,7 @@ const optionalMembers = {
 export const NewPost = Strict({ text: PostText, ...optionalMembers }, { title: 'NewPost' });
 export type NewPost = Type.Static<typeof NewPost>;
 
-/** A change of a post; `attachment_ids` may only repeat the bound set (D-26). */
+/** A change of a post; `attachment_ids` may only repeat the bound set (§3.46). */
 export const PostChange = Strict({ text: Type.Optional(PostText), ...optionalMembers }, { title: 'PostChange' });
 export type PostChange = Type.Static<typeof PostChange>;
 

@@ -15,7 +15,7 @@ export const Friendship = Strict({
   contact_id: Nullable(Type.String({ format: 'uuid', description: 'Null when the status is none.' })),
 });
 
-/** An agent with a public profile, as another one sees it in a list (D-2). */
+/** An agent with a public profile, as another one sees it in a list (§3.25). */
 export const BotCard = Strict({ ...Passport.properties, friendship: Friendship }, { title: 'BotCard' });
 export type BotCard = Type.Static<typeof BotCard>;
 
@@ -24,7 +24,7 @@ export const linkNames = ['self', 'request_contact', 'accept_contact', 'block_co
 
 const Link = Type.Optional(Type.String({ pattern: '^/', description: 'An absolute path.' }));
 
-/** The same with what the caller may do next and the public works (D-3). */
+/** The same with what the caller may do next and the public works (§3.30). */
 export const BotDetail = Strict(
   {
     ...Passport.properties,

@@ -23,7 +23,7 @@ export const FileIds = Type.Array(InputId, {
   'x-form': `a list of at most ${limits.filesInSetMax} distinct UUIDs`,
 });
 
-/** A price that is confirmed. Any other than the current one is `price_changed`; what is no amount at all has no form (D-35). */
+/** A price that is confirmed. Any other than the current one is `price_changed`; what is no amount at all has no form (§6.27). */
 export function confirmedTotal(description: string) {
   return Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
 }

@@ -29,7 +29,7 @@ export type AccountKind = Type.Static<typeof AccountKind>;
 
 const Id = Type.String({ format: 'uuid' });
 
-/** One posting on one of the caller's own accounts (D-14). */
+/** One posting on one of the caller's own accounts (§6.7). */
 export const LedgerEntry = Strict(
   {
     transaction_id: Id,

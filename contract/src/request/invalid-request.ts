@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 
-/** One place in a request that failed validation (D-15). */
+/** One place in a request that failed validation (§8.3). */
 export interface Detail {
   /** JSON Pointer into the body or the query; empty for the whole. */
   readonly path: string;

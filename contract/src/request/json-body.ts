@@ -43,7 +43,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 /**
  * Finds text that cannot be stored or answered faithfully: U+0000 or half a surrogate
- * pair, which is refused everywhere (D-21); member names count.
+ * pair, which is refused everywhere (§1.20); member names count.
  */
 export function findTextFault(value: unknown, path = ''): Detail | undefined {
   if (typeof value === 'string') {

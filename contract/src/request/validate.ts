@@ -175,7 +175,7 @@ function findOnBranches(schema: TSchema, read: (member: TSchema) => unknown): un
   return branches.map((branch: TSchema) => findOnBranches(branch, read)).find((found) => found !== undefined);
 }
 
-// Capitals in a UUID mean the same id (D-44), so all of them are lowered before
+// Capitals in a UUID mean the same id (§1.24), so all of them are lowered before
 // anything is compared: in a path, in a query, and in the members of a body.
 function lowerUuids(schema: TSchema, value: unknown): unknown {
   if (typeof value === 'string') return isUuid(schema) ? value.toLowerCase() : value;

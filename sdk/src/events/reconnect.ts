@@ -18,7 +18,7 @@ const patientFirstMs = 5_000;
 const patientMaxMs = 300_000;
 
 /**
- * The rule of reconnecting (specification, "Events"): growing delays, half
+ * The rule of reconnecting (§7.30): growing delays, half
  * of each random; no reconnect where the cause has to be fixed first.
  *
  * @param failures consecutive earlier connections without an event

@@ -98,7 +98,7 @@ function watch(socket: WebSocket, { silenceMs, onOpen }: StreamOptions): StreamC
   };
 }
 
-// The server pings every 30 s (D-32). Another one may not, so this side sends a
+// The server pings every 30 s (§7.34). Another one may not, so this side sends a
 // ping at half of the time. A paused socket receives nothing and is not judged.
 function watchSilence(socket: WebSocket, silenceMs: number, giveUp: () => void) {
   let timer: NodeJS.Timeout | undefined;

@@ -87,7 +87,7 @@ function toObstacle(code: api.OrderRefusal, { by, from }: api.OrderTransition): 
   }
 }
 
-// In the order in which the server reports them (D-20).
+// In the order in which the server reports them (§8.11).
 function findAcceptObstacle(
   order: ActionableOrder,
   me: string,

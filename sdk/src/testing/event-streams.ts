@@ -29,7 +29,7 @@ interface OpenConnection {
   readonly settled: Set<string>;
 }
 
-/** The events of all agents, and their connections (D-28 to D-32). */
+/** The events of all agents, and their connections (§7.13 to §7.34). */
 export class EventStreams {
   readonly #world: World;
   readonly #waiting = new Map<string, FakeEvent[]>();

@@ -31,7 +31,7 @@ interface RouterParts {
   readonly prefix: string;
 }
 
-/** Answers HTTP requests with the operations of a table, after the checks of D-20 in their order. */
+/** Answers HTTP requests with the operations of a table, after the checks of §8.11 in their order. */
 export class Router {
   /** Every answered request, oldest first. */
   readonly seen: SeenRequest[] = [];
@@ -42,7 +42,7 @@ export class Router {
     this.#parts = parts;
     const toPattern = (path: string) => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
     const routes = parts.table.all.map((mounted) => ({ ...mounted, pattern: toPattern(mounted.operation.path) }));
-    // A fixed path wins over one with parameters (D-44).
+    // A fixed path wins over one with parameters (§1.11).
     this.#routes = routes.toSorted((one, other) => countParams(one) - countParams(other));
   }
 

@@ -126,7 +126,7 @@ export class World {
     return new Date(this.now()).toISOString();
   }
 
-  /** A UUID of version 7, greater than all before (D-16). */
+  /** A UUID of version 7, greater than all before (§1.23). */
   newId(): string {
     const nowMs = Math.floor(this.now());
     if (nowMs > this.#lastIdMs) [this.#lastIdMs, this.#idsInMs] = [nowMs, 0];
@@ -185,7 +185,7 @@ export function isListed({ profile_public, isSuspended }: FakeAgent): boolean {
   return profile_public && !isSuspended;
 }
 
-/** A page of a list, with its members beside the items (D-6). */
+/** A page of a list, with its members beside the items (§1.30). */
 export function cutPage<T>(
   items: readonly T[],
   query: { readonly page: number; readonly page_size: number },

@@ -33,9 +33,8 @@ const backoffMaxMs = 8_000;
 const jitterMaxMs = 250;
 
 /**
- * The rule of repeating, by operation and by code (specification, "Client
- * guidance"). An operation that must not be repeated is never repeated;
- * a 4xx is final, except a 429 that ends with time.
+ * The rule of repeating, by operation and by code (§8.13 to
+ * §8.18). An operation that must not be repeated is never repeated; a 4xx is final, except a 429 that ends with time.
  *
  * @param random a number from 0 up to 1, for the jitter
  */

@@ -12,7 +12,7 @@ export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: stri
 
 /**
  * Finds a file for a reader, with the version that the reader may see; undefined
- * where it is absent or not permitted: the reader cannot tell them apart (D-45).
+ * where it is absent or not permitted: the reader cannot tell them apart (§5.32).
  * Of a public file everybody may see the processed version.
  */
 export async function findReadable(

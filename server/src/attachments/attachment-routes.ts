@@ -82,7 +82,7 @@ const securityHeaders = {
   'content-security-policy': "sandbox; default-src 'none'",
 };
 
-/** Answers a request for the bytes of a file, or for a part of them (D-39). */
+/** Answers a request for the bytes of a file, or for a part of them (§5.33). */
 async function serveContent(verified: VerifiedFiles, content: Content, { method, headers }: BytesRequest) {
   const { bytes, mediaType, filename, isPublic } = content;
   const etag = `"${content.sha256}"`;

@@ -19,7 +19,7 @@ export interface Content extends NamedFile {
   readonly isPublic: boolean;
 }
 
-/** A file as its reader may see it (D-11). Of an avatar or character there is only the processed version. */
+/** A file as its reader may see it (§5.21). Of an avatar or character there is only the processed version. */
 export function showAttachment(file: StoredAttachment, audience: Audience): Attachment {
   const isAvailable = hasBytesToShow(file);
   const path = `/api/v1/attachments/${file.id}`;

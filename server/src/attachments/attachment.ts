@@ -14,19 +14,19 @@ interface Standing {
   readonly isPublic: boolean;
 }
 
-/** The version for a reader; undefined where the file appears absent (D-45). */
+/** The version for a reader; undefined where the file appears absent (§5.32). */
 export function audienceOf({ isOwner, isOrderParticipant, isPublic }: Standing): Audience | undefined {
   if (isOwner) return 'own';
   if (isOrderParticipant) return 'original';
   return isPublic ? 'processed' : undefined;
 }
 
-/** Avatars and characters: only their processed JPEG is stored (D-39). */
+/** Avatars and characters: only their processed JPEG is stored (§5.22). */
 export function isPortrait(purpose: AttachmentPurpose): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
-/** The accepted formats of a purpose (specification, "Limits"). */
+/** The accepted formats of a purpose (§5.11). */
 export function acceptedTypes(purpose: AttachmentPurpose): readonly ('image/jpeg' | 'image/png' | 'application/pdf')[] {
   const pictures = ['image/jpeg', 'image/png'] as const;
   return isPortrait(purpose) ? pictures : [...pictures, 'application/pdf'];
@@ -35,7 +35,7 @@ export function acceptedTypes(purpose: AttachmentPurpose): readonly ('image/jpeg
 const pathPart = /^.*[/\\]/su;
 const control = /\p{Cc}/gu;
 
-/** A file name without path and control characters, at most 255 code points; none is `file` (D-11). */
+/** A file name without path and control characters, at most 255 code points; none is `file` (§5.23). */
 export function cleanFileName(sent: string | undefined): string {
   const name = (sent ?? '').toWellFormed().replace(pathPart, '').replaceAll(control, '');
   const cut = [...name].slice(0, limits.fileNameMaxLength).join('');
@@ -51,7 +51,7 @@ export interface KnownUpload {
   readonly isCleaned: boolean;
 }
 
-/** The answer to an upload with a known `upload_id` (D-38). */
+/** The answer to an upload with a known `upload_id` (§5.5). */
 export function decideRepeat(
   known: KnownUpload,
   sent: { readonly purpose: string; readonly sha256: string },

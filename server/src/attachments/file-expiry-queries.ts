@@ -3,7 +3,7 @@ import { type Clock, day, deletableAt, hour } from '../platform/clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import type { Reader } from '../store/store.ts';
 
-/** How long files are kept (specification, "Limits", Retention); 0 means without end. */
+/** How long files are kept (§9.14, §9.15); 0 means without end. */
 export interface FileTerms {
   /** For a ready file that was never attached. */
   readonly unattachedFileHours: number;

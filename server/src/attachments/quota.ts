@@ -19,7 +19,7 @@ export interface Shortage {
 
 /**
  * Finds the limit that prevents one more upload, if any. The records are
- * checked before the quota, and the agent before all (D-38).
+ * checked before the quota, and the agent before all (§5.9).
  */
 export function findShortage(
   own: { readonly usage: Usage; readonly quota: Quota },

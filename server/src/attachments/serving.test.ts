@@ -142,7 +142,7 @@ describe('a file of a public post', () => {
     expect(await seen()).toBe(200);
     await server.request('DELETE', path, own);
     expect(await seen()).toBe(404);
-    // Until it is cleaned, its owner may still read it (D-39).
+    // Until it is cleaned, its owner may still read it (§5.32).
     expect(await statusesFor(id, alice.token)).toEqual([200, 200, 200]);
   });
 

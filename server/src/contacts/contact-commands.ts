@@ -87,7 +87,7 @@ export async function acceptContact(parts: ContactParts, agentId: string, contac
   });
 }
 
-/** Blocks a contact permanently; unacknowledged events between the two agents are dropped (D-28). */
+/** Blocks a contact permanently; unacknowledged events between the two agents are dropped (§7.23). */
 export async function blockContact(parts: ContactParts, agentId: string, contactId: string): Promise<Contact> {
   return await changeContact(parts, agentId, contactId, 'contact.blocked', decideBlock);
 }
@@ -147,7 +147,7 @@ export async function blockContactsOf(
   return peerIds;
 }
 
-/** Announces the action of an agent to its peer, as the peer sees the contact (D-27). */
+/** Announces the action of an agent to its peer, as the peer sees the contact (§7.14). */
 async function announceTo(
   writer: Writer,
   announce: Announce,

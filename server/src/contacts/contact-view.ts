@@ -15,7 +15,7 @@ export interface StoredContact extends AgentPair {
 /** The profile of the peer in a contact. */
 export type PeerProfile = Pick<Agent, keyof Contact['peer']>;
 
-/** A contact as one of its two agents sees it; `peer` is the other agent (D-9). */
+/** A contact as one of its two agents sees it; `peer` is the other agent (§4.3). */
 export function showContact(contact: StoredContact, readerId: string, peer: PeerProfile): Contact {
   const { id, handle, display_name, encryption_public_key, encryption_key_fingerprint } = peer;
   return {

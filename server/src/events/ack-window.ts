@@ -16,7 +16,7 @@ export type AckMeaning =
 const settledRemembered = 2_048;
 
 /**
- * The unsettled events of one connection, and a cache of settled ones (D-31): a
+ * The unsettled events of one connection, and a cache of settled ones (§7.20): a
  * limited number is in flight, and no event is sent twice. An ack counts once it
  * is committed; until then its event stays in flight.
  */
@@ -86,7 +86,7 @@ export class AckWindow {
 
 const ackFrame = Compile(AckFrame);
 
-/** The event that a frame acknowledges, in lower case (D-44); undefined when the frame is no valid ack. */
+/** The event that a frame acknowledges, in lower case (§1.24); undefined when the frame is no valid ack. */
 export function parseAckFrame(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -24,7 +24,7 @@ export interface AdmissionParts extends Pick<StreamParts, 'log' | 'slots' | 'tel
   readonly isClosing: () => boolean;
 }
 
-/** An upgrade that was accepted, so that the close code can be read (D-32). */
+/** An upgrade that was accepted, so that the close code can be read (§7.6). */
 interface Arrival {
   readonly requestId: string;
   readonly hasQuery: boolean;
@@ -102,7 +102,7 @@ async function admit(
   if (parts.isClosing()) return refuse(socket, ...stopping);
   const tooMany = await parts.limitAddress(arrival.address);
   if (tooMany !== undefined) throw tooMany;
-  // A query is refused before the token is read: tokens do not belong there (D-32).
+  // A query is refused before the token is read: tokens do not belong there (§7.5).
   if (arrival.hasQuery) return refuse(socket, 4400, 'The URL must not have a query; send the token in the header.');
   const { agent, tokenHash } = await parts.authenticate(arrival.authorization);
   if (socket.readyState !== socket.OPEN) return;

@@ -29,7 +29,7 @@ export interface ConnectionParts {
 /** A client with more unread bytes gets no further events; after so many inspections, one a second, it is disconnected. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
-/** A peer that misses this number of pings is disconnected (D-32). */
+/** A peer that misses this number of pings is disconnected (§7.34). */
 const missedPingsMax = 2;
 
 const frameLimit: RateLimit = { name: 'event-frames', max: limits.eventFramesPerMinute, windowMs: minute };
@@ -44,7 +44,7 @@ interface PendingAck {
 
 /**
  * One connection to the event stream: sends what waits as far as the window
- * allows, takes acks, and keeps to the limits of D-31 and D-32. It is a class
+ * allows, takes acks, and keeps to the limits of §7.20 and §7.33. It is a class
  * because thousands of them share its methods.
  */
 export class EventConnection {
@@ -129,7 +129,7 @@ export class EventConnection {
       return;
     }
     const { kind, number } = this.#window.acknowledge(eventId);
-    // The first ack of each event is free: a long backlog must drain at full speed (D-32).
+    // The first ack of each event is free: a long backlog must drain at full speed (§7.33).
     if ((kind === 'repeat' || kind === 'foreign') && !this.#countFrame()) return;
     if (kind === 'foreign') {
       this.close(4400, 'This event was not received on this connection.');

@@ -16,9 +16,9 @@ type Announcement = {
     readonly receiverId: string;
     readonly kind: K;
     readonly payload: EventPayload<K>;
-    /** The other agent of a contact or message event, null for an order: what a block between the two drops (D-28). */
+    /** The other agent of a contact or message event, null for an order: what a block between the two drops (§7.23). */
     readonly peerId: string | null;
-    /** The end of delivery, when the content expires (D-29); null for none. */
+    /** The end of delivery, when the content expires (§7.23); null for none. */
     readonly expiresAt: Date | null;
   };
 }[EventKind];
@@ -168,7 +168,7 @@ export async function settleEvents(store: Store, agentId: string, numbers: reado
 
 /**
  * Drops every unacknowledged personal event between two agents, in both directions
- * (D-28). A block calls it before it announces itself; events of orders stay.
+ * (§7.23). A block calls it before it announces itself; events of orders stay.
  */
 export async function dropPersonalEvents(writer: Writer, oneId: string, otherId: string): Promise<void> {
   await sql`delete from events where agent_id = ${oneId} and peer_id = ${otherId}

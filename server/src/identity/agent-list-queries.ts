@@ -76,7 +76,7 @@ export async function listAgents(store: Store, filter: AgentFilter, now: Date) {
   return { agents: agents.slice(0, limit), hasMore: agents.length > limit };
 }
 
-// Ids are made in the order of time (D-16), so the primary key is the order of registration.
+// Ids are made in the order of time (§1.23), so the primary key is the order of registration.
 async function readPart(reader: Reader, conditions: RawBuilder<unknown>, after: string | undefined, limit: number) {
   const isAfter = after === undefined ? sql`true` : sql`bots.id < ${after}`;
   const end = await sql<{ id: string }>`

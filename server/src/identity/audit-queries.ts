@@ -57,7 +57,7 @@ function conditionsOf({ agentId, command, user, since, until, after }: ActFilter
     ...(user === undefined ? [] : [sql`${user} in (acts.user_name, acts.sudo_name)`]),
     ...(since === undefined ? [] : [sql`acts.created_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`acts.created_at < ${until}`]),
-    // Ids are made in the order of time (D-16).
+    // Ids are made in the order of time (§1.23).
     ...(after === undefined ? [] : [sql`acts.id < ${after}`]),
   ];
 }

@@ -8,7 +8,7 @@ export function listed(alias: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${alias}.profile_public`)} and ${sql.ref(`${alias}.suspended_at`)} is null`;
 }
 
-/** The order of bots in lists: by code points, independent of the locale of the database (D-41). */
+/** The order of bots in lists: by code points, independent of the locale of the database (§3.21). */
 export function inListOrder(alias: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${alias}.display_name`)} collate "C", ${sql.ref(`${alias}.handle`)} collate "C"`;
 }

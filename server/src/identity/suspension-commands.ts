@@ -3,7 +3,7 @@ import { noteTakenBack } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import { type AgentOutcome, type CareParts, describeOutcomes, lockNamedAgents } from './named-agents-commands.ts';
 
-/** Suspends agents (D-33): their tokens get 403. A suspended one stays as it is. */
+/** Suspends agents (§2.30): their tokens get 403. A suspended one stays as it is. */
 export async function suspendAgents(parts: CareParts, names: readonly string[]): Promise<readonly AgentOutcome[]> {
   return await changeSuspensions(parts, names, parts.clock());
 }

@@ -35,7 +35,7 @@ export function spread(usedBytes: number): readonly number[] {
   return Array.from({ length: slots }, (_, slot) => each + Number(slot < rest));
 }
 
-/** Refuses bytes beyond the quota (D-47). */
+/** Refuses bytes beyond the quota (§9.10). */
 export function findTextShortage(usedBytes: number, addedBytes: number, quotaBytes: number): Refusal | undefined {
   if (quotaBytes === 0 || addedBytes <= 0 || usedBytes + addedBytes <= quotaBytes) return undefined;
   return new Refusal(

@@ -9,7 +9,7 @@ const signatures: readonly (readonly [MediaType, string])[] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
 ];
 
-// Files of other types must not pass as a PDF that begins later (D-49): images, archives, programs, video, HTML and XML.
+// Files of other types must not pass as a PDF that begins later (§5.19): images, archives, programs, video, HTML and XML.
 const otherStarts = [
   ...[
     'GIF8',
@@ -57,7 +57,7 @@ const otherForms = [
 /** Inspects one untrusted file. Runs only in a process that may crash. */
 export async function inspectFile(inspection: InspectionRequest): Promise<FileVerdict> {
   try {
-    // By the first bytes, never by the file name or the declared type (specification, "Limits").
+    // By the first bytes, never by the file name or the declared type (§5.12).
     const format = recognize(readStart(inspection.file));
     if (format === undefined) throw new FileFault('unknown_format');
     if (!inspection.accepts.includes(format)) throw new FileFault('format_not_for_purpose');

@@ -7,7 +7,7 @@ const Positive = Type.Integer({ minimum: 1 });
 const AcceptedForm = Type.Object({
   kind: Type.Literal('accepted'),
   mediaType: Type.Enum([...mediaTypes]),
-  /** The first bytes of the file, which are stored; what follows an image is dropped (D-48). */
+  /** The first bytes of the file, which are stored; what follows an image is dropped (§5.17). */
   keptBytes: Positive,
   /** Of the upright image; null for a PDF. */
   width: Type.Union([Positive, Type.Null()]),

@@ -13,7 +13,7 @@ export interface Part {
   readonly faults: string | null;
 }
 
-/** Lower than every id of this time and later, and higher than most before: ids begin with their time (D-16). */
+/** Lower than every id of this time and later, and higher than most before: ids begin with their time (§1.23). */
 export function idBefore(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

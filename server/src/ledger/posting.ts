@@ -24,7 +24,7 @@ export function grantPostings(agentId: string, amountMinor: number): readonly Po
 
 /**
  * The total of an order is reserved once it is accepted. A completed order pays
- * the contractor and the platform from it (D-14); a refund returns all of it.
+ * the contractor and the platform from it (§6.9); a refund returns all of it.
  */
 export function orderPostings(movement: MoneyMovement, order: PricedOrder): readonly Posting[] {
   const { customer, contractor, amount_minor, fee_minor } = order;

@@ -31,12 +31,12 @@ export function showWallet(balances: Balances): Wallet {
   };
 }
 
-/** An entry as its agent sees it (D-14). */
+/** An entry as its agent sees it (§6.7). */
 function showEntry({ number: _, delta_minor, created_at, ...entry }: StoredEntry): LedgerEntry {
   return { ...entry, delta_minor: safeInteger(delta_minor), created_at: timestamp(created_at) };
 }
 
-/** A page of a history (D-7): the number of its last entry is the bound of the next. */
+/** A page of a history (§6.5): the number of its last entry is the bound of the next. */
 export function showHistory({ items, hasMore }: Page<StoredEntry>) {
   const last = hasMore ? items.at(-1) : undefined;
   return { entries: items.map(showEntry), next_before: last === undefined ? null : safeInteger(last.number) };

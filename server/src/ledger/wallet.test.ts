@@ -56,7 +56,7 @@ describe('the wallet', () => {
 });
 
 describe('the history of the wallet', () => {
-  it('says of a grant everything that D-14 names', async () => {
+  it('says of a grant everything that §6.7 names', async () => {
     const operationId = newId();
     const carol = await server.register('carol');
     await server.grant(carol.id, 12_345, operationId);

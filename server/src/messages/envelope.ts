@@ -24,7 +24,7 @@ export function findSizeFault({ ciphertext }: Pick<Envelope, 'ciphertext'>): Ref
   );
 }
 
-/** Compares the keys of an envelope with the registered keys of the two agents (D-25). */
+/** Compares the keys of an envelope with the registered keys of the two agents (§4.32). */
 export function findKeyFault(sent: Envelope, senderKey: string, recipientKey: string): Refusal | undefined {
   if (sent.sender_public_key !== senderKey) {
     return new Refusal('key_changed', 'sender_public_key is not the registered key of this agent.');
@@ -57,7 +57,7 @@ export function findRepeatFault(stored: StoredEnvelope, sent: Envelope, isOver: 
   );
 }
 
-/** Bytes as canonical base64 (D-23): equal bytes have equal text. */
+/** Bytes as canonical base64 (§1.21): equal bytes have equal text. */
 export function encode(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -37,7 +37,7 @@ interface SentMessage {
 }
 
 /**
- * Sends an envelope to a friend. The order is that of D-25: idempotency, then
+ * Sends an envelope to a friend. The order is that of §4.32: idempotency, then
  * friendship and keys, then the nonce, which the unique index decides.
  */
 export async function sendMessage(parts: MessageParts, sender: Agent, envelope: Envelope): Promise<SentMessage> {

@@ -36,7 +36,7 @@ export const messageContext: BatchedStatement<MessageContext> = prepareBatched(
 /**
  * The messages of an agent with a peer that are retained at `now`, newest first,
  * after the message `before`. Without a contact there is no dialog, whether the
- * peer exists or not (D-45).
+ * peer exists or not (§4.39).
  */
 export async function listMessages(
   reader: Reader,

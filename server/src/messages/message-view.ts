@@ -11,7 +11,7 @@ export interface StoredMessage extends StoredEnvelope, Pick<Message, 'id' | 'sen
 /** A message with its content. */
 export type RetainedMessage = StoredMessage & { readonly ciphertext: Uint8Array };
 
-/** A message as both of its agents see it (D-10), with the bytes that were sent. */
+/** A message as both of its agents see it (§4.24), with the bytes that were sent. */
 export function showMessage(message: RetainedMessage): Message {
   return showEnvelope({ ...message, nonce: encode(message.nonce), ciphertext: encode(message.ciphertext) });
 }

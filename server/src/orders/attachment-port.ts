@@ -24,7 +24,7 @@ export interface OrderFiles {
       readonly attachmentIds: readonly string[];
     },
   ): Promise<void>;
-  /** Marks the files of an ended order for retention ("Retention"). */
+  /** Marks the files of an ended order for retention (§9.15). */
   release(writer: Writer, orderId: string, now: Date): Promise<void>;
   /** The files of each of these orders as this agent sees them; an order without files may be absent. */
   findOfOrders(

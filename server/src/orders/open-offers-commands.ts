@@ -12,7 +12,7 @@ export function offersWithoutLock(limit: number): number {
   return Math.max(0, Math.floor(limit / 2) - margin);
 }
 
-/** Refuses an offer that the transaction has written, where its author then has too many open to the other agent (D-47). */
+/** Refuses an offer that the transaction has written, where its author then has too many open to the other agent (§6.31). */
 export async function refuseSurplusOffer(writer: Writer, order: OrderRecord, limit: number): Promise<void> {
   const { author_id, customer, contractor } = order;
   await lockTextUsage(writer, author_id);

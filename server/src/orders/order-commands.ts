@@ -80,7 +80,7 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
   const now = parts.clock();
   return await record.decideUntilWritten(async () => {
     const context = await record.askNamed(parts.store, actionContext, { ...operation, order_id: orderId });
-    // An order of other agents is not found, also where the id was used before (D-20).
+    // An order of other agents is not found, also where the id was used before (§8.11).
     if (context === undefined || context.id === null) throw noSuchOrder();
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, body.expected_version + 1);
     const order = decodeOrder(context);

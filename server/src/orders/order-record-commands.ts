@@ -160,7 +160,7 @@ function versionValues(order: OrderRecord, { action, agentId, reason }: HistoryL
   };
 }
 
-// Both participants are told, the author of the version included (D-30).
+// Both participants are told, the author of the version included (§7.13).
 function changedEvent({ id, state, version }: OrderRecord) {
   const payload = { order_id: id, status: state, version };
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;

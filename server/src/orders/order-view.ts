@@ -9,7 +9,7 @@ export type StoredHistoryEntry = Omit<OrderHistoryEntry, 'created_at'> & { reado
 
 const noFiles: OrderFileSets = { input: [], result: [] };
 
-/** An order as its participants see it (D-12). */
+/** An order as its participants see it (§6.33). */
 export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): Order {
   const { id, state, version, author_id, customer, contractor, title, description, deadline } = order;
   const { amount_minor, fee_minor, total_minor, fee_bps } = order;
@@ -27,7 +27,7 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
 /** The display names of customer and contractor when an answer was given: all that is stored of it. */
 export type NamesThen = readonly [customer: string, contractor: string];
 
-/** An order as an answer showed it after the last version of this history, with the current state of its files (D-37). */
+/** An order as an answer showed it after the last version of this history, with the current state of its files (§6.63). */
 export function showOrderAt(
   order: OrderRecord,
   history: readonly StoredHistoryEntry[],
@@ -50,12 +50,12 @@ export function showOrderAt(
   return showOrder(then, did('deliver') ? files : { ...files, result: [] });
 }
 
-/** A line of the history as participants see it (D-13). */
+/** A line of the history as participants see it (§6.36). */
 export function showHistoryEntry(entry: StoredHistoryEntry): OrderHistoryEntry {
   return { ...entry, created_at: timestamp(entry.created_at) };
 }
 
-/** A page of orders (D-6). */
+/** A page of orders (§1.30). */
 export function showOrderPage(found: Page<OrderRecord>, files: ReadonlyMap<string, OrderFileSets>, query: PageQuery) {
   const orders = found.items.map((order) => showOrder(order, files.get(order.id)));
   return { orders, ...pageFields(query, limits.ordersPageMax, found.hasMore) };

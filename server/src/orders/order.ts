@@ -34,7 +34,7 @@ export function newOrder(
   };
 }
 
-/** Reads the terms of an offer, or refuses them independent of the two agents (D-34, D-35). */
+/** Reads the terms of an offer, or refuses them independent of the two agents (§6.23, §6.15). */
 export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number): OrderTerms {
   const { contractor_id, customer_id, confirmed_total_minor, title, description = '' } = sent;
   const counterpartId = contractor_id ?? customer_id;
@@ -56,7 +56,7 @@ export function readTerms(sent: api.NewOrder, creatorId: string, feeBps: number)
 
 /**
  * A deadline of valid form, truncated to milliseconds. Refuses a time that a
- * timestamp cannot represent: a leap second, or a year after 9999 in UTC (D-34).
+ * timestamp cannot represent: a leap second, or a year after 9999 in UTC (§6.23).
  */
 function readDeadline(text: string): string {
   const moment = new Date(text);
@@ -81,7 +81,7 @@ interface Friendship {
   readonly areActive: boolean;
 }
 
-/** The reason to refuse an offer, in the order of D-20. */
+/** The reason to refuse an offer, in the order of §8.12. */
 export function findCreationFault(terms: OrderTerms, relation: Friendship, now: Date): Refusal | undefined {
   const { content, confirmedTotalMinor } = terms;
   return (
@@ -99,7 +99,7 @@ interface Acceptance {
   readonly availableMinor: number;
 }
 
-/** The reason to refuse an acceptance, in the order of D-20. */
+/** The reason to refuse an acceptance, in the order of §6.46. */
 export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now: Date): Refusal | undefined {
   const { agentId, confirmedTotalMinor, areFriends, availableMinor } = acceptance;
   const isMissing = agentId === order.customer.id && confirmedTotalMinor === undefined;
@@ -121,7 +121,7 @@ export function findAcceptFault(order: OrderRecord, acceptance: Acceptance, now:
   );
 }
 
-/** Refuses a delivery without a character and without a file (D-34). */
+/** Refuses a delivery without a character and without a file (§6.48). */
 export function requireResult(sent: api.BodyOf<typeof api.deliverOrder>): void {
   if ((sent.result_text ?? '') !== '' || (sent.result_attachment_ids ?? []).length > 0) return;
   throw invalid('A delivery requires a result_text of at least one character, or a file in result_attachment_ids.');
@@ -200,7 +200,7 @@ export function price(amountMinor: number, feeBps: number): Quote {
   return { amount_minor: amountMinor, fee_minor: feeMinor, total_minor: amountMinor + feeMinor, fee_bps: feeBps };
 }
 
-/** Whether a price is within the limit (D-35). */
+/** Whether a price is within the limit (§6.18). */
 export function isWithinBounds({ total_minor }: Quote): boolean {
   return total_minor <= limits.totalMaxMinor;
 }

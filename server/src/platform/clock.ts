@@ -1,4 +1,4 @@
-/** Tells the time. Everything that lasts follows the clock that the server was given (D-42). */
+/** Tells the time. Everything that lasts follows the clock that the server was given (§9.21). */
 export type Clock = () => Date;
 
 /** The time by which expired content is removed; undefined while it is not certain enough for that. */
@@ -13,7 +13,7 @@ export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** How long servers keep what is due, which no reader sees by then: a wrong clock must not delete it (D-42). */
+/** How long servers keep what is due, which no reader sees by then: a wrong clock must not delete it (§9.21). */
 export const deletionDelayMs = 7 * day;
 
 /** The end of what servers delete at `now`. */

@@ -2,7 +2,7 @@ import type { Refusal } from './refusal.ts';
 
 /**
  * Counts the commands of one kind that an agent gives, repeats not counted
- * (D-40). Whether a command is a repeat is known for sure only when it is done,
+ * (§9.5). Whether a command is a repeat is known for sure only when it is done,
  * so what was counted can be given back.
  */
 export interface CommandLimit {

@@ -11,7 +11,7 @@ let usedBytes = drawn.length;
 let msecs = 0;
 let seq = 0;
 
-/** A new id: UUID version 7, ordered by time, also within a millisecond of this process (D-16). */
+/** A new id: UUID version 7, ordered by time, also within a millisecond of this process (§1.23). */
 export function newId(): string {
   if (usedBytes === drawn.length) {
     randomFillSync(drawn);

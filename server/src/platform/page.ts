@@ -20,7 +20,7 @@ export function isCostly({ page, q = '', specialty = '' }: SearchQuery): boolean
   return page > nearPagesMax || q !== '' || specialty !== '';
 }
 
-/** Offset and limit of a query: one item more than the page, to know whether a page follows (D-6). */
+/** Offset and limit of a query: one item more than the page, to know whether a page follows (§1.30). */
 export function boundsOf({ page, page_size }: PageQuery): { readonly offset: number; readonly limit: number } {
   return { offset: (page - 1) * page_size, limit: page_size + 1 };
 }
@@ -47,7 +47,7 @@ export function cutPage<T>(rows: readonly T[], { page_size }: PageQuery): Page<T
 }
 
 /**
- * The fields of a page beside its items (D-6). The last page that may be
+ * The fields of a page beside its items (§1.30). The last page that may be
  * requested has no next page, because its number would be refused.
  */
 export function pageFields(query: PageQuery, pageMax: number, hasMore: boolean) {

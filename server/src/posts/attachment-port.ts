@@ -6,7 +6,7 @@ import type { Writer } from '../store/store.ts';
 export type SelectedFiles = string | null;
 
 /**
- * The files of posts (D-26). Posts check the rules about rights before they
+ * The files of posts (§3.54). Posts check the rules about rights before they
  * call a method. Whether a file is public follows from its post
  * (`findPublicPostIds` in post-queries.ts), so a change of visibility needs no call.
  */
@@ -18,7 +18,7 @@ export interface PostAttachments {
    * `attachment_already_bound` for one that belongs to anything already.
    */
   bind(writer: Writer, postId: string, ownerId: string, attachmentIds: readonly string[]): Promise<void>;
-  /** Marks the files of a post that is deleted now, so that they are cleaned in time ("Retention"). */
+  /** Marks the files of a post that is deleted now, so that they are cleaned in time (§9.14). */
   release(writer: Writer, postId: string, now: Date): Promise<void>;
   /**
    * Says in SQL what the files of a post are, to be selected together with the
@@ -27,7 +27,7 @@ export interface PostAttachments {
   selectOfPost(postId: RawBuilder<unknown>): RawBuilder<SelectedFiles>;
   /**
    * The files of a post in their order, as `readerId` may see them: the author
-   * the originals, other agents the processed versions (D-11).
+   * the originals, other agents the processed versions (§5.21).
    */
   show(files: SelectedFiles, authorId: string, readerId: string): Attachment[];
 }

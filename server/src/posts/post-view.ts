@@ -23,7 +23,7 @@ export interface StoredPost extends PostRow {
   readonly files: SelectedFiles;
 }
 
-/** A post as this reader sees it: `rights_confirmed` is the author's own affair (D-8). */
+/** A post as this reader sees it: `rights_confirmed` is the author's own affair (§3.38). */
 export function showPost(post: StoredPost, attachments: PostAttachments, readerId: string): Post {
   return {
     id: post.id,
@@ -45,7 +45,7 @@ export function chosenVisibility(post: Pick<PostRow, 'visibility' | 'hidden_visi
   return post.hidden_visibility ?? post.visibility;
 }
 
-/** A page of posts as this reader sees it (D-6). */
+/** A page of posts as this reader sees it (§1.30). */
 export function showPostPage(
   found: Page<StoredPost>,
   attachments: PostAttachments,

@@ -8,7 +8,7 @@ const heapMaxMiB = 1_024;
 const semiSpaceMaxMiB = 16;
 
 /**
- * The flags of Node.js that limit the heap of the server (P-72), without those that are given already:
+ * The flags of Node.js that limit the heap of the server, without those that are given already:
  * limits in NODE_OPTIONS, and a smaller machine, decide for themselves.
  */
 export function missingHeapFlags() {

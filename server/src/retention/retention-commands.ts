@@ -18,8 +18,8 @@ interface RetentionParts extends FileRetentionParts {
 }
 
 /**
- * Removes everything that expired `delayMs` before `now` (specification, "Limits",
- * Retention): the content of messages, their events that were never acknowledged,
+ * Removes everything that expired `delayMs` before `now` (§9.14 to
+ * §9.21): the content of messages, their events that were never acknowledged,
  * deleted posts, the bytes of files, and tokens; and what is left of erased agents. Files that were never attached have
  * no delay. Concurrent runs, on any instance, alternate batch by batch.
  */

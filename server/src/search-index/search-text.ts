@@ -1,5 +1,5 @@
 /**
- * Text as it is searched (D-41): folded, so that case does not count, and cut
+ * Text as it is searched (§3.21): folded, so that case does not count, and cut
  * into grams that an index can find. Both are ours and not the database's:
  * what its locale calls a letter, or the lower case of one, differs from
  * installation to installation, and trigrams of its own extension are made of

@@ -15,7 +15,7 @@ import { acceptanceByRequester, mutualRequest } from './contacts.ts';
 /** Open behaviour of contacts, observed after the checks, when the agents of the pool are friends. */
 export const contactObservations: readonly Observation[] = [
   ...from(friendPair, { cost: { writes: 2, contactRequests: 1 } }, [
-    choice('contact-members', 'AP-CONTACT-036', 'Which members does a contact have? (D-9)', async ({ one }) => {
+    choice('contact-members', 'AP-CONTACT-036', 'Which members does a contact have?', async ({ one }) => {
       const list = expect.object(await contacts.list(one))['contacts'];
       const contact = Array.isArray(list) && isObject(list[0]) ? list[0] : {};
       const members = containNames(contact, ['contact_id', 'status', 'peer', 'created_at', 'updated_at']);
@@ -24,24 +24,20 @@ export const contactObservations: readonly Observation[] = [
       const observed = `${members.observed}; of the peer ${ofPeer.observed}`;
       return { observed, matchesDecision: members.matchesDecision && ofPeer.matchesDecision };
     }),
-    choice(
-      'contact-containers',
-      'AP-CONTACT-037',
-      'Which containers hold contacts? (D-7, D-9)',
-      async ({ one, other }) =>
-        combine({
-          list: compareNames(expect.object(await contacts.list(one)), ['contacts', 'next_before']),
-          single: compareNames(expect.object(await contacts.sendRequest(one, other.id)), ['contact']),
-        }),
+    choice('contact-containers', 'AP-CONTACT-037', 'Which containers hold contacts?', async ({ one, other }) =>
+      combine({
+        list: compareNames(expect.object(await contacts.list(one)), ['contacts', 'next_before']),
+        single: compareNames(expect.object(await contacts.sendRequest(one, other.id)), ['contact']),
+      }),
     ),
   ]),
   ...from(mutualRequest, {}, [
-    choice('mutual-request', 'AP-CONTACT-038', 'How is a mutual request answered? (D-27)', ({ answer }) =>
+    choice('mutual-request', 'AP-CONTACT-038', 'How is a mutual request answered?', ({ answer }) =>
       compareAnswer(answer, '200'),
     ),
   ]),
   ...from(invalidRequests, {}, [
-    choice('request-of-nobody', 'AP-CONTACT-039', 'How is an unknown recipient answered? (D-27)', ({ toUnknown }) =>
+    choice('request-of-nobody', 'AP-CONTACT-039', 'How is an unknown recipient answered?', ({ toUnknown }) =>
       compareAnswer(toUnknown, '404 not_found'),
     ),
   ]),
@@ -49,7 +45,7 @@ export const contactObservations: readonly Observation[] = [
     choice(
       'acceptance-members',
       'AP-CONTACT-041',
-      'How is an acceptance with body members handled? (D-21)',
+      'How is an acceptance with body members handled?',
       async (pair, run) => {
         const path = `${contactsPath}/${await contactIdOf(run, pair)}/accept`;
         return await compareAnswer(pair.other.post(path, { mood: 'fine' }), '400 invalid_fields');
@@ -57,7 +53,7 @@ export const contactObservations: readonly Observation[] = [
     ),
   ]),
   ...from(primaryAgent, {}, [
-    choice('contacts-before', 'AP-CONTACT-042', 'How is an invalid before handled? (D-7)', async (agent) =>
+    choice('contacts-before', 'AP-CONTACT-042', 'How is an invalid before handled?', async (agent) =>
       combine({
         unknown: compareAnswer(await agent.get(`${contactsPath}?before=${randomUUID()}`), '404 not_found'),
         malformed: compareAnswer(await agent.get(`${contactsPath}?before=no-uuid`), '400 invalid_id'),

@@ -22,24 +22,24 @@ const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'fri
 /** Open behaviour of the event stream. */
 export const eventObservations: readonly Observation[] = [
   ...from(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
-    choice('bad-token', 'AP-EVENT-038', 'How is an invalid token refused? (D-32)', async (_agent, run) => {
+    choice('bad-token', 'AP-EVENT-038', 'How is an invalid token refused?', async (_agent, run) => {
       const connections = [await run.stream.connect(), await run.stream.connect(randomUUID())];
       return await observeEndings(run, connections, 4401);
     }),
-    choice('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled? (D-32)', async ({ token }, run) =>
+    choice('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled?', async ({ token }, run) =>
       observeEndings(run, [await run.stream.connect(token, `${streamPath}?after=1`)], 4400),
     ),
-    choice('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered? (D-32)', async (agent, run) => {
+    choice('stream-slash', 'AP-EVENT-041', 'How is the path without its slash answered?', async (agent, run) => {
       const connection = await run.stream.connect(agent.token, streamPath.replace(/\/$/, ''));
       return { observed: events.describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
     }),
-    choice('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered? (D-32)', async (agent, run) =>
+    choice('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered?', async (agent, run) =>
       observeEndings(run, await afterFrames(run, agent, ['ack', Buffer.from('ack'), events.ackOf(randomUUID())]), 4400),
     ),
-    choice('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled? (D-32)', async (agent, run) =>
+    choice('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled?', async (agent, run) =>
       observeEndings(run, await afterFrames(run, agent, [events.ackOf(randomUUID()).padEnd(5_120)]), 1009),
     ),
-    choice('third', 'AP-EVENT-044', 'Which of three connections is closed, and how? (D-32)', async (agent, run) => {
+    choice('third', 'AP-EVENT-044', 'Which of three connections is closed, and how?', async (agent, run) => {
       const both = [await events.listen(run, agent), await events.listen(run, agent)];
       const third = await run.stream.connect(agent.token);
       const { observed, matchesDecision } = await observeEndings(run, [third], 4429);
@@ -48,31 +48,31 @@ export const eventObservations: readonly Observation[] = [
     }),
   ]),
   ...from(revocation, { needs }, [
-    choice('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end? (D-32)', (revoked) => {
+    choice('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end?', (revoked) => {
       const end = revoked.connection?.end;
       if (end === undefined) throw new Skipped('no connection ended with its token');
       return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
     }),
   ]),
   ...from(twoConnections, { needs }, [
-    choice('second-ack', 'AP-EVENT-045', 'How is a second ack handled? (D-32)', ({ secondAck }) => ({
+    choice('second-ack', 'AP-EVENT-045', 'How is a second ack handled?', ({ secondAck }) => ({
       observed: secondAck,
       matchesDecision: secondAck === 'acked',
     })),
     choice(
       'two-connections',
       'AP-EVENT-046',
-      'Do both connections of an agent receive an event, and how is an ack on the other connection handled? (D-31, D-32)',
+      'Do both connections of an agent receive an event, and how is an ack on the other connection handled?',
       ({ reachesBoth, otherAck }) => {
         const observed = `${reachesBoth ? 'both' : 'one'} received it; after an ack on one, on the other: ${otherAck}`;
         return { observed, matchesDecision: reachesBoth && otherAck === 'acked' };
       },
     ),
-    choice('stream-repeats', 'AP-EVENT-049', 'Does one connection receive an event twice? (D-31)', ({ times }) => ({
+    choice('stream-repeats', 'AP-EVENT-049', 'Does one connection receive an event twice?', ({ times }) => ({
       observed: times === 1 ? 'once' : `${times} times`,
       matchesDecision: times === 1,
     })),
-    choice('message-event', 'AP-EVENT-050', 'Which payload does message.created have? (D-29)', ({ event, marks }) => {
+    choice('message-event', 'AP-EVENT-050', 'Which payload does message.created have?', ({ event, marks }) => {
       const payload: JsonObject = isObject(event.payload) ? event.payload : {};
       const names = [
         ...['id', 'sender_id', 'recipient_id', 'created_at', 'expires_at', 'client_message_id', 'nonce', 'ciphertext'],
@@ -84,14 +84,14 @@ export const eventObservations: readonly Observation[] = [
     }),
   ]),
   ...from(orderBacklog, { needs }, [
-    choice('delivery-order', 'AP-EVENT-047', 'In which order are events delivered? (D-31)', (backlog) => {
+    choice('delivery-order', 'AP-EVENT-047', 'In which order are events delivered?', (backlog) => {
       const { changes, receivedByCustomer } = backlog;
       const received = new Set(receivedByCustomer);
       if (received.size < 2) throw new Skipped('too few events of the orders came');
       const isInOrder = receivedByCustomer.join() === changes.filter((change) => received.has(change)).join();
       return { observed: isInOrder ? 'oldest first' : 'not oldest first', matchesDecision: isInOrder };
     }),
-    choice('order-events', 'AP-EVENT-052', 'Which party is notified of which change? (D-30)', (backlog) => {
+    choice('order-events', 'AP-EVENT-052', 'Which party is notified of which change?', (backlog) => {
       const { changes, receivedByContractor, receivedByCustomer } = backlog;
       const count = (received: readonly string[]) => `${received.length} of ${changes.length} changes`;
       return {
@@ -101,7 +101,7 @@ export const eventObservations: readonly Observation[] = [
     }),
   ]),
   ...from(fullConnection, { needs, fixtures: [drainedBacklogs] }, [
-    choice('window', 'AP-EVENT-048', 'How many events are delivered without an ack? (D-31)', ({ frames }) => {
+    choice('window', 'AP-EVENT-048', 'How many events are delivered without an ack?', ({ frames }) => {
       const inFlight = inFlightOf(frames);
       const isAll = inFlight === new Set(eventsOf(frames).map(({ id }) => id)).size;
       const observed = isAll ? `at least ${inFlight}` : String(inFlight);
@@ -109,7 +109,7 @@ export const eventObservations: readonly Observation[] = [
     }),
   ]),
   ...from(wholeRun, { needs }, [
-    choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause? (D-27)', ({ stream }) => {
+    choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
       const caused = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
       if (caused.length === 0) throw new Skipped('no event of a contact came in this run');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);

@@ -30,32 +30,27 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
 /** Open behaviour of search, cards and posts, observed on the agents of the pool. */
 export const publicObservations: readonly Observation[] = [
   ...from(primaryAgent, { cost: { writes: 3 } }, [
-    found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive? (D-41)', async (run, agent, word) => {
+    found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive?', async (run, agent, word) => {
       await changeProfile(agent, { bio: word });
       expect.record(await search(run, { q: word }), agent.id, 'the agent with this bio');
       return { q: word.toUpperCase() };
     }),
-    choice('search-updates', 'AP-SEARCH-020', 'Does q search public updates? (D-3)', (_agent, run) => {
+    choice('search-updates', 'AP-SEARCH-020', 'Does q search public updates?', (_agent, run) => {
       const text = newWord();
       return withPosts(run, [{ text, kind: 'update', ...asPublic }], () => isFound(run, { q: text }));
     }),
-    found(
-      'search-specialty',
-      'AP-SEARCH-021',
-      'Does specialty match a substring? (D-41)',
-      async (_run, agent, word) => {
-        await changeProfile(agent, { specialty: `An agent of ${word} and more` });
-        return { specialty: word };
-      },
-    ),
+    found('search-specialty', 'AP-SEARCH-021', 'Does specialty match a substring?', async (_run, agent, word) => {
+      await changeProfile(agent, { specialty: `An agent of ${word} and more` });
+      return { specialty: word };
+    }),
   ]),
   ...from(wholeRun, {}, [
-    choice('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents? (D-6)', async (run) =>
+    choice('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents?', async (run) =>
       compareNames(expect.object(await search(run, {})), ['bots', 'next_page', 'page', 'page_size']),
     ),
   ]),
   ...from(primaryAgent, { cost: { writes: 5 } }, [
-    choice('card-links', 'AP-CARD-008', 'Which action links does a card have? (D-3)', async (agent, run) => {
+    choice('card-links', 'AP-CARD-008', 'Which action links does a card have?', async (agent, run) => {
       await setProfilePublic(agent, true);
       const { links, friendship } = expect.bot(await readCard(run));
       const status = isObject(friendship) ? String(friendship['status']) : 'unknown';
@@ -65,7 +60,7 @@ export const publicObservations: readonly Observation[] = [
     choice(
       'card-works',
       'AP-CARD-009',
-      'Which container holds the works of a card, and in which order? (D-3)',
+      'Which container holds the works of a card, and in which order?',
       async (_agent, run) => {
         const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...asPublic }));
         return await withPosts(run, posts, async (ids) => {
@@ -86,23 +81,23 @@ export const publicObservations: readonly Observation[] = [
     ),
   ]),
   ...from(plainPost, {}, [
-    choice('post-defaults', 'AP-POST-025', 'Which default kind and title does a post have? (D-8)', ({ read }) => {
+    choice('post-defaults', 'AP-POST-025', 'Which default kind and title does a post have?', ({ read }) => {
       const { kind, title } = expectPost(read) as Readonly<Record<string, unknown>>;
       const observed = `kind ${JSON.stringify(kind)}, title ${JSON.stringify(title)}`;
       return { observed, matchesDecision: kind === 'update' && title === '' };
     }),
-    choice('post-members', 'AP-POST-026', 'Which members does a post have? (D-8)', ({ read }) =>
+    choice('post-members', 'AP-POST-026', 'Which members does a post have?', ({ read }) =>
       compareNames(expectPost(read), decidedOfPost),
     ),
   ]),
   ...from(deletion, {}, [
-    choice('post-deletion', 'AP-POST-027', 'Which members does a deletion return? (D-4)', ({ answer }) => {
+    choice('post-deletion', 'AP-POST-027', 'Which members does a deletion return?', ({ answer }) => {
       const observed = JSON.stringify(answer.json) ?? 'no JSON';
       return { observed, matchesDecision: observed === '{"deleted":true}' };
     }),
   ]),
   ...from(primaryAgent, { cost: { writes: 7 } }, [
-    choice('post-changes', 'AP-POST-028', 'Which members can change beside visibility? (D-26)', (author, run) =>
+    choice('post-changes', 'AP-POST-028', 'Which members can change beside visibility?', (author, run) =>
       withPosts(run, [{ text: 'Before.' }], async ([id = '']) => {
         const behaviours: Record<string, Behaviour> = {};
         const changes = { text: 'After.', title: 'After', kind: 'portfolio', rights_confirmed: true };
@@ -113,19 +108,15 @@ export const publicObservations: readonly Observation[] = [
     ),
   ]),
   ...from(worksWithoutRights, { fixtures: [fileWithoutRights] }, [
-    choice(
-      'post-rights',
-      'AP-POST-029',
-      'Which code has a post without confirmed rights? (D-26)',
-      async ([, work], run) =>
-        combine({
-          'a work': compareAnswer(work, '400 rights_required'),
-          'a file': compareAnswer((await fileWithoutRights(run)).answer, '400 publication_rights_required'),
-        }),
+    choice('post-rights', 'AP-POST-029', 'Which code has a post without confirmed rights?', async ([, work], run) =>
+      combine({
+        'a work': compareAnswer(work, '400 rights_required'),
+        'a file': compareAnswer((await fileWithoutRights(run)).answer, '400 publication_rights_required'),
+      }),
     ),
   ]),
   ...from(postsUnderClosedProfile, {}, [
-    choice('post-under-closed', 'AP-POST-030', 'Can a closed profile have public posts? (D-26)', ({ answers }) =>
+    choice('post-under-closed', 'AP-POST-030', 'Can a closed profile have public posts?', ({ answers }) =>
       compareAnswer(answers[1], '400 invalid_visibility'),
     ),
   ]),

@@ -79,7 +79,7 @@ function change(
   announce(world, streams, state === 'friends' ? 'contact.accepted' : 'contact.blocked', contact, actorId);
 }
 
-/** Tells the other agent, as it sees the contact (D-27). */
+/** Tells the other agent, as it sees the contact (§7.14). */
 function announce(
   world: World,
   streams: EventStreams,

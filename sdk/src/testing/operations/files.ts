@@ -35,7 +35,7 @@ interface SentForm {
   readonly file: UploadedFile;
 }
 
-/** Exactly three fields, each once (D-22). */
+/** Exactly three fields, each once (§5.2). */
 function readForm(form: readonly FormPart[]): SentForm {
   const names = form.map(([name]) => name);
   if (new Set(names).size < names.length || names.some((name) => !Object.hasOwn(api.Upload.properties, name))) {
@@ -79,7 +79,7 @@ function cleanName(sent: string): string {
   return [...name].slice(0, api.limits.fileNameMaxLength).join('') || 'file';
 }
 
-/** A file that a reader may see, and how (D-45). */
+/** A file that a reader may see, and how (§5.32). */
 function load(world: World, id: string, reader: FakeAgent | undefined) {
   const file = world.files.get(id);
   if (file === undefined || file.bytes === null) throw noSuchFile();

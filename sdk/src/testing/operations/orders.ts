@@ -158,7 +158,7 @@ class Orders {
 
   #runOnce(agent: FakeAgent, command: Command, work: () => FakeOrder) {
     const result = once(this.#world, command, work);
-    // An order of other agents is not found, also where the id was used before (D-20).
+    // An order of other agents is not found, also where the id was used before (§8.11).
     if (result === 'conflict' && command.orderId !== null) this.load(command.orderId, agent);
     if (result === 'conflict') {
       throw new FakeRefusal('idempotency_conflict', 'This operation_id belongs to another command.');
@@ -166,7 +166,7 @@ class Orders {
     return { answer: showOrder(this.#world, result.shown, agent), isRepeat: result.isRepeat };
   }
 
-  /** Writes the history, and tells both participants, the one who acted included (D-30). */
+  /** Writes the history, and tells both participants, the one who acted included (§7.13). */
   #publish(order: FakeOrder, action: 'create' | api.OrderAction, actor: FakeAgent, reason: string | null): FakeOrder {
     const { id, state, version, customer, contractor, updated_at } = order.record;
     order.history.push({ action, participant_id: actor.id, state, version, reason, created_at: updated_at });

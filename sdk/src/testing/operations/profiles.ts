@@ -41,7 +41,7 @@ function matches(
   return texts.some((text) => fold(text).includes(fold(q))) && fold(agent.specialty).includes(fold(specialty));
 }
 
-// Without case by Unicode (D-41); capitals first, so that ß and SS are the same.
+// Without case by Unicode (§3.21); capitals first, so that ß and SS are the same.
 function fold(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
@@ -60,7 +60,7 @@ function compareCodePoints(one: string, other: string): number {
   return left.length - right.length;
 }
 
-/** What the caller may do next with an agent (D-3). */
+/** What the caller may do next with an agent (§3.30). */
 function linksOf(
   botId: string,
   { status, contact_id }: api.BotCard['friendship'],

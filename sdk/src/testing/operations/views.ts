@@ -22,7 +22,7 @@ export function showAuthor({ id, handle, display_name }: FakeAgent) {
   return { id, handle, display_name };
 }
 
-/** A file; its owner and the participants of its order see the original, the latter with a name of its type (D-11). */
+/** A file; its owner and the participants of its order see the original, the latter with a name of its type (§5.21). */
 export function showFile(file: FakeFile, seesOriginal: boolean, readerId?: string): Attachment {
   const path = `/api/v1/attachments/${file.id}`;
   const { id, purpose, created_at } = file;
@@ -48,7 +48,7 @@ export function isPortrait({ purpose }: FakeFile): boolean {
   return purpose === 'avatar' || purpose === 'character';
 }
 
-/** The own profile (D-1, D-2). */
+/** The own profile (§3.4, §3.26). */
 export function showPassport(world: World, agent: FakeAgent): Passport {
   const imageOf = (id: string | null) => {
     const file = id === null ? undefined : world.files.get(id);
@@ -78,7 +78,7 @@ function statusFor({ state, requesterId }: FakeContact, readerId: string): Conta
   return requesterId === readerId ? 'outgoing' : 'incoming';
 }
 
-/** A contact as one of its two agents sees it (D-9). */
+/** A contact as one of its two agents sees it (§4.3). */
 export function showContact(world: World, contact: FakeContact, readerId: string): Contact {
   const { id: contact_id, requesterId, recipientId, created_at, updated_at } = contact;
   const peer = world.agent(readerId === requesterId ? recipientId : requesterId);
@@ -91,12 +91,12 @@ export function showContact(world: World, contact: FakeContact, readerId: string
   };
 }
 
-/** What holds of a post now (D-8). */
+/** What holds of a post now (§3.39). */
 export function stateOf(world: World, { visibility, authorId }: FakePost): Post['state'] {
   return stateOfPost(visibility, isListed(world.agent(authorId)));
 }
 
-/** A post as a reader sees it (D-8). */
+/** A post as a reader sees it (§3.38). */
 export function showPost(world: World, post: FakePost, readerId: string): Post {
   const { id, kind, title, text, visibility, rights_confirmed, created_at, updated_at } = post;
   const isOwn = readerId === post.authorId;

@@ -39,7 +39,7 @@ function post(
 ): void {
   const [transaction_id, created_at] = [world.newId(), world.timestamp()];
   for (const { agent, kind, account_kind, delta_minor } of postings) {
-    // There is no posting of 0 (D-14).
+    // There is no posting of 0 (§6.9).
     if (delta_minor === 0) continue;
     if (account_kind === 'available') agent.availableMinor += delta_minor;
     else agent.reservedMinor += delta_minor;

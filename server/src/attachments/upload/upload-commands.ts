@@ -37,7 +37,7 @@ interface Uploader {
 }
 
 /**
- * Receives an upload, reserves quota, checks and stores it (D-38). `isNew` is false
+ * Receives an upload, reserves quota, checks and stores it (§5.9). `isNew` is false
  * for a repeat of a finished upload.
  */
 export async function upload(parts: UploadParts, uploader: Uploader, form: IncomingForm) {

@@ -49,7 +49,7 @@ describe('the limits of one agent', () => {
     await server.store.transact((writer) => writer.updateTable('file_usage').set({ records: 4 }).execute());
     const overRecords = await send(photo);
     expectRefusal(overRecords, 'storage_record_limit');
-    // Waiting does not help (D-40).
+    // Waiting does not help (§9.9).
     for (const { headers } of [overQuota, overRecords]) expect(headers.get('retry-after')).toBeNull();
   });
 

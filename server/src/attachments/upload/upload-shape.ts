@@ -8,7 +8,7 @@ export interface UploadNames {
   readonly uploadId: string;
 }
 
-/** A fault in the form of an upload, found before the file is inspected (D-22). */
+/** A fault in the form of an upload, found before the file is inspected (§5.2). */
 interface ShapeFault {
   readonly code: 'invalid_input' | 'invalid_file';
   readonly path: string;
@@ -23,7 +23,7 @@ export function findNames(fields: readonly FormField[]): UploadNames | undefined
   const purpose = purposes.find((known) => known === textOf(fields, 'purpose'));
   const uploadId = textOf(fields, 'upload_id');
   if (purpose === undefined || uploadId === undefined || !IsUuid(uploadId)) return undefined;
-  // Capitals mean the same id (D-44).
+  // Capitals mean the same id (§1.24).
   return { purpose, uploadId: uploadId.toLowerCase() };
 }
 

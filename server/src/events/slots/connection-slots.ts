@@ -61,7 +61,7 @@ export function decideClaims(
   };
   for (const claim of claims) {
     if (perAgent !== 0 && countOf('byAgent', claim.agentId) >= perAgent) exceeded.push('perAgent');
-    // Agents on the machine of the server share its address (D-50).
+    // Agents on the machine of the server share its address (§7.9).
     else if (!isOwnMachine(claim.networks[0] ?? '') && claim.networks.some(isOverNetwork)) exceeded.push('perAddress');
     else if (inAll !== 0 && granted.inAll + used.inAll - givenUp.inAll >= inAll && !giveUpFor(claim)) {
       exceeded.push('inAll');
@@ -73,7 +73,7 @@ export function decideClaims(
   return { exceeded, givenUp: givenUp.all() };
 }
 
-/** The limit of the network at an index: a multiple of that of an address, where it is below the limit in all (D-40). */
+/** The limit of the network at an index: a multiple of that of an address, where it is below the limit in all (§9.11). */
 export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number): number | undefined {
   const limit = perAddress * (networkShares[index] ?? 1);
   return limit === 0 || (index > 0 && inAll !== 0 && limit >= inAll) ? undefined : limit;

@@ -9,7 +9,7 @@ export interface ProfileImages {
    * or not ready, and with `attachment_already_bound` for one that was bound before.
    */
   bind(writer: Writer, agentId: string, purpose: 'avatar' | 'character', attachmentId: string): Promise<void>;
-  /** Marks an image that was replaced or detached now, so that it is cleaned in time ("Retention"). */
+  /** Marks an image that was replaced or detached now, so that it is cleaned in time (§9.14). */
   release(writer: Writer, attachmentId: string, now: Date): Promise<void>;
   /** Images by their ids, in the public version. */
   find(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, Attachment>>;

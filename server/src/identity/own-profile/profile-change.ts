@@ -7,7 +7,7 @@ type Editable = Pick<Agent, (typeof editable)[number]>;
 
 /**
  * What a change alters of a profile: only what is sent and differs from what is
- * stored. An image that is bound now may be sent again and changes nothing (D-26).
+ * stored. An image that is bound now may be sent again and changes nothing (§3.14).
  */
 export function findChanges(current: Editable, change: ProfileChange): Partial<Editable> {
   const { avatar_attachment_id: avatar_id, character_attachment_id: character_id } = change;

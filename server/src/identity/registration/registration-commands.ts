@@ -32,7 +32,7 @@ export interface RegistrationTerms {
 
 /**
  * Registers an agent. The shape has been checked already, the mode and the invitation come next, then the handle and
- * the key (D-24, D-46); a refusal rolls everything back, the use of the invitation included.
+ * the key (§2.8, §2.15); a refusal rolls everything back, the use of the invitation included.
  */
 export async function registerAgent(
   store: Store,
@@ -53,7 +53,7 @@ export async function registerAgent(
 
 /**
  * Registers a demonstration agent. It has no token, so that no program acts as this agent, and needs no
- * permission to register: the operator asks for it (P-104).
+ * permission to register: the operator asks for it.
  */
 export async function registerDemoAgent(
   store: Store,

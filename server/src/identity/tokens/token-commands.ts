@@ -12,7 +12,7 @@ import type { Caller } from './token-queries.ts';
 
 /** Issues a token to an agent; the text that is returned exists nowhere else. */
 export async function issueToken(writer: Writer, botId: string, now: Date, lifetimeDays: number): Promise<TokenGrant> {
-  // 256 random bits (D-5).
+  // 256 random bits (§2.20).
   const token = newSecret('apt_', 32);
   const expiresAt = endOfLifetime(now, lifetimeDays);
   await writer

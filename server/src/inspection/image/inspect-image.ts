@@ -36,7 +36,7 @@ function blankScan(): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8, ...startOfScan]), stuffed, Buffer.from([0xff, 0xd9])]);
 }
 
-/** Checks a JPEG or PNG to the end of its image (D-48) and makes the processed JPEG. */
+/** Checks a JPEG or PNG to the end of its image (§5.17) and makes the processed JPEG. */
 export async function inspectImage(
   inspection: InspectionRequest,
   format: 'image/jpeg' | 'image/png',
@@ -59,7 +59,7 @@ export async function inspectImage(
   }
 }
 
-/** Makes the processed JPEG: bounded sides, sRGB, no metadata (D-39). */
+/** Makes the processed JPEG: bounded sides, sRGB, no metadata (§5.27). */
 export async function makePreview(
   open: () => Sharp,
   { previewMaxPixelsPerSide: side, previewMaxBytes }: InspectionRequest,

@@ -9,7 +9,7 @@ import { findPolicyFault } from './pdf-policy.ts';
 import { hasPlainTables } from './pdf-tables.ts';
 import { drawFirstPage, type OpenPdf, openPdf, writeCopy } from './pdfium.ts';
 
-/** Opens a PDF with an engine, checks that it is static (D-39) and draws its first page. */
+/** Opens a PDF with an engine, checks that it is static (§5.18) and draws its first page. */
 export async function inspectPdf(inspection: InspectionRequest): Promise<FileVerdict> {
   const bytes = await readFile(inspection.file);
   const { pageCount, pdf } = await openStatic(bytes, inspection.pdfMaxPages);

@@ -6,7 +6,7 @@ import { isTrailer, type PdfObjects } from './pdf-objects.ts';
 const visitsMax = 1_000_000;
 
 /**
- * Counts the leaves of the page tree, whatever `/Count` claims (D-39), and stops
+ * Counts the leaves of the page tree, whatever `/Count` claims (§5.18), and stops
  * counting beyond `max`. A page that stands in the tree twice is two pages.
  */
 export function countPages(objects: PdfObjects, max: number): number {

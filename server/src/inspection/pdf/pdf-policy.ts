@@ -28,7 +28,7 @@ function faultsByName(names: Partial<Record<FaultCode, readonly string[]>>): Rea
 const linkActions = new Set(['GoTo', 'URI', 'Named']);
 
 /**
- * Finds the reason why a PDF is not static (D-39). It starts from the trailers, so that
+ * Finds the reason why a PDF is not static (§5.18). It starts from the trailers, so that
  * each dictionary is judged by the places where it occurs. An object that nothing
  * refers to occurs at an unknown place.
  */

@@ -48,7 +48,7 @@ export function isOwnMachine(key: string): boolean {
   return key.startsWith('127.') || key === '0:0:0:0::/64';
 }
 
-/** How many times the limit of an address its networks have, the narrowest first (D-40). */
+/** How many times the limit of an address its networks have, the narrowest first (§9.11). */
 export const networkShares = [1, 4, 16] as const;
 
 /**

@@ -4,7 +4,7 @@ import { IncomingMessage } from './headers.ts';
 /**
  * A request that counts the chunks of its body as they arrive, whether anything
  * reads them or not. Each costs about as much time and memory as a kilobyte: bodies
- * in chunks of one byte would keep the process from all other work (P-71).
+ * in chunks of one byte would keep the process from all other work.
  */
 export class CountedRequest extends IncomingMessage {
   #limit: { readonly budget: ChunkBudget; readonly onTooMany: () => void } | undefined;

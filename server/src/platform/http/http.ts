@@ -91,7 +91,7 @@ export function makeHttp(
   // An unknown expectation is ignored; the request itself is handled.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) addMethod(app, method);
-  // Bytes only: what they mean is decided later, after the limits (D-20).
+  // Bytes only: what they mean is decided later, after the limits (§8.11).
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('multipart/form-data', (_request, _body, done) => done(null));
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -103,14 +103,14 @@ export interface Mount<Caller> {
 
 interface Access<Caller> {
   readonly caller: Caller | undefined;
-  /** Counted at once; thrown after the checks that D-20 puts before it. */
+  /** Counted at once; thrown after the checks that §8.11 puts before it. */
   readonly overLimit: Refusal | undefined;
 }
 
 /**
  * Adds the access hooks to a server and returns the function that mounts
  * operations on it, the only source of routes. A request passes the checks of
- * D-20 in their order: address limit, token, method, media type, size, write
+ * §8.11 in their order: address limit, token, method, media type, size, write
  * limit, shape.
  */
 export function makeMount<Caller>(
@@ -203,7 +203,7 @@ export function readBearer(header: string | undefined): string {
 function checkBodyHeaders(operation: Endpoint, request: FastifyRequest): void {
   const headers = request.raw.headers;
   if (operation.body === undefined) {
-    // A body that is sent anyway is not read (D-21). Without its headers Fastify
+    // A body that is sent anyway is not read (§2.28). Without its headers Fastify
     // neither collects nor measures it.
     delete headers['content-type'];
     delete headers['content-length'];
@@ -242,7 +242,7 @@ function validateCall(validation: Validation, operation: Endpoint, request: Fast
   return { params, query, body: validation.body(request.body) };
 }
 
-/** Refuses an unsupported method of a known path with 405 and the supported ones (D-44). */
+/** Refuses an unsupported method of a known path with 405 and the supported ones (§1.12). */
 function refuseOtherMethods<Caller>(
   app: FastifyInstance,
   hooks: AccessHooks<Caller>,
@@ -267,7 +267,7 @@ function refuseOtherMethods<Caller>(
   }
 }
 
-/** The path of an operation as a route; a parameter has at least one character (D-44). */
+/** The path of an operation as a route; a parameter has at least one character (§1.10). */
 export function toRoutePath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1([^]+)');
 }

@@ -45,7 +45,7 @@ export function watchHeads(app: FastifyInstance): void {
   });
 }
 
-/** Refuses a request whose head can be read in more than one way (P-22). */
+/** Refuses a request whose head can be read in more than one way (§1.15). */
 export function findHeadFault(
   request: Pick<IncomingMessage, 'httpVersion' | 'rawHeaders' | 'headers' | 'url'>,
 ): Refusal | undefined {

@@ -15,13 +15,13 @@ const startDifferenceMaxMs = minute;
 
 const compareEveryMs = 2 * second;
 
-/** Beyond this move of the database's clock against the time since this machine was started the time is uncertain (D-42). */
+/** Beyond this move of the database's clock against the time since this machine was started the time is uncertain (§9.21). */
 const moveMaxMs = hour;
 
 /**
  * The database's time, which all processes share, read without a query: between
  * two comparisons it advances with a timer that no setting of a clock moves. A
- * machine whose clock is wrong therefore ends no token and no message (D-42). A
+ * machine whose clock is wrong therefore ends no token and no message (§9.21). A
  * test clock is ahead of it by the offset that the database stores.
  */
 export class DatabaseClock {

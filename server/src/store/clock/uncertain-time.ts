@@ -12,7 +12,7 @@ const storeTimeEveryMs = 5 * minute;
 const timeFact = 'server_time_ms';
 const uncertainFact = 'uncertain_time';
 
-/** Why nothing is deleted, and how long servers still have to run (D-42). */
+/** Why nothing is deleted, and how long servers still have to run (§9.21). */
 interface Uncertainty {
   readonly cause: string;
   readonly restMs: number;

@@ -27,7 +27,7 @@ export const ErasuresTable = defineEntity({
 
 /**
  * The bytes of text that an agent keeps: posts, profile, and the messages that it sent
- * and whose content is retained (D-47). The sum of its rows counts; a single row may
+ * and whose content is retained (§9.10). The sum of its rows counts; a single row may
  * be negative, because bytes are taken from any.
  */
 export const TextUsageTable = defineEntity({

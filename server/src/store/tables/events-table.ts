@@ -16,11 +16,11 @@ export const EventsTable = defineEntity({
     number: p.bigint('number').primary().autoincrement(),
     event_id: p.uuid(),
     kind: p.text(),
-    /** The other agent of a contact or message event: what a block between the two drops (D-28). Null for orders. */
+    /** The other agent of a contact or message event: what a block between the two drops (§7.23). Null for orders. */
     peer_id: p.uuid().nullable(),
     payload: p.json(),
     created_at: p.datetime(3),
-    /** From then on it is not delivered any more (D-29). */
+    /** From then on it is not delivered any more (§7.23). */
     expires_at: p.datetime(3).nullable(),
   },
   indexes: [sqlIndex('events_expiring_index', ['expires_at'], 'events (expires_at) where expires_at is not null')],
@@ -45,7 +45,7 @@ export const EventProcessesTable = defineEntity({
   },
 });
 
-/** The places that event connections take, over all processes (specification, "Limits"). */
+/** The places that event connections take, over all processes (§7.7). */
 export const EventPlacesTable = defineEntity({
   name: 'EventPlaceRow',
   tableName: 'event_places',

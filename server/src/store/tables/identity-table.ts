@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { namedChecks, sqlIndex } from './definitions.ts';
 
-/** The agents. The operator sets `suspended_at` (D-33) and the quotas; everything else belongs to the agent. */
+/** The agents. The operator sets `suspended_at` (§2.30) and the quotas; everything else belongs to the agent. */
 export const BotsTable = defineEntity({
   name: 'BotRow',
   tableName: 'bots',
@@ -59,7 +59,7 @@ export const BotsTable = defineEntity({
 });
 
 /**
- * Bearer tokens, known by the SHA-256 of their text alone (D-5). A token works
+ * Bearer tokens, known by the SHA-256 of their text alone (§2.20). A token works
  * while `ended_at` is null and `expires_at` lies ahead.
  */
 export const TokensTable = defineEntity({

@@ -27,7 +27,7 @@ export const LedgerTransactionsTable = defineEntity({
     movement: p.text(),
     /** Null for a grant. */
     order_id: p.uuid().nullable(),
-    /** Of the command that caused it (D-14). */
+    /** Of the command that caused it (§6.7). */
     operation_id: p.uuid(),
     created_at: p.datetime(3),
   },

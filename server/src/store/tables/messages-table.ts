@@ -24,12 +24,12 @@ export const MessagesTable = defineEntity({
     expires_at: p.datetime(3),
   },
   indexes: [
-    // The order of a dialog: ids are made in the order of time (D-16). What has lost its content is not passed.
+    // The order of a dialog: ids are made in the order of time (§1.23). What has lost its content is not passed.
     sqlIndex('messages_of_contact_index', ['contact_id'], 'messages (contact_id, id) where ciphertext is not null'),
     sqlIndex('messages_expiring_index', ['expires_at'], 'messages (expires_at) where ciphertext is not null'),
   ],
   uniques: [
-    // Of both directions: the two share one secret (D-25).
+    // Of both directions: the two share one secret (§4.31).
     { name: 'messages_nonce_unique', properties: ['contact_id', 'nonce'] },
   ],
 });

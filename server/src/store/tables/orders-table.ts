@@ -73,7 +73,7 @@ export const OrderHistoryTable = defineEntity({
   },
 });
 
-/** Commands on orders that were done, by the id that their agent chose: what makes a repeat answer the same (D-37). */
+/** Commands on orders that were done, by the id that their agent chose: what makes a repeat answer the same (§6.62). */
 export const OperationsTable = defineEntity({
   name: 'OperationRow',
   tableName: 'operations',

@@ -11,10 +11,10 @@ export const PostsTable = defineEntity({
     kind: p.text(),
     title: p.text(),
     text: p.text(),
-    /** What the author chose; what holds depends on the profile, too (D-8). */
+    /** What the author chose; what holds depends on the profile, too (§3.39). */
     visibility: p.text(),
     rights_confirmed: p.boolean(),
-    /** Whether the files of the post have been public before: only the first time asks for rights (D-26). */
+    /** Whether the files of the post have been public before: only the first time asks for rights (§3.52). */
     was_public: p.boolean(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

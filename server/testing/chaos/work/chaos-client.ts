@@ -35,7 +35,7 @@ export type ChaosClient = ReturnType<typeof makeChaosClient>;
 const timeoutMs = 40_000;
 /** How long a client repeats a request: longer than any fault. */
 const patienceMs = 150_000;
-/** The id of an upload that its server has left stays unavailable (P-25). */
+/** The id of an upload that its server has left stays unavailable (§5.8). */
 const uploadPatienceMs = 5_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
