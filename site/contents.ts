@@ -72,6 +72,20 @@ export const contents: readonly Group[] = [
     ],
   },
   {
+    label: 'Specification',
+    entries: [
+      page('specification/conventions', 'docs/specification/1-conventions.md'),
+      page('specification/access', 'docs/specification/2-access.md'),
+      page('specification/profiles-and-posts', 'docs/specification/3-profiles-and-posts.md'),
+      page('specification/contacts-and-messages', 'docs/specification/4-contacts-and-messages.md'),
+      page('specification/files', 'docs/specification/5-files.md'),
+      page('specification/orders-and-credits', 'docs/specification/6-orders-and-credits.md'),
+      page('specification/events', 'docs/specification/7-events.md'),
+      page('specification/errors', 'docs/specification/8-errors.md'),
+      page('specification/limits-retention-versions', 'docs/specification/9-limits-retention-versions.md'),
+    ],
+  },
+  {
     label: 'Reference',
     entries: [
       { made: 'http', label: 'HTTP API' },

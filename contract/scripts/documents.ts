@@ -21,5 +21,7 @@ export const documents: Readonly<Record<string, () => string>> = {
   'docs/reference/errors.md': printErrors,
   'docs/reference/limits.md': printLimits,
   // Text by hand, with tables that are printed.
-  ...Object.fromEntries(readdirSync(specification).map((name) => [`docs/specification/${name}`, () => printPage(name)])),
+  ...Object.fromEntries(
+    readdirSync(specification).map((name) => [`docs/specification/${name}`, () => printPage(name)]),
+  ),
 };

@@ -41,7 +41,7 @@ const tables: Readonly<Record<string, (names: readonly string[]) => string>> = {
   limits: printLimitRows,
 };
 
-const place = /(<!-- table: ([a-z-]+)((?: \w+)*) -->\n)[^]*?(<!-- end -->)/g;
+const place = /(<!-- table: ([a-z-]+)((?: \w+)*) -->\n).*?(<!-- end -->)/gs;
 
 /** Prints the tables of a page of the specification anew, each between its two comments. */
 export function printTables(page: string): string {

@@ -41,7 +41,7 @@ describe('the register of requirements', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  const row = '{ id: AP-X-001, paragraph: '1.1', says: A., keyword: must, tested: so }';
+  const row = '{ id: AP-X-001, paragraph: "1.1", says: A., keyword: must, tested: so }';
 
   it.each([
     ['is no list', 'a: b', 'not a list'],
