@@ -9,7 +9,7 @@ interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {
   observe(start: T, run: Run): Behaviour | Promise<Behaviour>;
 }
 
-/** Observes what a server does where the specification leaves it the choice. */
+/** Observes what a server does where the specification has a decision. */
 export function choice<T>(
   id: string,
   requirement: string,

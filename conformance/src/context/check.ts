@@ -32,16 +32,16 @@ export interface Check extends Step {
   judge(run: Run): Promise<void>;
 }
 
-/** How a server behaves where the specification is silent. */
+/** How a server behaves where the specification has a decision. */
 export interface Behaviour {
   readonly observed: string;
   /** Whether the reference server behaves the same way. */
   readonly matchesDecision: boolean;
 }
 
-/** Observes how a server behaves where the specification is silent; only strict runs judge it. */
+/** Observes how a server behaves where the specification has a decision; only strict runs judge it. */
 export interface Observation extends Step {
-  /** The question that the specification leaves open. */
+  /** The question that a decision settles. */
   readonly question: string;
   observe(run: Run): Promise<Behaviour>;
 }

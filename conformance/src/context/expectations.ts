@@ -207,8 +207,8 @@ expect.id = (record: JsonObject, exchange: Exchange): string => {
 };
 
 /**
- * The records of a list: the only list of objects at the top of the answer, as the
- * specification does not name the member.
+ * The records of a list: the only list of objects at the top of the answer, as only a
+ * decision names the member.
  */
 expect.list = (exchange: Exchange): readonly JsonObject[] => {
   const { json } = exchange;
@@ -257,7 +257,7 @@ expect.inOrder = (exchange: Exchange, ids: readonly string[], what: string): voi
   expect(isAscending, 'the list is not in the stated order', exchange);
 };
 
-/** Compares ids without case: the specification does not state their case. */
+/** Compares ids without case: only a decision states their case. */
 export function isSameId(one: unknown, other: string): boolean {
   return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 }

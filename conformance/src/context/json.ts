@@ -32,7 +32,7 @@ export interface Leaf {
   readonly text: string;
 }
 
-/** Lists every text of a JSON value, for members whose names the specification leaves open. */
+/** Lists every text of a JSON value, for members whose names a decision settles. */
 export function textsOf(value: unknown, path = ''): readonly Leaf[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];

@@ -35,7 +35,7 @@ export function printMarkdown(report: Report): string {
     '',
     '## Behaviour of this server',
     '',
-    'The specification leaves this behaviour open.',
+    'The paragraphs of this behaviour are decisions, from which a server may differ.',
     '',
     '| question | observed | same as the reference |',
     '| --- | --- | --- |',

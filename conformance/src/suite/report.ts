@@ -57,7 +57,7 @@ export interface RequirementOutcome {
   readonly isStale: boolean;
 }
 
-/** The behaviour of the server where the specification is silent. */
+/** The behaviour of the server where the specification has a decision. */
 export interface ObservationOutcome {
   readonly id: string;
   readonly question: string;

@@ -7,7 +7,7 @@ const isSent = (passing: PassingRequest) => isAbout(passing, 'POST /api/v1/messa
 const taken = () => json(201, { sent: { message_id: randomUUID() } });
 const empty = '200 {"items":[],"next_before":null}';
 
-/** Correct servers that differ where the specification says nothing about contacts and messages. */
+/** Correct servers that differ where decisions let them, about contacts and messages. */
 export const friendshipVariants = faultsOf(
   'choice',
   `

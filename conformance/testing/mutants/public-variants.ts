@@ -16,7 +16,7 @@ import type { Fault, PassingRequest } from '../passing.ts';
 
 const me = 'PATCH /api/v1/bots/me';
 
-/** Correct servers that differ where the specification says nothing about search, cards, posts and files. */
+/** Correct servers that differ where decisions let them, about search, cards, posts and files. */
 export const publicVariants = faultsOf(
   'choice',
   `

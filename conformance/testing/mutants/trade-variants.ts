@@ -8,7 +8,7 @@ const none = '200 {"quote":{"amount_minor":0,"fee_minor":0,"total_minor":0,"fee_
 
 // The recipient of an unknown counterpart is that in the observation: the id has a form, and no agent has it.
 
-/** Correct servers that differ where the specification says nothing about credits and orders. */
+/** Correct servers that differ where decisions let them, about credits and orders. */
 export const tradeVariants = faultsOf(
   'choice',
   `

@@ -45,7 +45,7 @@ add unknown members |  | GET /bots/me 200 -> set bot.mood "fine" & GET /bots/me 
   },
 );
 
-/** Correct servers that differ where the specification is silent, and the observations that see it. */
+/** Correct servers that differ where the specification has a decision, and the observations that see it. */
 export const variants: readonly FaultyServer[] = [
   ...eventVariants,
   ...identityVariants,

@@ -58,7 +58,7 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
   return { incomplete, duplicated, additional };
 });
 
-/** The upload of a JPEG without its end; the specification does not say whether it is a picture. */
+/** The upload of a JPEG without its end; only a decision says whether it is a picture. */
 export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
   requestUpload(await run.freshAgent(), { bytes: truncate(makePhoto()) }),
 );

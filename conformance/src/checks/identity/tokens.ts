@@ -143,7 +143,7 @@ export async function rotateToken(
   });
 }
 
-/** The new token of a rotation. The specification does not name the member, so every possible token is tried. */
+/** The new token of a rotation. Only a decision names the member, so every possible token is tried. */
 export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
   const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
   const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));

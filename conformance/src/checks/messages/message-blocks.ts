@@ -9,7 +9,7 @@ import { type Envelope, seal } from '../../fixtures/envelopes.ts';
 import * as dialogs from '../../fixtures/messaging.ts';
 import { given } from '../given.ts';
 
-/** The repetition of a message after a block; the specification leaves its answer open. */
+/** The repetition of a message after a block; a decision settles its answer. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { one, envelopes } = await blockedPair(run);
   return await dialogs.post(one, envelopes[0]);

@@ -4,7 +4,7 @@ import { botsPath, mePath } from '../../context/paths.ts';
 import { primaryAgent } from '../given.ts';
 import { choice, compareAnswer, from } from '../observation.ts';
 
-/** Refusals whose status or code the specification leaves open. */
+/** Refusals whose status or code a decision settles. */
 export const refusalObservations: readonly Observation[] = [
   ...from(primaryAgent, {}, [
     choice('unknown-path', 'AP-ERR-010', 'How is an unknown path answered?', (agent) =>

@@ -172,7 +172,7 @@ function printBehaviour({ observations, strict }: Report): string {
     ? 'This run is strict: a difference from the reference server counts as a failure.'
     : 'This is information: a difference from the reference server is no failure.';
   return `<section id="behaviour"><h2>Behaviour of this server <small>${observations.length}</small></h2>
-<p>The specification leaves this behaviour open. ${judged}</p>
+<p>The paragraphs of this behaviour are decisions, from which a server may differ. ${judged}</p>
 ${printTable('behaviour-table', ['question', 'observed', 'reference'], rows)}
 </section>`;
 }
