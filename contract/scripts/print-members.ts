@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 type Facts = Readonly<Record<string, unknown>>;
 
 /** The form of a value in words. */
-export function formatForm(schema: TSchema): string {
+function formatForm(schema: TSchema): string {
   const facts = schema as Facts;
   const { const: value, enum: values, anyOf, items, pattern, title, 'x-form': form } = facts;
   if (value !== undefined) return `\`${String(value)}\``;

@@ -24,7 +24,8 @@ export function printOrderTransitions(): string {
     ({ action, from, by, to, outcome, money }) =>
       `| \`${action}\` | ${actors[by]} | ${from.join(', ')} | ${to} | ${outcome ?? ''} | ${money === null ? '' : movements[money]} |`,
   );
-  return ['| action | by | from | to | outcome | credits |', '| --- | --- | --- | --- | --- | --- |', ...rows].join('\n');
+  const header = ['| action | by | from | to | outcome | credits |', '| --- | --- | --- | --- | --- | --- |'];
+  return [...header, ...rows].join('\n');
 }
 
 /** Draws the states and transitions of an order, and lists them, as a page in Markdown with a Mermaid diagram. */
