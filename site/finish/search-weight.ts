@@ -7,7 +7,7 @@ const weights: readonly (readonly [path: RegExp, weight: number])[] = [
   [/^explanation\/(decisions|architecture|benchmarks|contributing|failures)/, 0.5],
   [/^explanation\b/, 1.5],
   [/^reference\/(http|cli\/commands|sdk\/(?!in-depth)|changelog|conformance\/requirements)/, 0.2],
-  [/^reference\b/, 0.7],
+  [/^(reference|specification)\b/, 0.7],
 ];
 
 const keywords = new Map(contents.flatMap(pagesOf).map((page) => [page.path, page.keywords]));
