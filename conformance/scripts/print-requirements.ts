@@ -46,8 +46,8 @@ export function printRequirements(): string {
   return `${[
     '# Requirements of the conformance suite',
     `Printed by \`npm run generate\` from \`conformance/requirements.yaml\`. The register has rows for each paragraph of the
-[specification](../specification/1-conventions.md): ${requirements.length} in all, of which ${count('tested')} are tested, ${count('excluded')} cannot be tested
-from outside, and ${count('ambiguous')} are observed.`,
+[specification](../specification/1-conventions.md): ${requirements.length} in all, of which ${count('tested')} are tested, ${count('excluded')} are not
+tested for the reason that the row names, and ${count('ambiguous')} are observed.`,
     `The strength is that of the paragraph: *must* and *must not* bind every server, *may* permits a behaviour, *open* marks a decision,
 from which a server may differ. The last column tells how the suite judges the row, or why it does not. An open detail is observed and
 reported; only a strict run judges it. Verdicts, exit codes and options are in the [README of the suite](../../conformance/README.md), its
