@@ -6,7 +6,6 @@ import { listFiles } from './list-files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const paragraphs = new Set(readParagraphs().map(({ number }) => number));
-// Published reports keep the words of their time.
 const files = listFiles(root, '*.ts', '*.md', '*.yaml', '*.yml', '*.mjs').filter(
   (path) => !path.startsWith('results/'),
 );
