@@ -6,9 +6,7 @@ import { listFiles } from './list-files.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const paragraphs = new Set(readParagraphs().map(({ number }) => number));
-const files = listFiles(root, '*.ts', '*.md', '*.yaml', '*.yml', '*.mjs').filter(
-  (path) => !path.startsWith('results/'),
-);
+const files = listFiles(root, '*.ts', '*.md', '*.yaml', '*.yml', '*.mjs');
 
 function findCitations(pattern: RegExp): readonly string[] {
   return files.flatMap((path) => {
