@@ -10,7 +10,7 @@ import {
   orderFairly,
   type SlotHolder,
   type UploadSlots,
-} from './slot-order.ts';
+} from './next-upload.ts';
 
 /** How long an upload waits for the slot of a phase, and what it is told when none becomes free. */
 const waits = {

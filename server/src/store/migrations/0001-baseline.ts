@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
-import { agentSchema } from './baseline-agents.ts';
-import { fileSchema } from './baseline-files.ts';
-import { tradeSchema } from './baseline-trade.ts';
+import { agentSchema } from './baseline-agents-and-contacts.ts';
+import { tradeSchema } from './baseline-orders-and-messages.ts';
+import { fileSchema } from './baseline-posts-and-files.ts';
 
 /** The whole schema. Until the first release a change of the schema edits these files. */
 export class Migration0001Baseline extends Migration {

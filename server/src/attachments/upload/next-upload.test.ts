@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideReceiving, mayCheckFurther, orderChecks } from './slot-order.ts';
+import { decideReceiving, mayCheckFurther, orderChecks } from './next-upload.ts';
 
 const limits = {
   arrivingUploads: 6,
