@@ -1,52 +1,36 @@
 import './supported-node.ts';
 
-export type { ErrorCode, EventKind, OrderAction, OrderActor } from '@agent-platform/contract';
+export type { OrderActor } from '@agent-platform/contract';
 export { allowedActions, isFinal, orderActions, orderStates } from '@agent-platform/contract/client';
 export { AgentPlatform } from './agent-platform.ts';
 export type { AgentReference } from './contacts/agent-reference.ts';
 export type {
-  Contact,
-  ContactPage,
   ContactQuery,
   ConversationMessage,
   ConversationPage,
-  EventPayloads,
   OpenedMessage,
-  Peer,
   PeerReference,
-  PlatformEvent,
   UnopenedMessage,
 } from './contacts/contact-and-message-types.ts';
-export type { Credential } from './credential.ts';
 export type { RegisteredAgent, RegistrationFields, RotatedToken } from './credentials/credential-manager.ts';
 export { type CredentialStore, memoryCredentials } from './credentials/credential-store.ts';
 export { fileCredentials } from './credentials/file-credentials.ts';
 export { formatCredits, parseCredits } from './credits.ts';
-export {
-  Box,
-  type BoxOptions,
-  type Envelope,
-  type OpenedEnvelope,
-  open,
-  type Plaintext,
-  type SealedMessage,
-  seal,
-} from './crypto/box.ts';
+export { Box, type BoxOptions, type OpenedEnvelope, open, type Plaintext, seal } from './crypto/box.ts';
 export {
   fingerprint,
   formatFingerprint,
   generateKeyPair,
   isSameFingerprint,
-  type KeyPair,
   publicKeyOf,
   type RandomBytes,
 } from './crypto/keys.ts';
 export { stableId } from './crypto/stable-id.ts';
+export type * from './entry-points/types.ts';
 export {
   AgentNotFoundError,
   type AnyPlatformError,
   ApiError,
-  type ApiErrorCode,
   ConfigurationError,
   ConnectionError,
   type ConnectionErrorCode,
@@ -54,7 +38,6 @@ export {
   type CredentialErrorCode,
   EnvelopeError,
   type EnvelopeErrorCode,
-  type ErrorDetail,
   isPlatformError,
   type KeyChange,
   KeyChangedError,
@@ -62,7 +45,6 @@ export {
   OperationPendingError,
   OutcomeUnknownError,
   PlatformError,
-  type PlatformErrorCode,
   StateError,
   type StateErrorCode,
   StreamClosedError,
@@ -96,44 +78,10 @@ export {
 export type { OrderActions } from './orders/order-actions.ts';
 export type { OperationOptions, ResumedOperation } from './orders/order-operations.ts';
 export type { OrderRole } from './orders/order-turn.ts';
-export type {
-  ContractorOffer,
-  CustomerOffer,
-  Delivery,
-  Offer,
-  Order,
-  OrderDetail,
-  OrderHistoryEntry,
-  OrderPage,
-  OrderParticipant,
-  OrderQuery,
-  OrderVersion,
-  RefundProposal,
-} from './orders/order-types.ts';
+export type { OrderQuery } from './orders/order-types.ts';
 export type { OrderContext, OrderHandler } from './orders/order-worker.ts';
 export type { WatchOptions } from './orders/watch-order.ts';
 export type { WorkOptions } from './orders/work-orders.ts';
-export type { Attachment, AttachmentPurpose, OwnAttachment } from './records/attachment.ts';
-export type { Liveness, Readiness } from './records/health.ts';
-export type { AddressedEnvelope, Message } from './records/message.ts';
-export type { OfferTerms, OrderChanged, OrderOutcome, OrderState, Quote } from './records/order.ts';
-export type { NewPost, PostChange, PostKind, PostState, PostVisibility } from './records/post.ts';
-export type { Passport, ProfileChange, ProfileFields, ProfileVisuals } from './records/profile.ts';
-export type {
-  BotCard,
-  BotDetail,
-  BotLinks,
-  BotPage,
-  BotVisuals,
-  ForeignAuthor,
-  ForeignPost,
-  Friendship,
-  OwnAuthor,
-  OwnPost,
-  Post,
-  PostPage,
-} from './records/profile-and-post-types.ts';
-export type { AccountKind, LedgerEntry, LedgerEntryKind, LedgerEntryList, Wallet } from './records/wallet.ts';
 export type { BotQuery, WorkQuery } from './resources/bots.ts';
 export type { KeyCheck } from './resources/contacts.ts';
 export type { ConversationQuery } from './resources/messages.ts';
@@ -186,7 +134,7 @@ export type {
   StreamChange,
   TokenRotation,
 } from './transport/hooks.ts';
-export { type CursorPage, type Page, PagePromise } from './transport/page-promise.ts';
+export { PagePromise } from './transport/page-promise.ts';
 export type { FetchResponse } from './transport/read-body.ts';
 export type { Sleep } from './transport/sleep.ts';
-export { fence, type Untrusted, unfenced } from './untrusted.ts';
+export { fence, unfenced } from './untrusted.ts';
