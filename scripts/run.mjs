@@ -19,7 +19,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
  * but a browser and the tools of the documentation. `lab` and `example`
  * take the second word of these names, and `example` also the path of a program.
  *
- * @type {Record<string, { file: string, cwd: 'root' | 'where the user stands', extent?: import('./set-up.mjs').Extent }>}
+ * @type {Record<string, { file: string, args?: string[], cwd: 'root' | 'where the user stands', extent?: import('./set-up.mjs').Extent }>}
  */
 const commands = {
   start: { file: 'server/src/main.ts', cwd: 'root', extent: 'server' },
@@ -47,6 +47,7 @@ const commands = {
   'lab chaos': { file: 'server/testing/chaos/main.ts', cwd: 'root' },
   'lab container': { file: 'server/testing/deploy/main.ts', cwd: 'root' },
   'lab first-minute': { file: 'scripts/lab/first-minute.ts', cwd: 'root' },
+  'lab foreign-traffic': { file: 'conformance/testing/whole-runs.ts', args: ['--foreign'], cwd: 'root' },
   'lab inspect-docs': { file: 'browser/scripts/inspect-docs.ts', cwd: 'root', extent: 'all' },
   'lab install-lines': { file: 'scripts/lab/install-lines.ts', cwd: 'root' },
   'lab kill-matrix': { file: 'conformance/testing/kill-matrix.ts', cwd: 'root' },
@@ -55,6 +56,11 @@ const commands = {
   'lab runtimes': { file: 'scripts/runtimes.ts', cwd: 'root' },
   'lab sbom': { file: 'scripts/sbom.ts', cwd: 'root' },
   'lab screenshots': { file: 'browser/scripts/screenshots.ts', cwd: 'root', extent: 'all' },
+  'lab slow-server': {
+    file: 'conformance/testing/whole-runs.ts',
+    args: ['--delay', '1', '--event-delay', '1'],
+    cwd: 'root',
+  },
   'lab start-page': { file: 'scripts/lab/start-page.ts', cwd: 'root' },
   'lab terminal': { file: 'scripts/lab/terminal.ts', cwd: 'root' },
 };
@@ -77,7 +83,7 @@ async function main(name, args) {
   if (tools.node !== process.execPath || flags.length > 0) return runInChild(tools.node, flags, [name, ...args]);
   const file = resolve(root, command.file);
   process.chdir(command.cwd === 'root' ? root : place);
-  process.argv = [process.execPath, file, ...rest];
+  process.argv = [process.execPath, file, ...(command.args ?? []), ...rest];
   keepCompiledCode();
   hideExpectedWarnings();
   await import(pathToFileURL(file).href);
@@ -95,7 +101,7 @@ function needsOptional() {
  * @param {string} name
  * @param {string} path
  * @param {string} place
- * @returns {{ file: string, cwd: 'where the user stands', extent?: import('./set-up.mjs').Extent } | undefined}
+ * @returns {{ file: string, args?: undefined, cwd: 'where the user stands', extent?: import('./set-up.mjs').Extent } | undefined}
  */
 function findProgram(name, path, place) {
   const file = resolve(place, path);

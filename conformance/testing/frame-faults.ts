@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { idIn, parse } from './faults.ts';
 import type { FrameFault, FrameLink, PassingUpgrade } from './passing.ts';
 
@@ -13,6 +14,16 @@ export function dropped(isDropped: (event: PassingEvent) => boolean): FrameFault
 /** Events that arrive twice on one connection. */
 export function doubled(): FrameFault {
   return onEvents((_event, frame) => [frame, frame]);
+}
+
+/** Events that come no sooner than `gapMs` after the one before, and after their cause. */
+export function spaced(gapMs: number): FrameFault {
+  const last = new WeakMap<FrameLink, Promise<unknown>>();
+  return onEvents((_event, frame, link) => {
+    const sent = (last.get(link) ?? Promise.resolve()).then(() => sleep(gapMs)).then(() => link.toClient(frame));
+    last.set(link, sent);
+    return [];
+  });
 }
 
 /** Events that count as acknowledged before their receiver has said so. */

@@ -23,6 +23,7 @@ export function framesAtOnce(faults: readonly FrameFault[]): FrameFault {
         (last, { onClose }) => (last === undefined || onClose === undefined ? last : onClose(last)),
         code,
       ),
+    releasesAfterMs: Math.max(0, ...faults.map(({ releasesAfterMs = 0 }) => releasesAfterMs)),
   };
 }
 
@@ -75,7 +76,11 @@ function connect(client: WebSocket, behind: WebSocket, authorization: string | u
   };
 }
 
-function pass(link: Link, { onEvent, onAck, onClose, onPing, isDeaf }: FrameFault, gone: () => void): void {
+function pass(
+  link: Link,
+  { onEvent, onAck, onClose, onPing, isDeaf, releasesAfterMs = 0 }: FrameFault,
+  gone: () => void,
+): void {
   const { client, behind } = link;
   // The server itself answers: that is how a client learns that it was let in.
   client.on('ping', (data) => {
@@ -99,7 +104,8 @@ function pass(link: Link, { onEvent, onAck, onClose, onPing, isDeaf }: FrameFaul
   });
   client.once('close', (code, reason) => {
     gone();
-    closeWith(behind, code, reason);
+    if (releasesAfterMs === 0) closeWith(behind, code, reason);
+    else setTimeout(closeWith, releasesAfterMs, behind, code, reason);
   });
 }
 

@@ -40,6 +40,8 @@ export interface FrameFault {
   /** The close code that the client gets in place of this one; undefined leaves it connected. */
   readonly onClose?: (code: number) => number | undefined;
   readonly onPing?: (link: FrameLink) => void;
+  /** How long the server takes a connection for open that its client has closed. */
+  readonly releasesAfterMs?: number;
   /** Pings of the client are not answered. */
   readonly isDeaf?: boolean;
 }

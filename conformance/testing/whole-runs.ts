@@ -1,6 +1,6 @@
 // `node conformance/testing/whole-runs.ts`: whole runs against a server that is right, and what they accuse. --server names
 // it (reference, maps, journal), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
-// seconds to each answer, --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated
+// seconds to each answer, --event-delay N to each event, --release N to the end of each connection, --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated
 // limits, with credits alone. Every run is a line of JSON: its seconds, those that it waited for a limit, and the checks that took
 // the longest. Ends with 1 when a run accuses the server, or judges less than it could.
 import process from 'node:process';
@@ -16,6 +16,8 @@ import {
 } from '@agent-platform/conformance';
 import { startBuild } from './faulty-build.ts';
 import { startForeignTraffic } from './foreign/traffic.ts';
+import { spaced } from './frame-faults.ts';
+import { startProxy, toWs } from './proxy.ts';
 import { startReferenceServer, withoutLimits } from './reference-server.ts';
 import { startOther, statedLimits } from './servers/start-other.ts';
 
@@ -23,6 +25,7 @@ const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
     ...{ server: { type: 'string', default: 'reference' }, runs: { type: 'string', default: '1' } },
+    ...{ 'event-delay': { type: 'string', default: '0' }, release: { type: 'string', default: '0' } },
     ...{ delay: { type: 'string', default: '0' }, 'time-scale': { type: 'string', default: '1' } },
     ...{ only: { type: 'string', default: '' }, skip: { type: 'string', default: '' } },
     ...{ foreign: flag, stated: flag },
@@ -87,13 +90,18 @@ async function start(): Promise<RightServer> {
   const hooks = options.stated
     ? { ...clean.means.hooks, clock: undefined }
     : { ...clean.means.hooks, suspend: clean.suspendCommand };
-  if (options.delay === '0') return { url: clean.url, means: { wsUrl: clean.wsUrl, hooks }, stop: clean.stop };
+  const frames = {
+    ...spaced(1_000 * Number(options['event-delay'])),
+    releasesAfterMs: 1_000 * Number(options.release),
+  };
   const slow = await startBuild(clean, {
     hooks: (http) => http.addHook('onSend', () => sleep(Number(options.delay) * 1_000)),
   });
+  const stream = await startProxy(slow.url, { frames });
   const stop = async () => {
+    await stream.close();
     await slow.close();
     await clean.stop();
   };
-  return { url: slow.url, means: { wsUrl: slow.wsUrl, hooks }, stop };
+  return { url: slow.url, means: { wsUrl: toWs(stream.url), hooks }, stop };
 }

@@ -22,6 +22,8 @@ send no event of a new order | order-events | = noNewOrders
 send ten events without an ack | window | = narrow
 send everything twice | stream-repeats | = doubled
 send the newest event first | delivery-order | = swapped
+send an event each 0.3 s |  | = spaced
+free the slot of a closed connection late |  | = releasedLate
 `,
   {
     wrapped: (envelope: unknown) => ({ envelope }),
@@ -41,5 +43,7 @@ send the newest event first | delivery-order | = swapped
     narrow: () => ({ frames: frames.narrow(10) }),
     doubled: () => ({ frames: frames.doubled() }),
     swapped: () => ({ frames: frames.swapped() }),
+    spaced: () => ({ frames: frames.spaced(300) }),
+    releasedLate: { frames: { releasesAfterMs: 300 } },
   },
 );
