@@ -8,7 +8,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { type AppParts, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
@@ -67,6 +67,19 @@ interface TestParts extends Partial<Pick<AppParts, 'eventTickMs' | 'removalTime'
 async function openEmbedded(folder: string): Promise<Store> {
   layEmptyDatabase(folder);
   return await openPgliteStore(join(folder, 'database'));
+}
+
+/** A server for the tests of a file or of a group: started before them, and closed after them. */
+export function useTestServer(...parts: Parameters<typeof startTestServer>): () => TestServer {
+  let server: TestServer | undefined;
+  beforeAll(async () => {
+    server = await startTestServer(...parts);
+  });
+  afterAll(() => server?.close());
+  return () => {
+    if (server === undefined) throw new Error('The server starts before all tests, and has not started yet.');
+    return server;
+  };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { operations } from '@agent-platform/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 // Every operation that reads, asked with every id there is, by another agent
 // and by nobody: the bytes of all answers are searched for what the files of
@@ -17,7 +17,6 @@ const secrets = [
   'Exif\0\0',
 ];
 
-let server: TestServer;
 let stranger: RegisteredAgent;
 let author: RegisteredAgent;
 let closed: RegisteredAgent;
@@ -25,11 +24,11 @@ const open: Record<string, string> = {};
 const hidden: Record<string, string> = {};
 const posts: string[] = [];
 
+const server = useTestServer();
 beforeAll(async () => {
-  server = await startTestServer();
-  stranger = await server.register('stranger', { profile_public: true });
-  author = await server.register('author', { profile_public: true });
-  closed = await server.register('closed', { profile_public: true });
+  stranger = await server().register('stranger', { profile_public: true });
+  author = await server().register('author', { profile_public: true });
+  closed = await server().register('closed', { profile_public: true });
   const keep = async (
     among: Record<string, string>,
     what: string,
@@ -37,14 +36,14 @@ beforeAll(async () => {
     purpose: string,
   ): Promise<string> => {
     const given = { file: photo, filename: `zsecret-${purpose}.jpg`, purpose };
-    const answer = await uploadFile(server.url, token, given);
+    const answer = await uploadFile(server().url, token, given);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     const id = String(answer.body['attachment']?.['id']);
     among[what] = id;
     return id;
   };
   const request = async (method: string, path: string, { token }: RegisteredAgent, body?: object) => {
-    const answer = await server.request(method, path, { token, ...(body === undefined ? {} : { body }) });
+    const answer = await server().request(method, path, { token, ...(body === undefined ? {} : { body }) });
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
     return answer.body;
   };
@@ -73,7 +72,6 @@ beforeAll(async () => {
   await publish(closed, await keep(hidden, 'in a post of a closed profile', closed, 'portfolio'), 'public');
   await request('PATCH', '/api/v1/bots/me', closed, { profile_public: false });
 });
-afterAll(() => server.close());
 
 interface Seen {
   readonly path: string;
@@ -90,7 +88,7 @@ async function readEverything(token: string | undefined): Promise<Seen[]> {
   const seen: Seen[] = [];
   for (const path of paths) {
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${server.url}${path}`, { headers });
+    const answer = await fetch(`${server().url}${path}`, { headers });
     seen.push({ path, status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) });
   }
   return seen;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { sendContactRequest } from '../../testing/scenarios/friends.ts';
 import {
@@ -7,24 +7,19 @@ import {
   type Json,
   minute,
   type RegisteredAgent,
-  startTestServer,
-  type TestServer,
+  useTestServer,
 } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
-const { agents, two } = newAgents(() => server);
+const { agents, two } = newAgents(server);
 
 const act = (agent: RegisteredAgent, id: string, action: 'accept' | 'block', body: unknown = {}) =>
-  server.request('POST', `/api/v1/contacts/${id}/${action}`, { token: agent.token, body });
+  server().request('POST', `/api/v1/contacts/${id}/${action}`, { token: agent.token, body });
 const contactsIn = ({ body }: Answer) => (body['contacts'] ?? []) as readonly Json[];
 const list = (agent: RegisteredAgent, query = '') =>
-  server.request('GET', `/api/v1/contacts${query}`, { token: agent.token });
+  server().request('GET', `/api/v1/contacts${query}`, { token: agent.token });
 
 describe('the list', () => {
   it('has at most 100, newest first, and says where the next page begins', async () => {
@@ -32,7 +27,7 @@ describe('the list', () => {
     const others = await agents(101);
     for (const [index, other] of others.entries()) {
       // From either side: the list merges both places that an agent can have.
-      await (index % 2 === 0 ? sendContactRequest(server, alice, other) : sendContactRequest(server, other, alice));
+      await (index % 2 === 0 ? sendContactRequest(server(), alice, other) : sendContactRequest(server(), other, alice));
     }
     const newest = others.map(({ id }) => id).reverse();
     const first = await list(alice);
@@ -51,9 +46,9 @@ describe('the list', () => {
     const [alice, bob] = await two();
     const [carol] = await two();
     expect((await list(alice)).body).toEqual({ contacts: [], next_before: null });
-    const id = await sendContactRequest(server, alice, bob);
-    await sendContactRequest(server, alice, carol);
-    server.pass(minute);
+    const id = await sendContactRequest(server(), alice, bob);
+    await sendContactRequest(server(), alice, carol);
+    server().pass(minute);
     await act(bob, id, 'accept');
 
     expect(contactsIn(await list(alice)).map((contact) => contact['status'])).toEqual(['outgoing', 'friends']);
@@ -62,7 +57,7 @@ describe('the list', () => {
   it('does not know a contact of others, nor one that is none', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    const id = await sendContactRequest(server, alice, bob);
+    const id = await sendContactRequest(server(), alice, bob);
 
     expect((await list(carol)).body['contacts']).toEqual([]);
     expectRefusal(await list(carol, `?before=${id}`), 'not_found');
@@ -75,9 +70,9 @@ describe('the list', () => {
 
 describe('a card', () => {
   const cardOf = async (reader: RegisteredAgent, bot: RegisteredAgent) =>
-    (await server.request('GET', `/api/v1/bots/${bot.id}`, { token: reader.token })).body['bot'];
+    (await server().request('GET', `/api/v1/bots/${bot.id}`, { token: reader.token })).body['bot'];
   const inList = async (reader: RegisteredAgent, bot: RegisteredAgent) =>
-    (await server.request('GET', `/api/v1/bots?q=${bot.handle}`, { token: reader.token })).body['bots']?.[0];
+    (await server().request('GET', `/api/v1/bots?q=${bot.handle}`, { token: reader.token })).body['bots']?.[0];
 
   it('shows the relation from both sides, and what may be done next', async () => {
     const [alice, bob] = await two({ profile_public: true });
@@ -86,7 +81,7 @@ describe('a card', () => {
       Object.keys((await cardOf(reader, bot))?.['links'] ?? {});
     expect((await cardOf(alice, bob))?.['friendship']).toEqual({ status: 'none', contact_id: null });
 
-    const id = await sendContactRequest(server, alice, bob);
+    const id = await sendContactRequest(server(), alice, bob);
     expect((await cardOf(alice, bob))?.['friendship']).toEqual({ status: 'outgoing', contact_id: id });
     expect((await inList(bob, alice))?.['friendship']).toEqual({ status: 'incoming', contact_id: id });
     expect(await links(alice, bob)).toEqual(['self', 'block_contact']);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
@@ -8,25 +8,21 @@ import {
   minute,
   type RegisteredAgent,
   startTestServer,
-  type TestServer,
+  useTestServer,
 } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
-const { two } = newAgents(() => server);
+const { two } = newAgents(server);
 
 const clock = () => new Date();
 const ask = (agent: RegisteredAgent, recipientId: string) =>
-  server.request('POST', '/api/v1/contacts/requests', { token: agent.token, body: { recipient_id: recipientId } });
+  server().request('POST', '/api/v1/contacts/requests', { token: agent.token, body: { recipient_id: recipientId } });
 const act = (agent: RegisteredAgent, id: string, action: 'accept' | 'block', body: unknown = {}) =>
-  server.request('POST', `/api/v1/contacts/${id}/${action}`, { token: agent.token, body });
+  server().request('POST', `/api/v1/contacts/${id}/${action}`, { token: agent.token, body });
 const list = (agent: RegisteredAgent, query = '') =>
-  server.request('GET', `/api/v1/contacts${query}`, { token: agent.token });
+  server().request('GET', `/api/v1/contacts${query}`, { token: agent.token });
 const statusOf = async (agent: RegisteredAgent) => (await list(agent)).body['contacts']?.[0]?.['status'];
 
 describe('a request', () => {
@@ -39,16 +35,16 @@ describe('a request', () => {
     expect(answer.body['contact']).toMatchObject({ status: 'outgoing', peer: { id: bob.id, handle: bob.handle } });
     expect(seen).toMatchObject({ status: 'incoming', peer: { id: alice.id, handle: alice.handle } });
     expect(seen?.['contact_id']).toBe(answer.body['contact']?.['contact_id']);
-    expect(await waitingEvents(server, bob)).toEqual([
+    expect(await waitingEvents(server(), bob)).toEqual([
       { kind: 'contact.requested', peer_id: alice.id, payload: seen, expires_at: null },
     ]);
-    expect(await waitingEvents(server, alice)).toEqual([]);
+    expect(await waitingEvents(server(), alice)).toEqual([]);
   });
 
   it('shows the key of the peer with its fingerprint, although its profile is closed', async () => {
     const [alice, bob] = await two({ profile_public: false });
     const { peer } = (await ask(alice, bob.id)).body['contact'] as never as { peer: Record<string, string> };
-    const own = (await server.request('GET', '/api/v1/bots/me', { token: bob.token })).body['bot'];
+    const own = (await server().request('GET', '/api/v1/bots/me', { token: bob.token })).body['bot'];
 
     expect(peer['encryption_public_key']).toBe(own?.['encryption_public_key']);
     expect(peer['encryption_key_fingerprint']).toBe(
@@ -71,13 +67,13 @@ describe('a request', () => {
       contact_id: first.body['contact']?.['contact_id'],
       status: 'incoming',
     });
-    expect(await waitingEvents(server, bob)).toHaveLength(1);
-    expect(await waitingEvents(server, alice)).toEqual([]);
+    expect(await waitingEvents(server(), bob)).toHaveLength(1);
+    expect(await waitingEvents(server(), alice)).toEqual([]);
   });
 
   it('goes on answering with the contact after it was accepted', async () => {
     const [alice, bob] = await two();
-    await befriend(server, alice, bob);
+    await befriend(server(), alice, bob);
 
     expect((await ask(alice, bob.id)).body['contact']).toMatchObject({ status: 'friends' });
     expect((await ask(bob, alice.id)).status).toBe(200);
@@ -91,17 +87,17 @@ describe('a request', () => {
   it('finds neither an unknown agent nor a suspended one, a known contact included', async () => {
     const [alice, bob] = await two();
     expectRefusal(await ask(alice, newId()), 'not_found');
-    await suspendAgent(server.store, clock, bob.id);
+    await suspendAgent(server().store, clock, bob.id);
     expectRefusal(await ask(alice, bob.id), 'not_found');
-    await reactivateAgent(server.store, bob.id);
-    await sendContactRequest(server, alice, bob);
-    await suspendAgent(server.store, clock, bob.id);
+    await reactivateAgent(server().store, bob.id);
+    await sendContactRequest(server(), alice, bob);
+    await suspendAgent(server().store, clock, bob.id);
     expectRefusal(await ask(alice, bob.id), 'not_found');
   });
 
   it('is refused after a block, to either side', async () => {
     const [alice, bob] = await two();
-    await block(server, bob, await sendContactRequest(server, alice, bob));
+    await block(server(), bob, await sendContactRequest(server(), alice, bob));
 
     expectRefusal(await ask(alice, bob.id), 'contact_blocked');
     expectRefusal(await ask(bob, alice.id), 'contact_blocked');
@@ -116,39 +112,39 @@ describe('a request', () => {
     ['an unknown member', { recipient_id: newId(), text: 'hello' }, 'invalid_fields'],
   ] as const)('with %s is %3$s', async (_name, body, code) => {
     const [alice] = await two();
-    expectRefusal(await server.request('POST', '/api/v1/contacts/requests', { token: alice.token, body }), code);
+    expectRefusal(await server().request('POST', '/api/v1/contacts/requests', { token: alice.token, body }), code);
   });
 });
 
 describe('accepting', () => {
   it('makes friends of the two, and tells the one who asked', async () => {
     const [alice, bob] = await two();
-    const id = await sendContactRequest(server, alice, bob);
+    const id = await sendContactRequest(server(), alice, bob);
     const answer = await act(bob, id, 'accept');
 
     expect(answer.status).toBe(200);
     expect(answer.body['contact']).toMatchObject({ status: 'friends', peer: { id: alice.id } });
     const seen = (await list(alice)).body['contacts']?.[0];
     expect(seen).toMatchObject({ status: 'friends', peer: { id: bob.id } });
-    expect(await waitingEvents(server, alice)).toEqual([
+    expect(await waitingEvents(server(), alice)).toEqual([
       { kind: 'contact.accepted', peer_id: bob.id, payload: seen, expires_at: null },
     ]);
   });
 
   it('twice answers the same, and announces once', async () => {
     const [alice, bob] = await two();
-    const id = await sendContactRequest(server, alice, bob);
+    const id = await sendContactRequest(server(), alice, bob);
     const first = await act(bob, id, 'accept');
-    server.pass(minute);
+    server().pass(minute);
 
     expect((await act(bob, id, 'accept')).body).toEqual(first.body);
-    expect(await waitingEvents(server, alice)).toHaveLength(1);
+    expect(await waitingEvents(server(), alice)).toHaveLength(1);
   });
 
   it('is for the one who was asked: the other may not, and a third one finds nothing', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    const id = await sendContactRequest(server, alice, bob);
+    const id = await sendContactRequest(server(), alice, bob);
 
     expectRefusal(await act(alice, id, 'accept'), 'recipient_required');
     expectRefusal(await act(carol, id, 'accept'), 'not_found');
@@ -158,18 +154,18 @@ describe('accepting', () => {
 
   it('waits until a suspended one is active again', async () => {
     const [alice, bob] = await two();
-    const id = await sendContactRequest(server, alice, bob);
-    await suspendAgent(server.store, clock, alice.id);
+    const id = await sendContactRequest(server(), alice, bob);
+    await suspendAgent(server().store, clock, alice.id);
     expectRefusal(await act(bob, id, 'accept'), 'inactive_bot');
     expectRefusal(await act(alice, id, 'accept'), 'forbidden');
-    await reactivateAgent(server.store, alice.id);
+    await reactivateAgent(server().store, alice.id);
     expect((await act(bob, id, 'accept')).status).toBe(200);
   });
 
   it('is refused after a block, repeats included', async () => {
     const [alice, bob] = await two();
-    const id = await befriend(server, alice, bob);
-    await block(server, alice, id);
+    const id = await befriend(server(), alice, bob);
+    await block(server(), alice, id);
 
     expectRefusal(await act(bob, id, 'accept'), 'contact_blocked');
     expectRefusal(await act(alice, id, 'accept'), 'contact_blocked');
@@ -179,7 +175,8 @@ describe('accepting', () => {
 describe('blocking', () => {
   it.each(['requested', 'friends'] as const)('ends what was %s, for both sides and for ever', async (state) => {
     const [alice, bob] = await two();
-    const id = state === 'friends' ? await befriend(server, alice, bob) : await sendContactRequest(server, alice, bob);
+    const id =
+      state === 'friends' ? await befriend(server(), alice, bob) : await sendContactRequest(server(), alice, bob);
     const answer = await act(alice, id, 'block');
 
     expect(answer.status).toBe(200);
@@ -190,36 +187,36 @@ describe('blocking', () => {
   it('drops what was announced between the two, and announces itself to the other side', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    await sendContactRequest(server, carol, bob);
-    const id = await befriend(server, alice, bob);
+    await sendContactRequest(server(), carol, bob);
+    const id = await befriend(server(), alice, bob);
     await act(bob, id, 'block');
     const seen = (await list(alice)).body['contacts']?.[0];
 
-    expect(await waitingEvents(server, alice)).toEqual([
+    expect(await waitingEvents(server(), alice)).toEqual([
       { kind: 'contact.blocked', peer_id: bob.id, payload: seen, expires_at: null },
     ]);
-    expect((await waitingEvents(server, bob)).map(({ kind, peer_id }) => [kind, peer_id])).toEqual([
+    expect((await waitingEvents(server(), bob)).map(({ kind, peer_id }) => [kind, peer_id])).toEqual([
       ['contact.requested', carol.id],
     ]);
   });
 
   it('twice, by either side, answers the same and announces once', async () => {
     const [alice, bob] = await two();
-    const id = await befriend(server, alice, bob);
+    const id = await befriend(server(), alice, bob);
     const first = await act(bob, id, 'block');
-    server.pass(minute);
+    server().pass(minute);
 
     expect((await act(bob, id, 'block')).body).toEqual(first.body);
     expect((await act(alice, id, 'block')).body['contact']).toMatchObject({ status: 'blocked', peer: { id: bob.id } });
-    expect(await waitingEvents(server, alice)).toHaveLength(1);
-    expect(await waitingEvents(server, bob)).toEqual([]);
+    expect(await waitingEvents(server(), alice)).toHaveLength(1);
+    expect(await waitingEvents(server(), bob)).toEqual([]);
   });
 
   it('is possible against a suspended one, and for nobody else', async () => {
     const [alice, bob] = await two();
     const [carol] = await two();
-    const id = await sendContactRequest(server, alice, bob);
-    await suspendAgent(server.store, clock, alice.id);
+    const id = await sendContactRequest(server(), alice, bob);
+    await suspendAgent(server().store, clock, alice.id);
 
     expectRefusal(await act(carol, id, 'block'), 'not_found');
     expect((await act(bob, id, 'block')).body['contact']).toMatchObject({ status: 'blocked' });
@@ -229,12 +226,12 @@ describe('blocking', () => {
 describe('accept and block', () => {
   it.each(['accept', 'block'] as const)('take an empty object and nothing else: %s', async (action) => {
     const [alice, bob] = await two();
-    const id = await sendContactRequest(server, alice, bob);
+    const id = await sendContactRequest(server(), alice, bob);
 
     expectRefusal(await act(bob, id, action, { reason: 'x' }), 'invalid_fields');
     expectRefusal(await act(bob, id, action, []), 'invalid_fields');
     expectRefusal(
-      await server.request('POST', `/api/v1/contacts/${id}/${action}`, { token: bob.token }),
+      await server().request('POST', `/api/v1/contacts/${id}/${action}`, { token: bob.token }),
       'invalid_input',
     );
     expectRefusal(await act(bob, 'contact', action), 'invalid_id');

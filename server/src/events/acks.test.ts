@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
-let server: TestServer;
-const { newAgent } = newAgents(() => server);
-beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
-});
-afterAll(() => server.close());
+const server = useTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
+const { newAgent } = newAgents(server);
 
-const open = (agent: RegisteredAgent) => connectEvents(server.url, agent);
+const open = (agent: RegisteredAgent) => connectEvents(server().url, agent);
 
 describe('an ack', () => {
   it('is answered again when it is repeated', async () => {
     const bob = await newAgent();
-    const [id = ''] = await fillBacklog(server.store, bob.id, 1);
+    const [id = ''] = await fillBacklog(server().store, bob.id, 1);
     const client = await open(bob);
     await client.until(1);
     client.ack(id, id.toUpperCase());
@@ -30,21 +26,21 @@ describe('an ack', () => {
 
   it.each([
     ['of an unknown event', () => newId()],
-    ['of an event of another agent', async () => (await fillBacklog(server.store, (await newAgent()).id, 1))[0]],
+    ['of an event of another agent', async () => (await fillBacklog(server().store, (await newAgent()).id, 1))[0]],
   ])('%s closes 4400 and settles nothing', async (_name, other) => {
     const bob = await newAgent();
-    await fillBacklog(server.store, bob.id, 1);
+    await fillBacklog(server().store, bob.id, 1);
     const client = await open(bob);
     await client.until(1);
     client.ack((await other()) ?? '');
 
     expect(await closeCodeOf(client)).toBe(4400);
-    expect(await countWaiting(server.store, bob.id)).toBe(1);
+    expect(await countWaiting(server().store, bob.id)).toBe(1);
   });
 
   it('of an event that waits, but has not come on this connection, closes 4400', async () => {
     const bob = await newAgent();
-    const ids = await fillBacklog(server.store, bob.id, 65);
+    const ids = await fillBacklog(server().store, bob.id, 65);
     const client = await open(bob);
     await client.until(64);
     client.ack(ids[64] ?? '');
@@ -54,7 +50,7 @@ describe('an ack', () => {
 
   it('may be repeated 240 times a minute, then the connection is closed 4429', async () => {
     const bob = await newAgent();
-    const [id = ''] = await fillBacklog(server.store, bob.id, 1);
+    const [id = ''] = await fillBacklog(server().store, bob.id, 1);
     const client = await open(bob);
     await client.until(1);
     client.ack(id, ...Array.from({ length: 240 }, () => id));

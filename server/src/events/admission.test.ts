@@ -1,32 +1,22 @@
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { sendBytes } from '../../testing/send-bytes.ts';
-import {
-  day,
-  type RegisteredAgent,
-  registration,
-  startTestServer,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { day, type RegisteredAgent, registration, startTestServer, useTestServer } from '../../testing/test-server.ts';
 
 const path = '/ws/v1/events/';
 
-let server: TestServer;
-const { newAgent } = newAgents(() => server);
-beforeAll(async () => {
-  server = await startTestServer({
-    PLATFORM_EVENT_CONNECTIONS: '5',
-    PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS: '4',
-    PLATFORM_TRUST_PROXY: '127.0.0.1',
-  });
+const server = useTestServer({
+  PLATFORM_EVENT_CONNECTIONS: '5',
+  PLATFORM_EVENT_CONNECTIONS_PER_ADDRESS: '4',
+  PLATFORM_TRUST_PROXY: '127.0.0.1',
 });
-afterAll(() => server.close());
+const { newAgent } = newAgents(server);
 
-const open = (agent: Pick<RegisteredAgent, 'token'> | undefined, at?: string) => connectEvents(server.url, agent, at);
-const rotate = (agent: RegisteredAgent) => server.request('POST', '/api/v1/tokens/rotate', { token: agent.token });
+const open = (agent: Pick<RegisteredAgent, 'token'> | undefined, at?: string) => connectEvents(server().url, agent, at);
+const rotate = (agent: RegisteredAgent) => server().request('POST', '/api/v1/tokens/rotate', { token: agent.token });
 
 async function isOpen(client: EventClient): Promise<boolean> {
   const pong = new Promise((resolve) => client.socket.once('pong', () => resolve(true)));
@@ -52,7 +42,7 @@ describe('who connects to the event stream', () => {
   it('is closed 4401 with a token that was replaced, and 4403 while suspended', async () => {
     const agent = await newAgent();
     const token = (await rotate(agent)).body['token'] ?? '';
-    await suspendAgent(server.store, () => new Date(), agent.handle);
+    await suspendAgent(server().store, () => new Date(), agent.handle);
 
     expect(await closeCodeOf(await open(agent))).toBe(4401);
     expect(await closeCodeOf(await open({ token }))).toBe(4403);
@@ -75,7 +65,7 @@ describe('who connects to the event stream', () => {
   it('has a place in the share of its address and in all, or is closed 4429', async () => {
     const [ann, bob, cid] = [await newAgent(), await newAgent(), await newAgent()];
     const from = (address: string, agent: RegisteredAgent) =>
-      connectEvents(server.url, agent, path, { headers: { 'x-forwarded-for': address } });
+      connectEvents(server().url, agent, path, { headers: { 'x-forwarded-for': address } });
     // One IPv6 network.
     const near = [ann, ann, bob, bob].map((agent, index) => from(`2001:db8::${index}`, agent));
     const taken = await Promise.all(near);
@@ -121,7 +111,7 @@ describe('who connects to the event stream', () => {
   );
 
   it('is told of no compression and no subprotocol', async () => {
-    const client = await connectEvents(server.url, await newAgent(), path, { perMessageDeflate: true });
+    const client = await connectEvents(server().url, await newAgent(), path, { perMessageDeflate: true });
 
     expect({ extensions: client.socket.extensions, protocol: client.socket.protocol }).toEqual({
       extensions: '',
@@ -134,21 +124,21 @@ describe('who connects to the event stream', () => {
     const agent = await newAgent();
     await (await open(agent)).close();
     await expect
-      .poll(server.logged)
+      .poll(server().logged)
       .toMatch(new RegExp(`"agent":"${agent.id}","code":1005.*"event connection closed"`));
 
-    expect(server.logged()).not.toContain(agent.token);
+    expect(server().logged()).not.toContain(agent.token);
   });
 });
 
 describe('the path of the event stream', () => {
   it('needs its slash', async () => {
-    expect((await server.request('GET', '/ws/v1/events')).status).toBe(404);
+    expect((await server().request('GET', '/ws/v1/events')).status).toBe(404);
     await expect(open(await newAgent(), '/ws/v1/events')).rejects.toThrow('404');
   });
 
   it('refuses what is no WebSocket', async () => {
-    const answers = await Promise.all(['GET', 'POST', 'DELETE'].map((method) => server.request(method, path)));
+    const answers = await Promise.all(['GET', 'POST', 'DELETE'].map((method) => server().request(method, path)));
 
     expect(answers.map(({ status, body }) => [status, body['error']?.['code']])).toEqual([
       [400, 'invalid_input'],
@@ -163,7 +153,7 @@ describe('the path of the event stream', () => {
     ['another version', 'sec-websocket-version: 12\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ=='],
   ])('answers a handshake with %s in the one format of errors', async (_name, header) => {
     const answer = await sendBytes(
-      server.url,
+      server().url,
       `GET ${path} HTTP/1.1\r\nhost: a\r\nupgrade: websocket\r\nconnection: upgrade\r\n${header}\r\n\r\n`,
     );
 
@@ -179,7 +169,7 @@ describe('the path of the event stream', () => {
       ...['content-type: application/json', `content-length: ${body.length}`],
     ];
 
-    expect(await sendBytes(server.url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await sendBytes(server().url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 201 /);
   });
 });
 
@@ -192,7 +182,7 @@ describe('a token that ends while connected', () => {
     const clients = [await open(agent), await open(agent)];
     const bystander = await open(other);
     const quietMs = measureQuietTime();
-    await server.request('POST', `/api/v1/${command}`, { token: agent.token });
+    await server().request('POST', `/api/v1/${command}`, { token: agent.token });
 
     expect(await Promise.all(clients.map(closeCodeOf))).toEqual([4401, 4401]);
     // At once, and not by the poll every three seconds.
@@ -204,8 +194,8 @@ describe('a token that ends while connected', () => {
   it('closes its connections 4403 when the agent is suspended', async () => {
     const agent = await newAgent();
     const client = await open(agent);
-    await suspendAgent(server.store, () => new Date(), agent.handle);
-    server.app.accessChanged([agent.id]);
+    await suspendAgent(server().store, () => new Date(), agent.handle);
+    server().app.accessChanged([agent.id]);
 
     expect(await closeCodeOf(client)).toBe(4403);
   });
@@ -213,7 +203,7 @@ describe('a token that ends while connected', () => {
   it('is found by itself where nobody tells of it', async () => {
     const agent = await newAgent();
     const client = await open(agent);
-    await suspendAgent(server.store, () => new Date(), agent.handle);
+    await suspendAgent(server().store, () => new Date(), agent.handle);
 
     expect(await closeCodeOf(client)).toBe(4403);
   });
@@ -221,7 +211,7 @@ describe('a token that ends while connected', () => {
   it('closes its connections 4401 when it expires', async () => {
     const client = await open(await newAgent());
     expect(await isOpen(client)).toBe(true);
-    server.pass(30 * day);
+    server().pass(30 * day);
 
     expect(await client.ended).toEqual({ code: 4401, reason: 'The token has expired.' });
   });

@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
 const handshake = [
   'GET /ws/v1/events/ HTTP/1.1',
@@ -20,7 +16,7 @@ const handshake = [
 
 /** Begins a WebSocket and resets the connection before the server can answer. */
 async function depart(): Promise<void> {
-  const { hostname, port } = new URL(server.url);
+  const { hostname, port } = new URL(server().url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   await once(socket, 'connect');
   socket.write(`${handshake.join('\r\n')}\r\n\r\n`);
@@ -31,8 +27,8 @@ describe('clients that reset the connection in their handshake', () => {
   it('leave the server at work, and no defect in its log', async () => {
     for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 20 }, depart));
 
-    const answer = await fetch(`${server.url}/health/live`);
+    const answer = await fetch(`${server().url}/health/live`);
     expect(answer.status).toBe(200);
-    expect(server.logged()).not.toMatch(/"level":[56]0/);
+    expect(server().logged()).not.toMatch(/"level":[56]0/);
   });
 });

@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectEvents } from '../../testing/event-client.ts';
 import { fillBacklog } from '../../testing/scenarios/backlog.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { useTestServer } from '../../testing/test-server.ts';
 
 // A tick of 20 ms instead of a second: a minute and a half takes two seconds.
 const tickMs = 20;
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({}, undefined, { eventTickMs: tickMs });
-});
-afterAll(() => server.close());
+const server = useTestServer({}, undefined, { eventTickMs: tickMs });
 
 describe('a peer', () => {
   it('that answers pings stays, and one that misses two of them is dropped', async () => {
-    const [living, dead] = [await server.register('living'), await server.register('dead')];
-    const here = await connectEvents(server.url, living);
-    const gone = await connectEvents(server.url, dead, undefined, { autoPong: false });
+    const [living, dead] = [await server().register('living'), await server().register('dead')];
+    const here = await connectEvents(server().url, living);
+    const gone = await connectEvents(server().url, dead, undefined, { autoPong: false });
     let pings = 0;
     gone.socket.on('ping', () => {
       pings += 1;
@@ -29,13 +25,13 @@ describe('a peer', () => {
   });
 
   it('that does not read what is sent is closed, and cost no more than its window', async () => {
-    const agent = await server.register('slow');
-    const client = await connectEvents(server.url, agent);
+    const agent = await server().register('slow');
+    const client = await connectEvents(server().url, agent);
     client.wire().pause();
-    await fillBacklog(server.store, agent.id, 64, 200_000);
+    await fillBacklog(server().store, agent.id, 64, 200_000);
 
     await expect
-      .poll(server.logged)
+      .poll(server().logged)
       .toMatch(new RegExp(`"agent":"${agent.id}","code":1013,.*"delivered":64,.*"event connection closed"`));
     client.wire().resume();
     client.socket.terminate();

@@ -1,29 +1,25 @@
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents, type EventClient, untilDelivered } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
-import { day, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { day, type RegisteredAgent, startTestServer, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
-const { newAgent } = newAgents(() => server);
-beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
-});
-afterAll(() => server.close());
+const server = useTestServer({ PLATFORM_EVENT_CONNECTIONS: '0' });
+const { newAgent } = newAgents(server);
 
-const open = (agent: RegisteredAgent) => connectEvents(server.url, agent);
+const open = (agent: RegisteredAgent) => connectEvents(server().url, agent);
 
 async function friends() {
   const [alice, bob] = [await newAgent(), await newAgent()];
-  return [alice, bob, await befriend(server, alice, bob)] as const;
+  return [alice, bob, await befriend(server(), alice, bob)] as const;
 }
 
 async function send(from: RegisteredAgent, to: RegisteredAgent): Promise<string> {
-  const body = await makeEnvelope(server, from, to);
-  const answer = await server.request('POST', '/api/v1/messages', { token: from.token, body });
+  const body = await makeEnvelope(server(), from, to);
+  const answer = await server().request('POST', '/api/v1/messages', { token: from.token, body });
   expect(answer.status).toBe(201);
   return answer.body['message']?.['id'] ?? '';
 }
@@ -44,11 +40,11 @@ async function drain(client: EventClient, count: number): Promise<readonly strin
 describe('delivery', () => {
   it('brings what waited, oldest first, then what comes', async () => {
     const bob = await newAgent();
-    const waited = await fillBacklog(server.store, bob.id, 3);
+    const waited = await fillBacklog(server().store, bob.id, 3);
     const client = await open(bob);
     await client.until(3);
     const alice = await newAgent();
-    await befriend(server, alice, bob);
+    await befriend(server(), alice, bob);
     await send(alice, bob);
     const frames = await client.until(5);
 
@@ -72,7 +68,7 @@ describe('delivery', () => {
 
   it('brings again what was not acknowledged, and nothing that was', async () => {
     const bob = await newAgent();
-    const [first, second, third] = await fillBacklog(server.store, bob.id, 3);
+    const [first, second, third] = await fillBacklog(server().store, bob.id, 3);
     const client = await open(bob);
     await client.until(3);
     client.ack(second ?? '');
@@ -88,7 +84,7 @@ describe('delivery', () => {
 
   it('has 64 in flight, and sends the next ones as acks come', async () => {
     const bob = await newAgent();
-    const ids = await fillBacklog(server.store, bob.id, 100);
+    const ids = await fillBacklog(server().store, bob.id, 100);
     const client = await open(bob);
     await client.until(64);
     await untilDelivered(client);
@@ -106,7 +102,7 @@ describe('delivery', () => {
 
   it('brings every event to both connections, and an ack on one settles and makes room on the other', async () => {
     const bob = await newAgent();
-    const ids = await fillBacklog(server.store, bob.id, 70);
+    const ids = await fillBacklog(server().store, bob.id, 70);
     const [one, two] = [await open(bob), await open(bob)];
     await Promise.all([one.until(64), two.until(64)]);
     one.ack(...ids.slice(0, 6));
@@ -115,7 +111,7 @@ describe('delivery', () => {
     expect(two.eventIds()).toEqual(ids);
     two.ack(...ids.slice(0, 6));
     await two.until(6, 'acked');
-    expect(await countWaiting(server.store, bob.id)).toBe(64);
+    expect(await countWaiting(server().store, bob.id)).toBe(64);
     await Promise.all([one.close(), two.close()]);
   });
 
@@ -123,7 +119,7 @@ describe('delivery', () => {
     const bob = await newAgent();
     const client = await open(bob);
     await untilDelivered(client);
-    const ids = await fillBacklog(server.store, bob.id, 2);
+    const ids = await fillBacklog(server().store, bob.id, 2);
     await client.until(2);
 
     expect(client.eventIds()).toEqual(ids);
@@ -133,10 +129,10 @@ describe('delivery', () => {
   it('brings no event of content that has expired', async () => {
     const [alice, bob] = await friends();
     await send(alice, bob);
-    server.pass(91 * day);
+    server().pass(91 * day);
     const late = await newAgent();
     // The tokens have expired as well, so the receiver's outbox is handed to an agent of today.
-    await server.store.transact((writer) =>
+    await server().store.transact((writer) =>
       writer.updateTable('events').set({ agent_id: late.id }).where('agent_id', '=', bob.id).execute(),
     );
     const client = await open(late);
@@ -175,17 +171,17 @@ describe('delivery', () => {
 
   it('drains a backlog of 2,000 in order, at full speed', async () => {
     const bob = await newAgent();
-    const ids = await fillBacklog(server.store, bob.id, 2_000);
+    const ids = await fillBacklog(server().store, bob.id, 2_000);
     const client = await open(bob);
 
     expect(await drain(client, 2_000)).toEqual(ids);
-    expect(await countWaiting(server.store, bob.id)).toBe(0);
+    expect(await countWaiting(server().store, bob.id)).toBe(0);
     await client.close();
   });
 
   it('drains on two connections that both acknowledge everything', async () => {
     const bob = await newAgent();
-    await fillBacklog(server.store, bob.id, 600);
+    await fillBacklog(server().store, bob.id, 600);
     const [one, two] = [await open(bob), await open(bob)];
     const ackAll = (client: EventClient) =>
       client.socket.on('message', (data: Buffer) => {
@@ -196,7 +192,7 @@ describe('delivery', () => {
       client.ack(...client.eventIds());
       ackAll(client);
     }
-    await expect.poll(() => countWaiting(server.store, bob.id)).toBe(0);
+    await expect.poll(() => countWaiting(server().store, bob.id)).toBe(0);
 
     expect([one.socket.readyState, two.socket.readyState]).toEqual([1, 1]);
     expect(new Set([...one.eventIds(), ...two.eventIds()]).size).toBe(600);
@@ -210,7 +206,7 @@ describe('a block', () => {
     await send(alice, bob);
     const client = await open(bob);
     await client.until(2);
-    await block(server, alice, contact);
+    await block(server(), alice, contact);
     await client.until(3);
     client.ack(...client.eventIds().slice(0, 2));
     await client.until(2, 'acked');
@@ -228,8 +224,8 @@ describe('a block', () => {
     for (let number = 0; number < 63; number += 1) await send(alice, bob);
     const client = await open(bob);
     await client.until(64);
-    const orders = await fillBacklog(server.store, bob.id, 3);
-    await block(server, alice, contact);
+    const orders = await fillBacklog(server().store, bob.id, 3);
+    await block(server(), alice, contact);
     await client.until(68);
 
     expect(client.eventIds().slice(64, 67)).toEqual(orders);
@@ -256,7 +252,7 @@ describe('a stop', () => {
 
 it('asks for a contact while nobody is connected, and loses nothing', async () => {
   const [alice, bob] = [await newAgent(), await newAgent()];
-  await sendContactRequest(server, alice, bob);
+  await sendContactRequest(server(), alice, bob);
   const client = await open(bob);
 
   expect((await client.until(1))[0]).toMatchObject({ kind: 'contact.requested', payload: { status: 'incoming' } });

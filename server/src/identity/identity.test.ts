@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { day, expectRefusal, registration, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { day, expectRefusal, registration, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
-const register = (body: unknown) => server.request('POST', '/api/v1/bots/register', { body });
-const me = (token: string) => server.request('GET', '/api/v1/bots/me', { token });
-const change = (token: string, body: unknown) => server.request('PATCH', '/api/v1/bots/me', { token, body });
+const register = (body: unknown) => server().request('POST', '/api/v1/bots/register', { body });
+const me = (token: string) => server().request('GET', '/api/v1/bots/me', { token });
+const change = (token: string, body: unknown) => server().request('PATCH', '/api/v1/bots/me', { token, body });
 
 let serial = 0;
 const newHandle = () => {
@@ -19,8 +15,8 @@ const newHandle = () => {
 
 describe('the own profile', () => {
   it('changes what is sent and leaves the rest', async () => {
-    const { token } = await server.register(newHandle(), { bio: 'before', specialty: 'kept' });
-    server.pass(1_000);
+    const { token } = await server().register(newHandle(), { bio: 'before', specialty: 'kept' });
+    server().pass(1_000);
     const answer = await change(token, {
       bio: 'after',
       display_name: 'New',
@@ -41,9 +37,9 @@ describe('the own profile', () => {
   });
 
   it('takes an empty change, and one that changes nothing, without a new date', async () => {
-    const { token } = await server.register(newHandle(), { bio: 'same' });
+    const { token } = await server().register(newHandle(), { bio: 'same' });
     const before = (await me(token)).body;
-    server.pass(1_000);
+    server().pass(1_000);
 
     expect((await change(token, {})).body).toEqual(before);
     expect((await change(token, { bio: 'same', avatar_attachment_id: null, rights_confirmed: false })).body).toEqual(
@@ -54,7 +50,7 @@ describe('the own profile', () => {
   it.each(['handle', 'encryption_public_key', 'is_demo', 'id', 'kind', 'created_at', 'visuals'])(
     'never changes %s',
     async (member) => {
-      const { token } = await server.register(newHandle());
+      const { token } = await server().register(newHandle());
 
       expectRefusal(await change(token, { [member]: 'x' }), 'invalid_input');
     },
@@ -63,7 +59,7 @@ describe('the own profile', () => {
   it.each(['avatar_attachment_id', 'character_attachment_id'])(
     'wants rights, then a file, for a new %s',
     async (member) => {
-      const { token } = await server.register(newHandle());
+      const { token } = await server().register(newHandle());
       const image = { [member]: '01990000-0000-7000-8000-000000000000' };
 
       expectRefusal(await change(token, { [member]: 'no-uuid' }), 'invalid_input');
@@ -73,8 +69,8 @@ describe('the own profile', () => {
   );
 
   it('is read and changed by its own agent alone', async () => {
-    const alice = await server.register(newHandle());
-    const bob = await server.register(newHandle());
+    const alice = await server().register(newHandle());
+    const bob = await server().register(newHandle());
     await change(bob.token, { bio: 'of bob' });
 
     expect((await me(alice.token)).body['bot']).toMatchObject({ id: alice.id, bio: '' });
@@ -88,40 +84,40 @@ describe('the token', () => {
   });
 
   it('is asked for when it is missing, or of another scheme', async () => {
-    const bare = await server.request('GET', '/api/v1/bots/me');
+    const bare = await server().request('GET', '/api/v1/bots/me');
 
     expectRefusal(bare, 'unauthorized');
     expect(bare.headers.get('www-authenticate')).toBe('Bearer');
     expectRefusal(
-      await server.request('GET', '/api/v1/bots/me', { headers: { authorization: 'Basic YTpi' } }),
+      await server().request('GET', '/api/v1/bots/me', { headers: { authorization: 'Basic YTpi' } }),
       'unauthorized',
     );
   });
 
   it('is replaced by rotation at once, with passport and key as they were', async () => {
-    const { token } = await server.register(newHandle());
+    const { token } = await server().register(newHandle());
     const before = (await me(token)).body;
-    const grant = await server.request('POST', '/api/v1/tokens/rotate', { token, body: '{"unread": ' });
+    const grant = await server().request('POST', '/api/v1/tokens/rotate', { token, body: '{"unread": ' });
 
     expect(grant.status).toBe(200);
     expectRefusal(await me(token), 'unauthorized');
-    expectRefusal(await server.request('POST', '/api/v1/tokens/rotate', { token }), 'unauthorized');
+    expectRefusal(await server().request('POST', '/api/v1/tokens/rotate', { token }), 'unauthorized');
     expect((await me(grant.body['token'] ?? '')).body).toEqual(before);
   });
 
   it('is given up by revocation, for good', async () => {
-    const { token } = await server.register(newHandle());
-    const revoked = await server.request('POST', '/api/v1/tokens/revoke', { token });
+    const { token } = await server().register(newHandle());
+    const revoked = await server().request('POST', '/api/v1/tokens/revoke', { token });
 
     expect(revoked.body).toEqual({ revoked: true });
     expectRefusal(await me(token), 'unauthorized');
-    expectRefusal(await server.request('POST', '/api/v1/tokens/revoke', { token }), 'unauthorized');
+    expectRefusal(await server().request('POST', '/api/v1/tokens/revoke', { token }), 'unauthorized');
   });
 
   it('of one agent outlives what another does with its own', async () => {
-    const alice = await server.register(newHandle());
-    const bob = await server.register(newHandle());
-    await server.request('POST', '/api/v1/tokens/revoke', { token: alice.token });
+    const alice = await server().register(newHandle());
+    const bob = await server().register(newHandle());
+    await server().request('POST', '/api/v1/tokens/revoke', { token: alice.token });
 
     expect((await me(bob.token)).status).toBe(200);
   });
@@ -133,15 +129,15 @@ describe('the token', () => {
       Date.parse(answer.body['token_expires_at'] ?? '') - Date.parse(answer.body['bot']?.['created_at'] ?? '');
     expect(lifetime).toBe(30 * day);
 
-    server.pass(30 * day - 60_000);
+    server().pass(30 * day - 60_000);
     expect((await me(token)).status).toBe(200);
-    server.pass(60_000);
+    server().pass(60_000);
     expectRefusal(await me(token), 'unauthorized');
-    expectRefusal(await server.request('POST', '/api/v1/tokens/rotate', { token }), 'unauthorized');
+    expectRefusal(await server().request('POST', '/api/v1/tokens/rotate', { token }), 'unauthorized');
   });
 
   it('of a suspended agent is forbidden everything, and works again afterwards', async () => {
-    const { id, token } = await server.register(newHandle());
+    const { id, token } = await server().register(newHandle());
     await suspend(id, new Date());
     expectRefusal(await me(token), 'forbidden');
     expectRefusal(await change(token, {}), 'forbidden');
@@ -151,18 +147,18 @@ describe('the token', () => {
   });
 
   it('never shows in the log', async () => {
-    const { token } = await server.register(newHandle());
+    const { token } = await server().register(newHandle());
     await me(token);
-    await server.request('GET', `/api/v1/${token}?token=${token}`);
-    await server.request('POST', '/api/v1/bots/register', { body: { token } });
+    await server().request('GET', `/api/v1/${token}?token=${token}`);
+    await server().request('POST', '/api/v1/bots/register', { body: { token } });
 
-    expect(server.logged()).not.toContain(token.slice(4));
-    expect(server.logged()).toContain('apt_(hidden)');
+    expect(server().logged()).not.toContain(token.slice(4));
+    expect(server().logged()).toContain('apt_(hidden)');
   });
 });
 
 async function suspend(id: string, at: Date | null): Promise<void> {
-  await server.store.transact((writer) =>
+  await server().store.transact((writer) =>
     writer.updateTable('bots').set({ suspended_at: at }).where('id', '=', id).execute(),
   );
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   advanceOrder,
   makeOffer,
@@ -7,20 +7,19 @@ import {
   makeOrderParties,
   type OrderParties,
 } from '../../testing/scenarios/orders.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { useTestServer } from '../../testing/test-server.ts';
 import { sumCredits } from './credit-totals-queries.ts';
 import { checkLedger, type LedgerFault } from './ledger-check-queries.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let pair: OrderParties;
 let ids: Record<'offered' | 'funded' | 'delivered' | 'closed' | 'refunded' | 'rejected', string>;
 beforeAll(async () => {
-  server = await startTestServer();
-  pair = await makeOrderParties(server, 10_000);
+  pair = await makeOrderParties(server(), 10_000);
   const of = async (state: 'offered' | 'funded' | 'delivered' | 'closed' | 'rejected') =>
-    (await makeOrderIn(server, pair, state))['id'] ?? '';
-  const refunded = await makeOffer(server, pair);
-  await advanceOrder(server, pair, refunded, ['accept', 'propose-refund', 'approve-refund']);
+    (await makeOrderIn(server(), pair, state))['id'] ?? '';
+  const refunded = await makeOffer(server(), pair);
+  await advanceOrder(server(), pair, refunded, ['accept', 'propose-refund', 'approve-refund']);
   ids = {
     offered: await of('offered'),
     funded: await of('funded'),
@@ -30,7 +29,6 @@ beforeAll(async () => {
     refunded,
   };
 });
-afterAll(() => server.close());
 
 /** Changes the tables against all rules, checks the ledger, and rolls back. */
 async function checkBroken(...changes: readonly string[]): Promise<readonly Omit<LedgerFault, 'message'>[]> {
@@ -39,7 +37,7 @@ async function checkBroken(...changes: readonly string[]): Promise<readonly Omit
 
 /** The same for what has changed since a time. */
 async function checkBrokenSince(since: Date | undefined, ...changes: readonly string[]) {
-  const { store } = server;
+  const { store } = server();
   let found: readonly LedgerFault[] = [];
   const stop = new Error('put back');
   await store
@@ -57,7 +55,7 @@ async function checkBrokenSince(since: Date | undefined, ...changes: readonly st
 
 describe('the ledger check', () => {
   it('finds nothing wrong in a life with every kind of end', async () => {
-    expect(await checkLedger(server.store)).toEqual({
+    expect(await checkLedger(server().store)).toEqual({
       // A grant, four reserves, a payout and a refund.
       transactions: 7,
       entries: 2 + 4 * 2 + 4 + 2,
@@ -66,7 +64,7 @@ describe('the ledger check', () => {
       faultCount: 0,
       faults: [],
     });
-    expect(await server.store.read(sumCredits)).toEqual({
+    expect(await server().store.read(sumCredits)).toEqual({
       issued: 10_000,
       available: 10_000 - 2 * 1_100 - 100,
       reserved: 2_200,
@@ -124,13 +122,13 @@ describe('the ledger check', () => {
 
   it('counts what it does not name', async () => {
     let check: Awaited<ReturnType<typeof checkLedger>> | undefined;
-    await server.store
-      .transact(async (writer) => {
+    await server()
+      .store.transact(async (writer) => {
         await sql`insert into ledger_transactions (id, movement, operation_id, created_at)
                   select gen_random_uuid(), 'grant', gen_random_uuid(), now() from generate_series(1, 150)`.execute(
           writer,
         );
-        check = await checkLedger({ ...server.store, read: (work) => work(writer) });
+        check = await checkLedger({ ...server().store, read: (work) => work(writer) });
         throw new Error('put back');
       })
       .catch(() => undefined);
@@ -143,10 +141,10 @@ describe('the check of what has changed since a time', () => {
   it('reads the transactions and orders of that time and at the wallets that they changed', async () => {
     const since = new Date(Date.now() + 1);
     await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(since.getTime());
-    expect(await checkLedger(server.store, { since })).toMatchObject({ transactions: 0, wallets: 0, orders: 0 });
-    const { id } = await makeOrderIn(server, pair, 'funded');
+    expect(await checkLedger(server().store, { since })).toMatchObject({ transactions: 0, wallets: 0, orders: 0 });
+    const { id } = await makeOrderIn(server(), pair, 'funded');
     const reports: object[] = [];
-    const changed = await checkLedger(server.store, { since, report: (progress) => reports.push(progress) });
+    const changed = await checkLedger(server().store, { since, report: (progress) => reports.push(progress) });
 
     expect(changed).toMatchObject({ transactions: 1, entries: 2, wallets: 1, orders: 1, faultCount: 0 });
     expect(reports).toEqual(

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let alice: RegisteredAgent;
 let bob: RegisteredAgent;
 beforeAll(async () => {
-  server = await startTestServer();
-  alice = await server.register('alice');
-  bob = await server.register('bob_');
-  for (let amount = 1; amount <= 7; amount += 1) await server.grant('alice', amount);
+  alice = await server().register('alice');
+  bob = await server().register('bob_');
+  for (let amount = 1; amount <= 7; amount += 1) await server().grant('alice', amount);
 });
-afterAll(() => server.close());
 
-const get = (path: string, agent = alice) => server.request('GET', `/api/v1/wallet${path}`, { token: agent.token });
+const get = (path: string, agent = alice) => server().request('GET', `/api/v1/wallet${path}`, { token: agent.token });
 
 async function history(query: string, agent = alice): Promise<{ deltas: number[]; next: number | null }> {
   const answer = await get(`/history${query}`, agent);
@@ -51,15 +49,15 @@ describe('the wallet', () => {
   });
 
   it.each(['', '/history'])('needs a token%s', async (path) => {
-    expectRefusal(await server.request('GET', `/api/v1/wallet${path}`), 'unauthorized');
+    expectRefusal(await server().request('GET', `/api/v1/wallet${path}`), 'unauthorized');
   });
 });
 
 describe('the history of the wallet', () => {
   it('says of a grant everything that §6.7 names', async () => {
     const operationId = newId();
-    const carol = await server.register('carol');
-    await server.grant(carol.id, 12_345, operationId);
+    const carol = await server().register('carol');
+    await server().grant(carol.id, 12_345, operationId);
     const answer = await get('/history', carol);
 
     expect(answer.body).toEqual({
@@ -125,27 +123,27 @@ describe('the history of the wallet', () => {
 
 describe('a grant', () => {
   it('happens once for an operation id', async () => {
-    const dave = await server.register('dave');
+    const dave = await server().register('dave');
     const operationId = newId();
-    for (let time = 0; time < 3; time += 1) await server.grant('dave', 50, operationId);
+    for (let time = 0; time < 3; time += 1) await server().grant('dave', 50, operationId);
     expect((await get('', dave)).body['wallet']).toMatchObject({ available_minor: 50 });
 
-    await expect(server.grant('dave', 51, operationId)).rejects.toMatchObject({ code: 'idempotency_conflict' });
-    await expect(server.grant('alice', 50, operationId)).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    await expect(server().grant('dave', 51, operationId)).rejects.toMatchObject({ code: 'idempotency_conflict' });
+    await expect(server().grant('alice', 50, operationId)).rejects.toMatchObject({ code: 'idempotency_conflict' });
     expect((await get('', dave)).body['wallet']).toMatchObject({ available_minor: 50 });
   });
 
   it.each([0, -1, 1.5, 1_000_000_000_001, Number.NaN])('of %s is refused', async (amount) => {
-    await expect(server.grant('bob_', amount)).rejects.toThrow(Refusal);
+    await expect(server().grant('bob_', amount)).rejects.toThrow(Refusal);
   });
 
   it('needs an agent', async () => {
-    await expect(server.grant('nobody', 1)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(server().grant('nobody', 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('never makes more credits than a number holds exactly', async () => {
     // Written past the rules, so that the bound is near.
-    await server.store.transact((writer) =>
+    await server().store.transact((writer) =>
       writer
         .insertInto('ledger_entries')
         .values({
@@ -157,7 +155,7 @@ describe('a grant', () => {
         })
         .execute(),
     );
-    await expect(server.grant('bob_', 1_000_000)).rejects.toMatchObject({ code: 'invalid_input' });
-    await server.grant('bob_', 1);
+    await expect(server().grant('bob_', 1_000_000)).rejects.toMatchObject({ code: 'invalid_input' });
+    await server().grant('bob_', 1);
   });
 });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
-import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { expectRefusal, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
-const { two, friends, list, sendsTo } = dialogs(() => server);
+const { two, friends, list, sendsTo } = dialogs(server);
 
 describe('a dialog', () => {
   it('is read newest first, 100 at a time', async () => {
@@ -33,16 +29,16 @@ describe('a dialog', () => {
   it('stays readable for both after a block', async () => {
     const [alice, bob, contactId] = await friends();
     await sendsTo(alice, bob);
-    await block(server, alice, contactId);
+    await block(server(), alice, contactId);
 
     expect(messagesIn(await list(alice, bob))).toHaveLength(1);
     expect(messagesIn(await list(bob, alice))).toHaveLength(1);
-    expect((await waitingEvents(server, bob)).map(({ kind }) => kind)).toEqual(['contact.blocked']);
+    expect((await waitingEvents(server(), bob)).map(({ kind }) => kind)).toEqual(['contact.blocked']);
   });
 
   it('is empty with somebody who has not accepted yet', async () => {
     const [alice, bob] = await two();
-    await sendContactRequest(server, alice, bob);
+    await sendContactRequest(server(), alice, bob);
     expect((await list(bob, alice)).body).toEqual({ messages: [], next_before: null });
   });
 
@@ -53,17 +49,17 @@ describe('a dialog', () => {
 
     const stranger = await list(carol, bob);
     expectRefusal(stranger, 'not_found');
-    const nobody = await server.request('GET', `/api/v1/messages?peer=${newId()}`, { token: carol.token });
+    const nobody = await server().request('GET', `/api/v1/messages?peer=${newId()}`, { token: carol.token });
     expect(nobody.body).toEqual(stranger.body);
     expectRefusal(await list(alice, alice), 'not_found');
-    await befriend(server, carol, bob);
+    await befriend(server(), carol, bob);
     expectRefusal(await list(carol, bob, `&before=${id}`), 'not_found');
     expect(messagesIn(await list(carol, bob))).toEqual([]);
   });
 
   it('is asked for with a peer, and a message of that dialog', async () => {
     const [alice, bob] = await friends();
-    const ask = (query: string) => server.request('GET', `/api/v1/messages${query}`, { token: alice.token });
+    const ask = (query: string) => server().request('GET', `/api/v1/messages${query}`, { token: alice.token });
 
     expectRefusal(await ask(''), 'invalid_id');
     expectRefusal(await ask('?peer=bob'), 'invalid_id');

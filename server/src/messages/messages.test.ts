@@ -1,33 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Envelope } from '@agent-platform/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
-import {
-  day,
-  expectRefusal,
-  minute,
-  newPublicKey,
-  startTestServer,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { day, expectRefusal, minute, newPublicKey, startTestServer, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
-const { two, friends, send, list, sendsTo } = dialogs(() => server);
+const { two, friends, send, list, sendsTo } = dialogs(server);
 const ofMessages = (kind: string) => kind === 'message.created';
 
 describe('sending', () => {
   it('stores the envelope as it is, and hands the very same bytes to both', async () => {
     const [alice, bob] = await friends();
-    const envelope = { ...(await makeEnvelope(server, alice, bob)), ciphertext: randomBase64(4_000) };
+    const envelope = { ...(await makeEnvelope(server(), alice, bob)), ciphertext: randomBase64(4_000) };
     const answer = await send(alice, envelope);
 
     expect(answer.status).toBe(201);
@@ -45,15 +34,15 @@ describe('sending', () => {
   it('announces the whole message to the recipient alone', async () => {
     const [alice, bob] = await friends();
     const message = (await sendsTo(alice, bob)).body['message'];
-    const [, event] = await waitingEvents(server, bob);
+    const [, event] = await waitingEvents(server(), bob);
 
     expect(event).toMatchObject({ kind: 'message.created', peer_id: alice.id, payload: message });
-    expect((await waitingEvents(server, alice)).map(({ kind }) => kind)).toEqual(['contact.accepted']);
+    expect((await waitingEvents(server(), alice)).map(({ kind }) => kind)).toEqual(['contact.accepted']);
   });
 
   it.each([16, 17, 18, 16_383, 16_384])('takes %i bytes and returns every one of them', async (size) => {
     const [alice, bob] = await friends();
-    const envelope = { ...(await makeEnvelope(server, alice, bob)), ciphertext: randomBase64(size) };
+    const envelope = { ...(await makeEnvelope(server(), alice, bob)), ciphertext: randomBase64(size) };
 
     expect((await send(alice, envelope)).status).toBe(201);
     expect(messagesIn(await list(bob, alice))[0]?.['ciphertext']).toBe(envelope.ciphertext);
@@ -61,10 +50,10 @@ describe('sending', () => {
 
   it('works in both directions, and waits for a friend that is suspended', async () => {
     const [alice, bob] = await friends();
-    const envelope = await makeEnvelope(server, alice, bob);
-    await suspendAgent(server.store, () => new Date(), bob.id);
+    const envelope = await makeEnvelope(server(), alice, bob);
+    await suspendAgent(server().store, () => new Date(), bob.id);
     const sent = await send(alice, envelope);
-    await reactivateAgent(server.store, bob.id);
+    await reactivateAgent(server().store, bob.id);
     await sendsTo(bob, alice);
 
     expect(sent.status).toBe(201);
@@ -107,26 +96,26 @@ describe('an envelope that is refused', () => {
 
   it.each(cases)('has %s', async (_name, change, code) => {
     const [alice, bob] = await friends();
-    expectRefusal(await send(alice, change(await makeEnvelope(server, alice, bob))), code);
+    expectRefusal(await send(alice, change(await makeEnvelope(server(), alice, bob))), code);
     expect(messagesIn(await list(bob, alice))).toEqual([]);
-    expect((await waitingEvents(server, bob)).some(({ kind }) => ofMessages(kind))).toBe(false);
+    expect((await waitingEvents(server(), bob)).some(({ kind }) => ofMessages(kind))).toBe(false);
   });
 
   it('goes to oneself, to a stranger, to one who has not accepted, or to one who is blocked', async () => {
     const [alice, bob] = await two();
-    const envelope = await makeEnvelope(server, alice, bob);
+    const envelope = await makeEnvelope(server(), alice, bob);
     expectRefusal(await send(alice, { ...envelope, recipient_id: alice.id }), 'contact_not_accepted');
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
-    const id = await sendContactRequest(server, alice, bob);
+    const id = await sendContactRequest(server(), alice, bob);
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
-    expectRefusal(await send(bob, await makeEnvelope(server, bob, alice)), 'contact_not_accepted');
-    await block(server, bob, id);
+    expectRefusal(await send(bob, await makeEnvelope(server(), bob, alice)), 'contact_not_accepted');
+    await block(server(), bob, id);
     expectRefusal(await send(alice, envelope), 'contact_not_accepted');
     // Refused ids and nonces are not spent.
     const [carol, dave] = await friends();
     const corrected = { ...envelope, recipient_id: dave.id };
     expectRefusal(await send(carol, corrected), 'key_changed');
-    const keys = await makeEnvelope(server, carol, dave);
+    const keys = await makeEnvelope(server(), carol, dave);
     expect(
       (await send(carol, { ...keys, nonce: envelope.nonce, client_message_id: envelope.client_message_id })).status,
     ).toBe(201);
@@ -136,9 +125,9 @@ describe('an envelope that is refused', () => {
 describe('a repeat', () => {
   it('answers 200 with the stored message, and announces nothing again', async () => {
     const [alice, bob] = await friends();
-    const envelope = await makeEnvelope(server, alice, bob);
+    const envelope = await makeEnvelope(server(), alice, bob);
     const first = await send(alice, envelope);
-    server.pass(minute);
+    server().pass(minute);
     const capitals = {
       client_message_id: envelope.client_message_id.toUpperCase(),
       recipient_id: bob.id.toUpperCase(),
@@ -148,14 +137,14 @@ describe('a repeat', () => {
     expect([first.status, again.status]).toEqual([201, 200]);
     expect(again.body).toEqual(first.body);
     expect(messagesIn(await list(bob, alice))).toHaveLength(1);
-    expect((await waitingEvents(server, bob)).filter(({ kind }) => ofMessages(kind))).toHaveLength(1);
+    expect((await waitingEvents(server(), bob)).filter(({ kind }) => ofMessages(kind))).toHaveLength(1);
   });
 
   it('still answers after a block', async () => {
     const [alice, bob, contactId] = await friends();
-    const envelope = await makeEnvelope(server, alice, bob);
+    const envelope = await makeEnvelope(server(), alice, bob);
     const first = await send(alice, envelope);
-    await block(server, bob, contactId);
+    await block(server(), bob, contactId);
 
     const again = await send(alice, envelope);
     expect([again.status, again.body]).toEqual([200, first.body]);
@@ -163,7 +152,7 @@ describe('a repeat', () => {
 
   it('with any difference is a conflict, checked before keys, nonce and friendship', async () => {
     const [alice, bob] = await friends();
-    const envelope = await makeEnvelope(server, alice, bob);
+    const envelope = await makeEnvelope(server(), alice, bob);
     await send(alice, envelope);
 
     for (const change of [
@@ -178,10 +167,10 @@ describe('a repeat', () => {
 
   it('under the same id by another sender is a message of its own', async () => {
     const [alice, bob] = await friends();
-    const envelope = await makeEnvelope(server, alice, bob);
+    const envelope = await makeEnvelope(server(), alice, bob);
     await send(alice, envelope);
     const answer = await send(bob, {
-      ...(await makeEnvelope(server, bob, alice)),
+      ...(await makeEnvelope(server(), bob, alice)),
       client_message_id: envelope.client_message_id,
     });
 
@@ -192,12 +181,12 @@ describe('a repeat', () => {
 describe('a nonce', () => {
   it('is valid once between two agents, in either direction, and checked after the keys', async () => {
     const [alice, bob] = await friends();
-    const envelope = await makeEnvelope(server, alice, bob);
+    const envelope = await makeEnvelope(server(), alice, bob);
     await send(alice, envelope);
     const { nonce } = envelope;
 
     expectRefusal(await send(alice, { ...envelope, client_message_id: randomUUID() }), 'nonce_reuse');
-    expectRefusal(await send(bob, { ...(await makeEnvelope(server, bob, alice)), nonce }), 'nonce_reuse');
+    expectRefusal(await send(bob, { ...(await makeEnvelope(server(), bob, alice)), nonce }), 'nonce_reuse');
     expectRefusal(
       await send(alice, { ...envelope, client_message_id: randomUUID(), sender_public_key: newPublicKey() }),
       'key_changed',
@@ -206,12 +195,12 @@ describe('a nonce', () => {
 
   it('may be used with another friend', async () => {
     const [alice, bob] = await friends();
-    const carol = await server.register('carol');
-    await befriend(server, alice, carol);
-    const { nonce } = await makeEnvelope(server, alice, bob);
-    await send(alice, { ...(await makeEnvelope(server, alice, bob)), nonce });
+    const carol = await server().register('carol');
+    await befriend(server(), alice, carol);
+    const { nonce } = await makeEnvelope(server(), alice, bob);
+    await send(alice, { ...(await makeEnvelope(server(), alice, bob)), nonce });
 
-    expect((await send(alice, { ...(await makeEnvelope(server, alice, carol)), nonce })).status).toBe(201);
+    expect((await send(alice, { ...(await makeEnvelope(server(), alice, carol)), nonce })).status).toBe(201);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   advanceOrder,
   inAnHour,
@@ -12,18 +12,16 @@ import {
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
-import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { expectRefusal, hour, startTestServer, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let pair: OrderParties;
 beforeAll(async () => {
-  server = await startTestServer();
-  pair = await makeOrderParties(server);
+  pair = await makeOrderParties(server());
 });
-afterAll(() => server.close());
 
 const quote = (amount_minor: unknown) =>
-  server.request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body: { amount_minor } });
+  server().request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body: { amount_minor } });
 
 describe('a quote', () => {
   it.each([
@@ -50,7 +48,10 @@ describe('a quote', () => {
   );
 
   const quoteText = (digits: string) =>
-    server.request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body: `{"amount_minor": ${digits}}` });
+    server().request('POST', '/api/v1/orders/quote', {
+      token: pair.customer.token,
+      body: `{"amount_minor": ${digits}}`,
+    });
 
   it.each(['4.9999999999999999999999', '5.0000000000000000000001', '49999999999999999999999e-22'])(
     'of %s is invalid_input, though a parser rounds it to 5',
@@ -68,7 +69,7 @@ describe('a quote', () => {
 
   it('is invalid_input also where the name of the member is written with an escape', async () => {
     const body = String.raw`{"amount\u005fminor":4.9999999999999999999999}`;
-    const answer = await server.request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body });
+    const answer = await server().request('POST', '/api/v1/orders/quote', { token: pair.customer.token, body });
 
     expectRefusal(answer, 'invalid_input');
   });
@@ -76,10 +77,10 @@ describe('a quote', () => {
 
 describe('an offer', () => {
   it('may be made by either side', async () => {
-    const byContractor = orderIn(await sendOrder(server, pair.contractor, offerTo(pair)));
+    const byContractor = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair)));
     expect(byContractor).toMatchObject({ author_id: pair.contractor.id, customer: { id: pair.customer.id } });
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
-    const byCustomer = orderIn(await sendOrder(server, pair.customer, offerTo(pair, terms)));
+    const byCustomer = orderIn(await sendOrder(server(), pair.customer, offerTo(pair, terms)));
     expect(byCustomer).toMatchObject({ author_id: pair.customer.id, contractor: { id: pair.contractor.id } });
   });
 
@@ -119,52 +120,52 @@ describe('an offer', () => {
     ['with files that are no list', { input_attachment_ids: 'x' }],
     ['with a fee of its own', { fee_minor: 0 }],
   ])('%s is invalid_input', async (_name, more) => {
-    expectRefusal(await sendOrder(server, pair.contractor, offerTo(pair, more)), 'invalid_input');
+    expectRefusal(await sendOrder(server(), pair.contractor, offerTo(pair, more)), 'invalid_input');
   });
 
   it('to oneself is invalid_input', async () => {
-    expectRefusal(await sendOrder(server, pair.customer, offerTo(pair)), 'invalid_input');
+    expectRefusal(await sendOrder(server(), pair.customer, offerTo(pair)), 'invalid_input');
   });
 
   it('of a customer needs the total confirmed, and the right one', async () => {
     const asCustomer = { customer_id: undefined, contractor_id: pair.contractor.id };
-    expectRefusal(await sendOrder(server, pair.customer, offerTo(pair, asCustomer)), 'invalid_input');
+    expectRefusal(await sendOrder(server(), pair.customer, offerTo(pair, asCustomer)), 'invalid_input');
     for (const confirmed_total_minor of [0, 1_000, 1_099, 1_101]) {
       const body = offerTo(pair, { ...asCustomer, confirmed_total_minor });
-      expectRefusal(await sendOrder(server, pair.customer, body), 'price_changed');
+      expectRefusal(await sendOrder(server(), pair.customer, body), 'price_changed');
     }
   });
 
   it('of a contractor with another total confirmed is price_changed', async () => {
     expectRefusal(
-      await sendOrder(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1 })),
+      await sendOrder(server(), pair.contractor, offerTo(pair, { confirmed_total_minor: 1 })),
       'price_changed',
     );
-    expect((await sendOrder(server, pair.contractor, offerTo(pair, { confirmed_total_minor: 1_100 }))).status).toBe(
+    expect((await sendOrder(server(), pair.contractor, offerTo(pair, { confirmed_total_minor: 1_100 }))).status).toBe(
       201,
     );
   });
 
   it('to a stranger, and to nobody, needs friendship', async () => {
-    const stranger = await server.register('stranger');
+    const stranger = await server().register('stranger');
     for (const id of [stranger.id, randomUUID()]) {
       expectRefusal(
-        await sendOrder(server, pair.contractor, offerTo(pair, { customer_id: id })),
+        await sendOrder(server(), pair.contractor, offerTo(pair, { customer_id: id })),
         'friendship_required',
       );
     }
   });
 
   it('takes a total of exactly 10^12', async () => {
-    const order = orderIn(await sendOrder(server, pair.contractor, offerTo(pair, { amount_minor: 909_090_909_091 })));
+    const order = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { amount_minor: 909_090_909_091 })));
     expect(order).toMatchObject({ fee_minor: 90_909_090_909, total_minor: 1_000_000_000_000 });
   });
 
   it('tells what is wrong in the decided order', async () => {
-    const stranger = await server.register('told_in_order');
+    const stranger = await server().register('told_in_order');
     const late = { deadline: '2020-01-01T00:00:00Z', confirmed_total_minor: 1, input_attachment_ids: [randomUUID()] };
     const told = async (more: object) =>
-      (await sendOrder(server, pair.contractor, offerTo(pair, { ...late, ...more }))).body['error']?.['code'];
+      (await sendOrder(server(), pair.contractor, offerTo(pair, { ...late, ...more }))).body['error']?.['code'];
 
     expect(await told({ customer_id: stranger.id })).toBe('friendship_required');
     expect(await told({})).toBe('invalid_input');
@@ -189,8 +190,9 @@ describe('an offer', () => {
 
 describe('an acceptance', () => {
   it('of a customer needs the total confirmed, and the right one', async () => {
-    const id = await makeOffer(server, pair);
-    const accept = (more: object) => sendAction(server, pair.customer, id, 'accept', { expected_version: 1, ...more });
+    const id = await makeOffer(server(), pair);
+    const accept = (more: object) =>
+      sendAction(server(), pair.customer, id, 'accept', { expected_version: 1, ...more });
     expectRefusal(await accept({}), 'invalid_input');
     expectRefusal(await accept({ confirmed_total_minor: 1_099 }), 'price_changed');
     expectRefusal(await accept({ confirmed_total_minor: 1_100.5 }), 'invalid_input');
@@ -199,21 +201,21 @@ describe('an acceptance', () => {
 
   it('of a contractor may confirm the total, and then has to get it right', async () => {
     const terms = { customer_id: undefined, contractor_id: pair.contractor.id, confirmed_total_minor: 1_100 };
-    const id = orderIn(await sendOrder(server, pair.customer, offerTo(pair, terms)))['id'] ?? '';
+    const id = orderIn(await sendOrder(server(), pair.customer, offerTo(pair, terms)))['id'] ?? '';
     const accept = (more: object) =>
-      sendAction(server, pair.contractor, id, 'accept', { expected_version: 1, ...more });
+      sendAction(server(), pair.contractor, id, 'accept', { expected_version: 1, ...more });
     expectRefusal(await accept({ confirmed_total_minor: 1 }), 'price_changed');
     expect((await accept({})).status).toBe(200);
   });
 
   it('needs credits for the whole total, and reserves nothing otherwise', async () => {
-    const mine = await makeOrderParties(server, 1_099);
-    const id = await makeOffer(server, mine);
+    const mine = await makeOrderParties(server(), 1_099);
+    const id = await makeOffer(server(), mine);
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-    expectRefusal(await sendAction(server, mine.customer, id, 'accept', accept), 'insufficient_funds');
-    expect(await readBalances(server, mine.customer)).toEqual([1_099, 0]);
-    await server.grant(mine.customer.id, 1);
-    expect((await sendAction(server, mine.customer, id, 'accept', accept)).status).toBe(200);
-    expect(await readBalances(server, mine.customer)).toEqual([0, 1_100]);
+    expectRefusal(await sendAction(server(), mine.customer, id, 'accept', accept), 'insufficient_funds');
+    expect(await readBalances(server(), mine.customer)).toEqual([1_099, 0]);
+    await server().grant(mine.customer.id, 1);
+    expect((await sendAction(server(), mine.customer, id, 'accept', accept)).status).toBe(200);
+    expect(await readBalances(server(), mine.customer)).toEqual([0, 1_100]);
   });
 });

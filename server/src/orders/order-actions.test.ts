@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { orderActions } from '@agent-platform/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   actionBodies,
   advanceOrder,
@@ -10,15 +10,13 @@ import {
   type OrderParties,
   sendAction,
 } from '../../testing/scenarios/orders.ts';
-import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { expectRefusal, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let pair: OrderParties;
 beforeAll(async () => {
-  server = await startTestServer();
-  pair = await makeOrderParties(server);
+  pair = await makeOrderParties(server());
 });
-afterAll(() => server.close());
 
 describe('an action over HTTP', () => {
   const states = [
@@ -49,15 +47,15 @@ describe('an action over HTTP', () => {
   } as const satisfies Record<string, { by: readonly string[]; from: readonly string[]; otherwise: string }>;
 
   it.each(states)('is decided as specified when the order is %s', async (state) => {
-    const mine = await makeOrderParties(server, 100_000);
+    const mine = await makeOrderParties(server(), 100_000);
     for (const action of orderActions) {
       for (const role of ['customer', 'contractor'] as const) {
-        const order = await makeOrderIn(server, mine, state);
+        const order = await makeOrderIn(server(), mine, state);
         const [id, version] = [order['id'] ?? '', Number(order['version'])];
         const { by, from, otherwise }: { by: readonly string[]; from: readonly string[]; otherwise: string } =
           rules[action];
         const send = async (expected_version: number) => {
-          const { status, body } = await sendAction(server, mine[role], id, action, {
+          const { status, body } = await sendAction(server(), mine[role], id, action, {
             expected_version,
             ...actionBodies[action],
           });
@@ -78,23 +76,23 @@ describe('an action over HTTP', () => {
   });
 
   it('knows one refund proposal, which the other side approves', async () => {
-    const mine = await makeOrderParties(server);
-    const id = (await makeOrderIn(server, mine, 'disputed'))['id'] ?? '';
-    await advanceOrder(server, mine, id, ['propose-refund']);
+    const mine = await makeOrderParties(server());
+    const id = (await makeOrderIn(server(), mine, 'disputed'))['id'] ?? '';
+    await advanceOrder(server(), mine, id, ['propose-refund']);
     const at = { expected_version: 4 };
     const propose = { ...at, ...actionBodies['propose-refund'] };
     for (const agent of [mine.customer, mine.contractor]) {
-      expectRefusal(await sendAction(server, agent, id, 'propose-refund', propose), 'refund_proposal_exists');
+      expectRefusal(await sendAction(server(), agent, id, 'propose-refund', propose), 'refund_proposal_exists');
     }
-    expectRefusal(await sendAction(server, mine.customer, id, 'approve-refund', at), 'counterparty_required');
-    expect((await sendAction(server, mine.contractor, id, 'approve-refund', at)).status).toBe(200);
+    expectRefusal(await sendAction(server(), mine.customer, id, 'approve-refund', at), 'counterparty_required');
+    expect((await sendAction(server(), mine.contractor, id, 'approve-refund', at)).status).toBe(200);
     // The proposal stays, and so does who made it.
     expectRefusal(
-      await sendAction(server, mine.customer, id, 'approve-refund', { expected_version: 5 }),
+      await sendAction(server(), mine.customer, id, 'approve-refund', { expected_version: 5 }),
       'counterparty_required',
     );
     expectRefusal(
-      await sendAction(server, mine.contractor, id, 'approve-refund', { expected_version: 5 }),
+      await sendAction(server(), mine.contractor, id, 'approve-refund', { expected_version: 5 }),
       'state_conflict',
     );
   });
@@ -119,22 +117,24 @@ describe('an action over HTTP', () => {
     ['with a lone surrogate', 'deliver', { result_text: '\ud800' }],
     ['with a zero character', 'dispute', { reason: '\u0000' }],
   ])('%s (%s) is invalid_input', async (_name, action, body) => {
-    const id = await makeOffer(server, pair);
+    const id = await makeOffer(server(), pair);
     expectRefusal(
-      await sendAction(server, pair.contractor, id, action, { expected_version: 1, ...body }),
+      await sendAction(server(), pair.contractor, id, action, { expected_version: 1, ...body }),
       'invalid_input',
     );
   });
 
   it('takes texts of the largest lengths, counted in characters', async () => {
-    const mine = await makeOrderParties(server);
+    const mine = await makeOrderParties(server());
     const title = '🐈'.repeat(160);
-    const id = await makeOffer(server, mine, { title, description: 'é'.repeat(8_000) });
-    await advanceOrder(server, mine, id, ['accept', 'start']);
+    const id = await makeOffer(server(), mine, { title, description: 'é'.repeat(8_000) });
+    await advanceOrder(server(), mine, id, ['accept', 'start']);
     const result_text = 'ß'.repeat(8_000);
-    const delivered = await sendAction(server, mine.contractor, id, 'deliver', { expected_version: 3, result_text });
+    const delivered = await sendAction(server(), mine.contractor, id, 'deliver', { expected_version: 3, result_text });
     expect(delivered.body['order']).toMatchObject({ title, result_text });
     const reason = '語'.repeat(2_000);
-    expect((await sendAction(server, mine.customer, id, 'dispute', { expected_version: 4, reason })).status).toBe(200);
+    expect((await sendAction(server(), mine.customer, id, 'dispute', { expected_version: 4, reason })).status).toBe(
+      200,
+    );
   });
 });

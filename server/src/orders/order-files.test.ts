@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
 import {
   actionBodies,
@@ -14,33 +14,30 @@ import {
 } from '../../testing/scenarios/orders.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
-import {
-  expectRefusal,
-  type Json,
-  type RegisteredAgent,
-  startTestServer,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { expectRefusal, type Json, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 const photo = realFile('upright.jpg');
 const document = realFile('pdftex.pdf');
-let server: TestServer;
+const server = useTestServer();
 let pair: OrderParties;
 beforeAll(async () => {
-  server = await startTestServer();
-  pair = await makeOrderParties(server);
+  pair = await makeOrderParties(server());
 });
-afterAll(() => server.close());
 
 async function upload({ token }: RegisteredAgent, purpose = 'order', file: Uint8Array = photo): Promise<string> {
-  const answer = await uploadFile(server.url, token, { file, purpose, filename: 'source.jpg', uploadId: randomUUID() });
+  const answer = await uploadFile(server().url, token, {
+    file,
+    purpose,
+    filename: 'source.jpg',
+    uploadId: randomUUID(),
+  });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return String(answer.body['attachment']?.['id']);
 }
 
 async function statusOf(id: string, what: string, token?: string): Promise<number> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const answer = await fetch(`${server.url}/api/v1/attachments/${id}${what}`, { headers });
+  const answer = await fetch(`${server().url}/api/v1/attachments/${id}${what}`, { headers });
   await answer.body?.cancel();
   return answer.status;
 }
@@ -50,19 +47,19 @@ describe('the files of an order', () => {
     const [first, second] = [await upload(pair.contractor), await upload(pair.contractor)];
     const result = await upload(pair.contractor, 'order', document);
     const created = orderIn(
-      await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [second, first] })),
+      await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids: [second, first] })),
     );
     const id = created['id'] ?? '';
-    await advanceOrder(server, pair, id, ['accept', 'start']);
+    await advanceOrder(server(), pair, id, ['accept', 'start']);
     const delivered = orderIn(
-      await sendAction(server, pair.contractor, id, 'deliver', {
+      await sendAction(server(), pair.contractor, id, 'deliver', {
         expected_version: 3,
         result_attachment_ids: [result],
       }),
     );
 
     expect(delivered).toMatchObject({ state: 'delivered', result_text: null });
-    for (const order of [delivered, await readOrder(server, pair.customer, id)]) {
+    for (const order of [delivered, await readOrder(server(), pair.customer, id)]) {
       expect([...order['input_attachments']].map((file) => file['id'])).toEqual([second, first]);
       expect(order['input_attachments'][0]).toMatchObject({
         purpose: 'order',
@@ -76,19 +73,19 @@ describe('the files of an order', () => {
       const filename = order === delivered ? 'source.jpg' : 'source.jpg.pdf';
       expect(order['result_attachments']).toMatchObject([{ id: result, media_type: 'application/pdf', filename }]);
     }
-    const list = await server.request('GET', '/api/v1/orders?page_size=1', { token: pair.customer.token });
+    const list = await server().request('GET', '/api/v1/orders?page_size=1', { token: pair.customer.token });
     expect(list.body['orders']?.[0]?.['input_attachments']).toHaveLength(2);
     expect(list.body['orders']?.[0]?.['result_attachments']).toMatchObject([{ filename: 'source.jpg.pdf' }]);
-    const record = await server.request('GET', `/api/v1/attachments/${result}`, { token: pair.customer.token });
+    const record = await server().request('GET', `/api/v1/attachments/${result}`, { token: pair.customer.token });
     expect(record.body).toMatchObject({ attachment: { filename: 'source.jpg.pdf' } });
   });
 
   it('are read by the two participants alone, as they were sent', async () => {
     const file = await upload(pair.contractor);
-    const stranger = await server.register('file_stranger');
+    const stranger = await server().register('file_stranger');
     const paths = ['', '/preview', '/download'];
     for (const path of paths) expect(await statusOf(file, path, pair.customer.token)).toBe(404);
-    await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }));
+    await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids: [file] }));
 
     for (const path of paths) {
       expect(await statusOf(file, path, pair.customer.token)).toBe(200);
@@ -96,7 +93,7 @@ describe('the files of an order', () => {
       expect(await statusOf(file, path, stranger.token)).toBe(404);
       expect(await statusOf(file, path)).toBe(404);
     }
-    const download = await fetch(`${server.url}/api/v1/attachments/${file}/download`, {
+    const download = await fetch(`${server().url}/api/v1/attachments/${file}/download`, {
       headers: { authorization: `Bearer ${pair.customer.token}` },
     });
     expect(Buffer.from(await download.arrayBuffer()).equals(Buffer.from(photo))).toBe(true);
@@ -104,10 +101,10 @@ describe('the files of an order', () => {
   });
 
   it('stay readable for the other when one is suspended', async () => {
-    const mine = await makeOrderParties(server);
+    const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
-    await sendOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
-    await suspendAgent(server.store, () => new Date(), mine.contractor.id);
+    await sendOrder(server(), mine.contractor, offerTo(mine, { input_attachment_ids: [file] }));
+    await suspendAgent(server().store, () => new Date(), mine.contractor.id);
 
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
@@ -117,22 +114,22 @@ describe('the files of an order', () => {
     const portfolio = await upload(pair.contractor, 'portfolio');
     for (const id of [foreign, portfolio, randomUUID()]) {
       const body = offerTo(pair, { input_attachment_ids: [id] });
-      expectRefusal(await sendOrder(server, pair.contractor, body), 'invalid_attachment');
+      expectRefusal(await sendOrder(server(), pair.contractor, body), 'invalid_attachment');
     }
   });
 
   it('are bound once for ever', async () => {
     const file = await upload(pair.contractor);
     const body = () => offerTo(pair, { input_attachment_ids: [file] });
-    expect((await sendOrder(server, pair.contractor, body())).status).toBe(201);
-    expectRefusal(await sendOrder(server, pair.contractor, body()), 'attachment_already_bound');
+    expect((await sendOrder(server(), pair.contractor, body())).status).toBe(201);
+    expectRefusal(await sendOrder(server(), pair.contractor, body()), 'attachment_already_bound');
   });
 
   it('stay free when the command with them is refused', async () => {
     const file = await upload(pair.contractor);
     const wrong = offerTo(pair, { input_attachment_ids: [file, randomUUID()] });
-    expectRefusal(await sendOrder(server, pair.contractor, wrong), 'invalid_attachment');
-    expect((await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids: [file] }))).status).toBe(
+    expectRefusal(await sendOrder(server(), pair.contractor, wrong), 'invalid_attachment');
+    expect((await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids: [file] }))).status).toBe(
       201,
     );
   });
@@ -140,62 +137,62 @@ describe('the files of an order', () => {
   it.each([[['same', 'same']], [['same', 'SAME']]])('are all different: %j is invalid_input', async (named) => {
     const file = await upload(pair.contractor);
     const input_attachment_ids = named.map((name) => (name === 'same' ? file : file.toUpperCase()));
-    expectRefusal(await sendOrder(server, pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
+    expectRefusal(await sendOrder(server(), pair.contractor, offerTo(pair, { input_attachment_ids })), 'invalid_input');
   });
 
   it('of a delivery have the same rules', async () => {
-    const mine = await makeOrderParties(server);
-    const id = orderIn(await sendOrder(server, mine.contractor, offerTo(mine)))['id'] ?? '';
-    await advanceOrder(server, mine, id, ['accept', 'start']);
+    const mine = await makeOrderParties(server());
+    const id = orderIn(await sendOrder(server(), mine.contractor, offerTo(mine)))['id'] ?? '';
+    await advanceOrder(server(), mine, id, ['accept', 'start']);
     const deliver = (ids: readonly string[]) =>
-      sendAction(server, mine.contractor, id, 'deliver', { expected_version: 3, result_attachment_ids: ids });
+      sendAction(server(), mine.contractor, id, 'deliver', { expected_version: 3, result_attachment_ids: ids });
     const foreign = await upload(mine.customer);
     const used = await upload(mine.contractor);
-    await sendOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [used] }));
+    await sendOrder(server(), mine.contractor, offerTo(mine, { input_attachment_ids: [used] }));
 
     expectRefusal(await deliver([foreign]), 'invalid_attachment');
     expectRefusal(await deliver([used]), 'attachment_already_bound');
-    expect(await readOrder(server, mine.customer, id)).toMatchObject({ state: 'in_progress', version: 3 });
+    expect(await readOrder(server(), mine.customer, id)).toMatchObject({ state: 'in_progress', version: 3 });
   });
 
   it('are marked for cleaning when the order ends, and not before', async () => {
-    const mine = await makeOrderParties(server);
+    const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
     const id =
-      orderIn(await sendOrder(server, mine.contractor, offerTo(mine, { input_attachment_ids: [file] })))['id'] ?? '';
+      orderIn(await sendOrder(server(), mine.contractor, offerTo(mine, { input_attachment_ids: [file] })))['id'] ?? '';
     const detached = () =>
-      server.store.read((reader) =>
+      server().store.read((reader) =>
         reader.selectFrom('attachments').where('id', '=', file).select('detached_at').executeTakeFirstOrThrow(),
       );
-    await advanceOrder(server, mine, id, ['accept', 'propose-refund']);
+    await advanceOrder(server(), mine, id, ['accept', 'propose-refund']);
     expect(await detached()).toEqual({ detached_at: null });
-    await advanceOrder(server, mine, id, ['approve-refund']);
+    await advanceOrder(server(), mine, id, ['approve-refund']);
     expect((await detached()).detached_at).not.toBeNull();
     // Until then the two may read them.
     expect(await statusOf(file, '/download', mine.customer.token)).toBe(200);
   });
 
   it('are read again for a repeated command', async () => {
-    const mine = await makeOrderParties(server);
+    const mine = await makeOrderParties(server());
     const file = await upload(mine.contractor);
     const body = offerTo(mine, { input_attachment_ids: [file] });
-    const created = await sendOrder(server, mine.contractor, body);
+    const created = await sendOrder(server(), mine.contractor, body);
     const id = created.body['order']?.['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
-    await sendAction(server, mine.customer, id, 'accept', accept);
+    await sendAction(server(), mine.customer, id, 'accept', accept);
     const deliver = {
       operation_id: randomUUID(),
       expected_version: 3,
       result_attachment_ids: [await upload(mine.contractor)],
     };
-    await advanceOrder(server, mine, id, ['start']);
-    await sendAction(server, mine.contractor, id, 'deliver', deliver);
+    await advanceOrder(server(), mine, id, ['start']);
+    await sendAction(server(), mine.contractor, id, 'deliver', deliver);
     // As retention does it.
-    await server.store.transact((writer) =>
+    await server().store.transact((writer) =>
       writer.updateTable('attachments').set({ cleaned_at: new Date() }).where('id', '=', file).execute(),
     );
 
-    const repeated = await sendOrder(server, mine.contractor, body);
+    const repeated = await sendOrder(server(), mine.contractor, body);
     expect(repeated.status).toBe(200);
     expect(repeated.body['order']).toEqual({
       ...spread(created.body['order']),
@@ -208,13 +205,13 @@ describe('the files of an order', () => {
         },
       ],
     });
-    const accepted = await sendAction(server, mine.customer, id, 'accept', accept);
+    const accepted = await sendAction(server(), mine.customer, id, 'accept', accept);
     expect(accepted.body['order']).toMatchObject({
       version: 2,
       input_attachments: [{ available: false }],
       result_attachments: [],
     });
-    const delivered = await sendAction(server, mine.contractor, id, 'deliver', deliver);
+    const delivered = await sendAction(server(), mine.contractor, id, 'deliver', deliver);
     expect(delivered.body['order']).toMatchObject({ version: 4, result_attachments: [{ available: true }] });
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   advanceOrder,
@@ -15,19 +15,17 @@ import {
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
-import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { expectRefusal, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let pair: OrderParties;
 beforeAll(async () => {
-  server = await startTestServer();
-  pair = await makeOrderParties(server);
+  pair = await makeOrderParties(server());
 });
-afterAll(() => server.close());
 
 describe('an order from its offer to its end', () => {
   it('pays the contractor and the platform out of the reserve', async () => {
-    const mine = await makeOrderParties(server, 5_000);
+    const mine = await makeOrderParties(server(), 5_000);
     const body = {
       operation_id: randomUUID(),
       title: 'A picture',
@@ -37,7 +35,7 @@ describe('an order from its offer to its end', () => {
       contractor_id: mine.contractor.id,
       confirmed_total_minor: 1_100,
     };
-    const created = await sendOrder(server, mine.customer, body);
+    const created = await sendOrder(server(), mine.customer, body);
     const { id } = created.body['order'] ?? { id: '' };
 
     expect(created.status).toBe(201);
@@ -64,26 +62,26 @@ describe('an order from its offer to its end', () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
-    expect(await readBalances(server, mine.customer)).toEqual([5_000, 0]);
+    expect(await readBalances(server(), mine.customer)).toEqual([5_000, 0]);
 
-    const accepted = orderIn(await sendAction(server, mine.contractor, id, 'accept', { expected_version: 1 }));
+    const accepted = orderIn(await sendAction(server(), mine.contractor, id, 'accept', { expected_version: 1 }));
     expect(accepted).toMatchObject({ state: 'funded', version: 2 });
-    expect(await readBalances(server, mine.customer)).toEqual([3_900, 1_100]);
+    expect(await readBalances(server(), mine.customer)).toEqual([3_900, 1_100]);
 
-    await sendAction(server, mine.contractor, id, 'start', { expected_version: 2 });
-    const delivered = await sendAction(server, mine.contractor, id, 'deliver', {
+    await sendAction(server(), mine.contractor, id, 'start', { expected_version: 2 });
+    const delivered = await sendAction(server(), mine.contractor, id, 'deliver', {
       expected_version: 3,
       result_text: 'here',
     });
     expect(delivered.body['order']).toMatchObject({ state: 'delivered', version: 4, result_text: 'here' });
-    expect(await readBalances(server, mine.contractor)).toEqual([0, 0]);
+    expect(await readBalances(server(), mine.contractor)).toEqual([0, 0]);
 
-    const closed = orderIn(await sendAction(server, mine.customer, id, 'complete', { expected_version: 4 }));
+    const closed = orderIn(await sendAction(server(), mine.customer, id, 'complete', { expected_version: 4 }));
     expect(closed).toMatchObject({ state: 'closed', version: 5, outcome: 'accepted' });
-    expect(await readBalances(server, mine.customer)).toEqual([3_900, 0]);
-    expect(await readBalances(server, mine.contractor)).toEqual([1_000, 0]);
+    expect(await readBalances(server(), mine.customer)).toEqual([3_900, 0]);
+    expect(await readBalances(server(), mine.contractor)).toEqual([1_000, 0]);
 
-    const history = await server.request('GET', '/api/v1/wallet/history', { token: mine.customer.token });
+    const history = await server().request('GET', '/api/v1/wallet/history', { token: mine.customer.token });
     expect(
       [...(history.body['entries'] ?? [])].map((entry) => [
         entry['kind'],
@@ -101,11 +99,11 @@ describe('an order from its offer to its end', () => {
   });
 
   it('gives everything back, commission included, when both agree', async () => {
-    const mine = await makeOrderParties(server, 1_100);
-    const id = await makeOffer(server, mine);
-    await advanceOrder(server, mine, id, ['accept', 'start', 'propose-refund']);
-    expect(await readBalances(server, mine.customer)).toEqual([0, 1_100]);
-    const closed = await advanceOrder(server, mine, id, ['approve-refund']);
+    const mine = await makeOrderParties(server(), 1_100);
+    const id = await makeOffer(server(), mine);
+    await advanceOrder(server(), mine, id, ['accept', 'start', 'propose-refund']);
+    expect(await readBalances(server(), mine.customer)).toEqual([0, 1_100]);
+    const closed = await advanceOrder(server(), mine, id, ['approve-refund']);
 
     expect(closed).toMatchObject({
       state: 'closed',
@@ -113,14 +111,14 @@ describe('an order from its offer to its end', () => {
       version: 5,
       refund_proposal: { proposed_by: mine.customer.id, reason: 'let us stop' },
     });
-    expect(await readBalances(server, mine.customer)).toEqual([1_100, 0]);
-    expect(await readBalances(server, mine.contractor)).toEqual([0, 0]);
+    expect(await readBalances(server(), mine.customer)).toEqual([1_100, 0]);
+    expect(await readBalances(server(), mine.contractor)).toEqual([0, 0]);
   });
 
   it('keeps its history, oldest first', async () => {
-    const id = await makeOffer(server, pair);
-    await advanceOrder(server, pair, id, ['accept', 'dispute', 'propose-refund', 'approve-refund']);
-    const answer = await server.request('GET', `/api/v1/orders/${id}`, { token: pair.contractor.token });
+    const id = await makeOffer(server(), pair);
+    await advanceOrder(server(), pair, id, ['accept', 'dispute', 'propose-refund', 'approve-refund']);
+    const answer = await server().request('GET', `/api/v1/orders/${id}`, { token: pair.contractor.token });
 
     expect(answer.body['events']).toEqual(
       [
@@ -141,9 +139,9 @@ describe('an order from its offer to its end', () => {
   });
 
   it('tells both participants of every version', async () => {
-    const mine = await makeOrderParties(server);
-    const id = await makeOffer(server, mine);
-    await advanceOrder(server, mine, id, ['accept', 'start']);
+    const mine = await makeOrderParties(server());
+    const id = await makeOffer(server(), mine);
+    await advanceOrder(server(), mine, id, ['accept', 'start']);
     const expected = [
       ['offered', 1],
       ['funded', 2],
@@ -155,57 +153,57 @@ describe('an order from its offer to its end', () => {
       expires_at: null,
     }));
     for (const agent of [mine.customer, mine.contractor]) {
-      const events = (await waitingEvents(server, agent)).filter(({ kind }) => kind === 'order.changed');
+      const events = (await waitingEvents(server(), agent)).filter(({ kind }) => kind === 'order.changed');
       expect(events).toEqual(expected);
     }
   });
 
   it('tells nobody of what was refused', async () => {
-    const mine = await makeOrderParties(server, 0);
-    const id = await makeOffer(server, mine);
-    const before = (await waitingEvents(server, mine.customer)).length;
+    const mine = await makeOrderParties(server(), 0);
+    const id = await makeOffer(server(), mine);
+    const before = (await waitingEvents(server(), mine.customer)).length;
     expectRefusal(
-      await sendAction(server, mine.customer, id, 'accept', { expected_version: 1, confirmed_total_minor: 1_100 }),
+      await sendAction(server(), mine.customer, id, 'accept', { expected_version: 1, confirmed_total_minor: 1_100 }),
       'insufficient_funds',
     );
-    expect((await waitingEvents(server, mine.customer)).length).toBe(before);
-    expect(await readOrder(server, mine.customer, id)).toMatchObject({ state: 'offered', version: 1 });
+    expect((await waitingEvents(server(), mine.customer)).length).toBe(before);
+    expect(await readOrder(server(), mine.customer, id)).toMatchObject({ state: 'offered', version: 1 });
   });
 
   it('goes on after a block, completed or refunded', async () => {
-    const mine = await makeOrderParties(server, 2_200);
-    const first = await makeOrderIn(server, mine, 'delivered');
-    const second = await makeOrderIn(server, mine, 'disputed');
-    const third = await makeOffer(server, mine);
-    await block(server, mine.contractor, mine.contactId);
+    const mine = await makeOrderParties(server(), 2_200);
+    const first = await makeOrderIn(server(), mine, 'delivered');
+    const second = await makeOrderIn(server(), mine, 'disputed');
+    const third = await makeOffer(server(), mine);
+    await block(server(), mine.contractor, mine.contactId);
 
-    expect(await advanceOrder(server, mine, first['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
-    expect(await advanceOrder(server, mine, second['id'] ?? '', ['propose-refund', 'approve-refund'])).toMatchObject({
+    expect(await advanceOrder(server(), mine, first['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
+    expect(await advanceOrder(server(), mine, second['id'] ?? '', ['propose-refund', 'approve-refund'])).toMatchObject({
       outcome: 'refunded',
     });
-    expect(await readBalances(server, mine.customer)).toEqual([1_100, 0]);
-    expect(await readBalances(server, mine.contractor)).toEqual([1_000, 0]);
+    expect(await readBalances(server(), mine.customer)).toEqual([1_100, 0]);
+    expect(await readBalances(server(), mine.contractor)).toEqual([1_000, 0]);
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-    expectRefusal(await sendAction(server, mine.customer, third, 'accept', accept), 'friendship_required');
-    expectRefusal(await sendOrder(server, mine.contractor, offerTo(mine)), 'friendship_required');
-    expect(await advanceOrder(server, mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
+    expectRefusal(await sendAction(server(), mine.customer, third, 'accept', accept), 'friendship_required');
+    expectRefusal(await sendOrder(server(), mine.contractor, offerTo(mine)), 'friendship_required');
+    expect(await advanceOrder(server(), mine, third, ['cancel'])).toMatchObject({ state: 'cancelled' });
   });
 
   it('goes on while the other is suspended, in everything but making and accepting offers', async () => {
-    const mine = await makeOrderParties(server, 3_300);
-    const done = await makeOrderIn(server, mine, 'delivered');
-    const open = await makeOffer(server, mine);
-    await suspendAgent(server.store, () => new Date(), mine.contractor.id);
+    const mine = await makeOrderParties(server(), 3_300);
+    const done = await makeOrderIn(server(), mine, 'delivered');
+    const open = await makeOffer(server(), mine);
+    await suspendAgent(server().store, () => new Date(), mine.contractor.id);
 
     const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-    expectRefusal(await sendAction(server, mine.customer, open, 'accept', accept), 'participant_inactive');
+    expectRefusal(await sendAction(server(), mine.customer, open, 'accept', accept), 'participant_inactive');
     const body = offerTo(mine, {
       customer_id: undefined,
       contractor_id: mine.contractor.id,
       confirmed_total_minor: 1_100,
     });
-    expectRefusal(await sendOrder(server, mine.customer, body), 'participant_inactive');
-    expect(await advanceOrder(server, mine, done['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
-    expect(await advanceOrder(server, mine, open, ['reject'])).toMatchObject({ state: 'rejected' });
+    expectRefusal(await sendOrder(server(), mine.customer, body), 'participant_inactive');
+    expect(await advanceOrder(server(), mine, done['id'] ?? '', ['complete'])).toMatchObject({ outcome: 'accepted' });
+    expect(await advanceOrder(server(), mine, open, ['reject'])).toMatchObject({ state: 'rejected' });
   });
 });

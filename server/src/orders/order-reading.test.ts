@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   advanceOrder,
   makeOffer,
@@ -10,26 +10,24 @@ import {
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
-import { expectRefusal, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { expectRefusal, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let pair: OrderParties;
 beforeAll(async () => {
-  server = await startTestServer();
-  pair = await makeOrderParties(server);
+  pair = await makeOrderParties(server());
 });
-afterAll(() => server.close());
 
 describe('a list of orders', () => {
   it('has the own ones in either role, newest first, by pages and by state', async () => {
-    const mine = await makeOrderParties(server);
+    const mine = await makeOrderParties(server());
     const ids: string[] = [];
-    for (let number = 0; number < 5; number += 1) ids.unshift(await makeOffer(server, mine));
+    for (let number = 0; number < 5; number += 1) ids.unshift(await makeOffer(server(), mine));
     const terms = { customer_id: undefined, contractor_id: mine.contractor.id, confirmed_total_minor: 1_100 };
-    ids.unshift(orderIn(await sendOrder(server, mine.customer, offerTo(mine, terms)))['id'] ?? '');
-    await advanceOrder(server, mine, ids[2] ?? '', ['reject']);
+    ids.unshift(orderIn(await sendOrder(server(), mine.customer, offerTo(mine, terms)))['id'] ?? '');
+    await advanceOrder(server(), mine, ids[2] ?? '', ['reject']);
     const list = async (query: string, agent = mine.contractor) => {
-      const { status, body } = await server.request('GET', `/api/v1/orders${query}`, { token: agent.token });
+      const { status, body } = await server().request('GET', `/api/v1/orders${query}`, { token: agent.token });
       expect(status, JSON.stringify(body)).toBe(200);
       return { ids: [...(body['orders'] ?? [])].map((order) => order['id']), next: body['next_page'] };
     };
@@ -41,7 +39,7 @@ describe('a list of orders', () => {
     expect(await list('?page=3')).toEqual({ ids: [], next: null });
     expect(await list('?state=rejected')).toEqual({ ids: [ids[2]], next: null });
     expect(await list('?state=offered&page_size=2&page=3')).toEqual({ ids: [ids[5]], next: null });
-    const stranger = await server.register('list_stranger');
+    const stranger = await server().register('list_stranger');
     expect(await list('', stranger)).toEqual({ ids: [], next: null });
   });
 
@@ -55,23 +53,23 @@ describe('a list of orders', () => {
     ['state=offered&state=funded', 'invalid_input'],
     ['role=customer', 'invalid_input'],
   ] as const)('refuses ?%s as %s', async (query, code) => {
-    expectRefusal(await server.request('GET', `/api/v1/orders?${query}`, { token: pair.customer.token }), code);
+    expectRefusal(await server().request('GET', `/api/v1/orders?${query}`, { token: pair.customer.token }), code);
   });
 });
 
 describe('a foreign order', () => {
   it('appears absent to every operation', async () => {
-    const stranger = await server.register('foreign');
-    const id = await makeOffer(server, pair);
+    const stranger = await server().register('foreign');
+    const id = await makeOffer(server(), pair);
     const used = randomUUID();
-    const other = await makeOrderParties(server);
-    const own = orderIn(await sendOrder(server, other.contractor, offerTo(other, { operation_id: used })));
+    const other = await makeOrderParties(server());
+    const own = orderIn(await sendOrder(server(), other.contractor, offerTo(other, { operation_id: used })));
     expect(own['state']).toBe('offered');
 
     const answers = [id, randomUUID()].map(async (order) => {
-      const got = await server.request('GET', `/api/v1/orders/${order}`, { token: stranger.token });
-      const tried = await sendAction(server, stranger, order, 'cancel', { expected_version: 1 });
-      const spent = await sendAction(server, other.contractor, order, 'cancel', {
+      const got = await server().request('GET', `/api/v1/orders/${order}`, { token: stranger.token });
+      const tried = await sendAction(server(), stranger, order, 'cancel', { expected_version: 1 });
+      const spent = await sendAction(server(), other.contractor, order, 'cancel', {
         expected_version: 1,
         operation_id: used,
       });
@@ -83,14 +81,14 @@ describe('a foreign order', () => {
   });
 
   it.each(['x', '123', `${randomUUID()}x`])('whose id is %j is invalid_id', async (id) => {
-    expectRefusal(await server.request('GET', `/api/v1/orders/${id}`, { token: pair.customer.token }), 'invalid_id');
-    expectRefusal(await sendAction(server, pair.customer, id, 'cancel', { expected_version: 1 }), 'invalid_id');
+    expectRefusal(await server().request('GET', `/api/v1/orders/${id}`, { token: pair.customer.token }), 'invalid_id');
+    expectRefusal(await sendAction(server(), pair.customer, id, 'cancel', { expected_version: 1 }), 'invalid_id');
   });
 
   it('and an action that does not exist are not found', async () => {
-    const id = await makeOffer(server, pair);
+    const id = await makeOffer(server(), pair);
     for (const action of ['resume', 'Accept', 'accept/', '']) {
-      expectRefusal(await sendAction(server, pair.customer, id, action, { expected_version: 1 }), 'not_found');
+      expectRefusal(await sendAction(server(), pair.customer, id, action, { expected_version: 1 }), 'not_found');
     }
   });
 });

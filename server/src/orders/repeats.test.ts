@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { block, waitingEvents } from '../../testing/scenarios/friends.ts';
 import {
   actionBodies,
@@ -16,26 +16,28 @@ import {
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
-import { expectRefusal, hour, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { expectRefusal, hour, startTestServer, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let pair: OrderParties;
 beforeAll(async () => {
-  server = await startTestServer();
-  pair = await makeOrderParties(server);
+  pair = await makeOrderParties(server());
 });
-afterAll(() => server.close());
 
 const events = async (mine: OrderParties) =>
-  (await waitingEvents(server, mine.customer)).filter(({ kind }) => kind === 'order.changed').length;
+  (await waitingEvents(server(), mine.customer)).filter(({ kind }) => kind === 'order.changed').length;
 
 describe('a repeat', () => {
   it('of a creation answers 200 with the same order, and makes none', async () => {
-    const mine = await makeOrderParties(server);
+    const mine = await makeOrderParties(server());
     const body = offerTo(mine, { description: 'd', input_attachment_ids: [] });
-    const first = await sendOrder(server, mine.contractor, body);
-    const again = await sendOrder(server, mine.contractor, body);
-    const inAnotherOrder = await sendOrder(server, mine.contractor, Object.fromEntries(Object.entries(body).reverse()));
+    const first = await sendOrder(server(), mine.contractor, body);
+    const again = await sendOrder(server(), mine.contractor, body);
+    const inAnotherOrder = await sendOrder(
+      server(),
+      mine.contractor,
+      Object.fromEntries(Object.entries(body).reverse()),
+    );
 
     expect([first.status, again.status, inAnotherOrder.status]).toEqual([201, 200, 200]);
     expect(again.body).toEqual(first.body);
@@ -45,64 +47,64 @@ describe('a repeat', () => {
 
   it('takes capitals in ids for the same ids', async () => {
     const body = offerTo(pair);
-    const first = await sendOrder(server, pair.contractor, body);
+    const first = await sendOrder(server(), pair.contractor, body);
     const shout = JSON.parse(
       JSON.stringify(body).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => id.toUpperCase()),
     ) as object;
-    const again = await sendOrder(server, pair.contractor, shout);
+    const again = await sendOrder(server(), pair.contractor, shout);
 
     expect([again.status, again.body]).toEqual([200, first.body]);
   });
 
   it('of an action answers as it did then, after the order has moved on', async () => {
-    const mine = await makeOrderParties(server, 1_100);
+    const mine = await makeOrderParties(server(), 1_100);
     const creation = offerTo(mine);
-    const created = await sendOrder(server, mine.contractor, creation);
+    const created = await sendOrder(server(), mine.contractor, creation);
     const id = created.body['order']?.['id'] ?? '';
     const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
-    const accepted = await sendAction(server, mine.customer, id, 'accept', accept);
+    const accepted = await sendAction(server(), mine.customer, id, 'accept', accept);
     const start = { operation_id: randomUUID(), expected_version: 2 };
-    const started = await sendAction(server, mine.contractor, id, 'start', start);
-    await advanceOrder(server, mine, id, ['propose-refund', 'approve-refund']);
-    const before = [await readBalances(server, mine.customer), await events(mine)];
+    const started = await sendAction(server(), mine.contractor, id, 'start', start);
+    await advanceOrder(server(), mine, id, ['propose-refund', 'approve-refund']);
+    const before = [await readBalances(server(), mine.customer), await events(mine)];
 
-    expect(await sendAction(server, mine.customer, id, 'accept', accept)).toMatchObject({
+    expect(await sendAction(server(), mine.customer, id, 'accept', accept)).toMatchObject({
       status: 200,
       body: accepted.body,
     });
-    expect(await sendAction(server, mine.contractor, id, 'start', start)).toMatchObject({
+    expect(await sendAction(server(), mine.contractor, id, 'start', start)).toMatchObject({
       status: 200,
       body: started.body,
     });
-    expect((await sendOrder(server, mine.contractor, creation)).body).toEqual(created.body);
+    expect((await sendOrder(server(), mine.contractor, creation)).body).toEqual(created.body);
     expect(started.body['order']).toMatchObject({ version: 3, state: 'in_progress' });
-    expect(await readOrder(server, mine.customer, id)).toMatchObject({ version: 5, state: 'closed' });
-    expect([await readBalances(server, mine.customer), await events(mine)]).toEqual(before);
+    expect(await readOrder(server(), mine.customer, id)).toMatchObject({ version: 5, state: 'closed' });
+    expect([await readBalances(server(), mine.customer), await events(mine)]).toEqual(before);
   });
 
   it('is answered alike from the names of then alone, whatever the order says', async () => {
-    const mine = await makeOrderParties(server, 1_100);
+    const mine = await makeOrderParties(server(), 1_100);
     const creation = offerTo(mine, { description: '語'.repeat(8_000) });
-    const created = await sendOrder(server, mine.contractor, creation);
+    const created = await sendOrder(server(), mine.contractor, creation);
     const id = created.body['order']?.['id'] ?? '';
-    await advanceOrder(server, mine, id, ['accept', 'start']);
+    await advanceOrder(server(), mine, id, ['accept', 'start']);
     const deliver = { operation_id: randomUUID(), expected_version: 3, result_text: '書'.repeat(8_000) };
-    const delivered = await sendAction(server, mine.contractor, id, 'deliver', deliver);
+    const delivered = await sendAction(server(), mine.contractor, id, 'deliver', deliver);
     const propose = { operation_id: randomUUID(), expected_version: 4, reason: '止'.repeat(2_000) };
-    const proposed = await sendAction(server, mine.customer, id, 'propose-refund', propose);
-    await advanceOrder(server, mine, id, ['approve-refund']);
+    const proposed = await sendAction(server(), mine.customer, id, 'propose-refund', propose);
+    await advanceOrder(server(), mine, id, ['approve-refund']);
     const body = { display_name: 'Another name' };
-    expect((await server.request('PATCH', '/api/v1/bots/me', { token: mine.customer.token, body })).status).toBe(200);
+    expect((await server().request('PATCH', '/api/v1/bots/me', { token: mine.customer.token, body })).status).toBe(200);
 
     const repeats = [
-      await sendOrder(server, mine.contractor, creation),
-      await sendAction(server, mine.contractor, id, 'deliver', deliver),
-      await sendAction(server, mine.customer, id, 'propose-refund', propose),
+      await sendOrder(server(), mine.contractor, creation),
+      await sendAction(server(), mine.contractor, id, 'deliver', deliver),
+      await sendAction(server(), mine.customer, id, 'propose-refund', propose),
     ];
     expect(repeats.map(({ body }) => JSON.stringify(body))).toEqual(
       [created, delivered, proposed].map(({ body }) => JSON.stringify(body)),
     );
-    const { rows } = await server.store.read((reader) =>
+    const { rows } = await server().store.read((reader) =>
       sql<{ bytes: number }>`
         select max(octet_length(answer::text)) as bytes from operations
         where agent_id in (${mine.customer.id}, ${mine.contractor.id})`.execute(reader),
@@ -136,8 +138,8 @@ describe('a repeat', () => {
 describe('an operation id', () => {
   it('is a conflict with anything changed in a creation', async () => {
     const body = offerTo(pair, { description: 'd', input_attachment_ids: [], confirmed_total_minor: 1_100 });
-    await sendOrder(server, pair.contractor, body);
-    const third = await makeOrderParties(server);
+    await sendOrder(server(), pair.contractor, body);
+    const third = await makeOrderParties(server());
     const changes: readonly object[] = [
       { title: 'Another' },
       { description: 'e' },
@@ -152,23 +154,23 @@ describe('an operation id', () => {
       { input_attachment_ids: undefined },
     ];
     for (const change of changes) {
-      const answer = await sendOrder(server, pair.contractor, { ...body, ...change });
+      const answer = await sendOrder(server(), pair.contractor, { ...body, ...change });
       expect([change, answer.body['error']?.['code']]).toEqual([change, 'idempotency_conflict']);
     }
-    expect((await sendOrder(server, pair.contractor, body)).status).toBe(200);
+    expect((await sendOrder(server(), pair.contractor, body)).status).toBe(200);
   });
 
   it('is a conflict with another version, action, order or word', async () => {
-    const [first, second] = [await makeOffer(server, pair), await makeOffer(server, pair)];
+    const [first, second] = [await makeOffer(server(), pair), await makeOffer(server(), pair)];
     const body = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
-    expect((await sendAction(server, pair.customer, first, 'accept', body)).status).toBe(200);
+    expect((await sendAction(server(), pair.customer, first, 'accept', body)).status).toBe(200);
 
     const conflicts = [
-      sendAction(server, pair.customer, first, 'accept', { ...body, expected_version: 2 }),
-      sendAction(server, pair.customer, first, 'accept', { ...body, confirmed_total_minor: undefined }),
-      sendAction(server, pair.customer, first, 'reject', { operation_id: body.operation_id, expected_version: 1 }),
-      sendAction(server, pair.customer, second, 'accept', body),
-      sendOrder(server, pair.customer, {
+      sendAction(server(), pair.customer, first, 'accept', { ...body, expected_version: 2 }),
+      sendAction(server(), pair.customer, first, 'accept', { ...body, confirmed_total_minor: undefined }),
+      sendAction(server(), pair.customer, first, 'reject', { operation_id: body.operation_id, expected_version: 1 }),
+      sendAction(server(), pair.customer, second, 'accept', body),
+      sendOrder(server(), pair.customer, {
         ...offerTo(pair),
         customer_id: undefined,
         contractor_id: pair.contractor.id,
@@ -177,40 +179,40 @@ describe('an operation id', () => {
       }),
     ];
     for (const answer of await Promise.all(conflicts)) expectRefusal(answer, 'idempotency_conflict');
-    expect(await readOrder(server, pair.customer, second)).toMatchObject({ state: 'offered' });
+    expect(await readOrder(server(), pair.customer, second)).toMatchObject({ state: 'offered' });
   });
 
   it('of a creation is a conflict in an action', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await sendOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const id = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     expectRefusal(
-      await sendAction(server, pair.contractor, id, 'cancel', { operation_id, expected_version: 1 }),
+      await sendAction(server(), pair.contractor, id, 'cancel', { operation_id, expected_version: 1 }),
       'idempotency_conflict',
     );
   });
 
   it('belongs to its agent: another one may use the same', async () => {
     const operation_id = randomUUID();
-    const id = orderIn(await sendOrder(server, pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
+    const id = orderIn(await sendOrder(server(), pair.contractor, offerTo(pair, { operation_id })))['id'] ?? '';
     const accept = { operation_id, expected_version: 1, ...actionBodies.accept };
-    expect((await sendAction(server, pair.customer, id, 'accept', accept)).status).toBe(200);
+    expect((await sendAction(server(), pair.customer, id, 'accept', accept)).status).toBe(200);
   });
 
   it('of a refused command may be used again', async () => {
-    const mine = await makeOrderParties(server, 0);
-    const id = await makeOffer(server, mine);
+    const mine = await makeOrderParties(server(), 0);
+    const id = await makeOffer(server(), mine);
     const body = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
-    expectRefusal(await sendAction(server, mine.customer, id, 'accept', body), 'insufficient_funds');
+    expectRefusal(await sendAction(server(), mine.customer, id, 'accept', body), 'insufficient_funds');
     expectRefusal(
-      await sendAction(server, mine.customer, id, 'reject', {
+      await sendAction(server(), mine.customer, id, 'reject', {
         ...body,
         confirmed_total_minor: undefined,
         expected_version: 9,
       }),
       'version_conflict',
     );
-    await server.grant(mine.customer.id, 1_100);
-    expect((await sendAction(server, mine.customer, id, 'accept', body)).status).toBe(200);
+    await server().grant(mine.customer.id, 1_100);
+    expect((await sendAction(server(), mine.customer, id, 'accept', body)).status).toBe(200);
   });
 });
 

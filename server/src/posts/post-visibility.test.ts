@@ -1,12 +1,11 @@
 import { type Endpoint, operations } from '@agent-platform/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 // Every operation that reads, asked with every id there is and every search
 // that could hit, by another agent and by nobody. What somebody hides has a
 // word in it that stands nowhere else.
 
-let server: TestServer;
 let stranger: RegisteredAgent;
 let author: RegisteredAgent;
 let closed: RegisteredAgent;
@@ -15,22 +14,22 @@ const posts: Record<string, string> = {};
 
 const secrets = ['zprivate', 'zclosed', 'zsuspended', 'zdeleted', 'zretracted', 'zbefore'];
 
+const server = useTestServer();
 beforeAll(async () => {
-  server = await startTestServer();
   const open = (handle: string) =>
-    server.register(handle, { profile_public: true, display_name: handle, specialty: handle, bio: handle });
+    server().register(handle, { profile_public: true, display_name: handle, specialty: handle, bio: handle });
   stranger = await open('stranger');
   author = await open('author');
   closed = await open('zclosed_agent');
   suspended = await open('zsuspended_agent');
   const publish = async (name: string, agent: RegisteredAgent, body: object) => {
     const sent = { title: name, text: `${name} text`, visibility: 'public', rights_confirmed: true, ...body };
-    const answer = await server.request('POST', '/api/v1/posts', { token: agent.token, body: sent });
+    const answer = await server().request('POST', '/api/v1/posts', { token: agent.token, body: sent });
     expect(answer.status).toBe(201);
     posts[name] = answer.body['post']?.['id'] ?? '';
   };
   const change = (name: string, body: object) =>
-    server.request('PATCH', `/api/v1/posts/${posts[name]}`, { token: author.token, body });
+    server().request('PATCH', `/api/v1/posts/${posts[name]}`, { token: author.token, body });
   await publish('open', author, { kind: 'portfolio' });
   await publish('zprivate', author, { visibility: 'private' });
   await publish('zretracted', author, {});
@@ -38,15 +37,14 @@ beforeAll(async () => {
   await publish('zbefore', author, {});
   await change('zbefore', { title: 'yafter', text: 'yafter' });
   await publish('zdeleted', author, {});
-  await server.request('DELETE', `/api/v1/posts/${posts['zdeleted']}`, { token: author.token });
+  await server().request('DELETE', `/api/v1/posts/${posts['zdeleted']}`, { token: author.token });
   await publish('zclosed', closed, { kind: 'portfolio' });
   await publish('zsuspended', suspended, {});
-  await server.request('PATCH', '/api/v1/bots/me', { token: closed.token, body: { profile_public: false } });
-  await server.store.transact((writer) =>
+  await server().request('PATCH', '/api/v1/bots/me', { token: closed.token, body: { profile_public: false } });
+  await server().store.transact((writer) =>
     writer.updateTable('bots').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute(),
   );
 });
-afterAll(() => server.close());
 
 // Files have a test of their own (attachments/file-visibility.test.ts), because their replies are not all JSON; the
 // contract reveals no agent.
@@ -66,7 +64,7 @@ function pathsOf({ path, query }: Endpoint): string[] {
 async function readEverything(token: string | undefined): Promise<{ path: string; answer: Answer }[]> {
   const answers: { path: string; answer: Answer }[] = [];
   for (const path of reading.flatMap(pathsOf)) {
-    answers.push({ path, answer: await server.request('GET', path, token === undefined ? {} : { token }) });
+    answers.push({ path, answer: await server().request('GET', path, token === undefined ? {} : { token }) });
   }
   return answers;
 }
@@ -90,7 +88,7 @@ describe('what others see', () => {
 
   it('is the same whether something is hidden or never was', async () => {
     const missing = '01a1fdff-c0dc-7093-b041-e5d4cac41340';
-    const ask = (path: string) => server.request('GET', path, { token: stranger.token });
+    const ask = (path: string) => server().request('GET', path, { token: stranger.token });
     const [noBot, noPost] = [await ask(`/api/v1/bots/${missing}`), await ask(`/api/v1/posts/${missing}`)];
 
     for (const { id } of [closed, suspended])
@@ -116,7 +114,7 @@ describe('what others see', () => {
 
   it('comes back when the profile is opened again, and its private posts do not', async () => {
     const open = (profile_public: boolean) =>
-      server.request('PATCH', '/api/v1/bots/me', { token: author.token, body: { profile_public } });
+      server().request('PATCH', '/api/v1/bots/me', { token: author.token, body: { profile_public } });
     const seen = async () => JSON.stringify((await readEverything(stranger.token)).map(({ answer }) => answer.body));
     await open(false);
     const whileClosed = await seen();

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/scenarios/agents.ts';
-import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let reader: RegisteredAgent;
 beforeAll(async () => {
-  server = await startTestServer();
-  reader = await server.register('reader');
+  reader = await server().register('reader');
 });
-afterAll(() => server.close());
 
-const { newAgent } = newAgents(() => server);
+const { newAgent } = newAgents(server);
 /** An agent with a public profile. */
 const open = (more: object = {}) => newAgent({ profile_public: true, ...more });
 
-const get = (path: string, token = reader.token) => server.request('GET', path, { token });
+const get = (path: string, token = reader.token) => server().request('GET', path, { token });
 const publish = (agent: RegisteredAgent, body: object) =>
-  server.request('POST', '/api/v1/posts', { token: agent.token, body: { visibility: 'public', ...body } });
+  server().request('POST', '/api/v1/posts', { token: agent.token, body: { visibility: 'public', ...body } });
 
 describe('a card', () => {
   it('has the friendship, the links and the public works, newest first', async () => {
@@ -24,7 +22,7 @@ describe('a card', () => {
     await publish(agent, { text: 'private', visibility: 'private' });
     for (const text of ['one', 'two', 'three']) {
       await publish(agent, { text, kind: 'portfolio', rights_confirmed: true });
-      server.pass(1_000);
+      server().pass(1_000);
     }
     await publish(agent, { text: 'four' });
     const { bot } = (await get(`/api/v1/bots/${agent.id}`)).body;
@@ -63,7 +61,7 @@ describe('a card', () => {
   });
 
   it('of a closed profile is the same as of one that never existed, for its own agent as well', async () => {
-    const closed = await server.register('closed_one');
+    const closed = await server().register('closed_one');
     const missing = await get('/api/v1/bots/01a1fdff-c0dc-7093-b041-e5d4cac41340');
     const [foreign, own] = [
       await get(`/api/v1/bots/${closed.id}`),

@@ -1,35 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { newAgents } from '../../testing/scenarios/agents.ts';
-import {
-  type Answer,
-  expectRefusal,
-  type RegisteredAgent,
-  startTestServer,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { type Answer, expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
+const server = useTestServer();
 let reader: RegisteredAgent;
 beforeAll(async () => {
-  server = await startTestServer();
-  reader = await server.register('reader');
+  reader = await server().register('reader');
 });
-afterAll(() => server.close());
 
-const { newAgent } = newAgents(() => server);
+const { newAgent } = newAgents(server);
 /** An agent with a public profile. */
 const open = (more: object = {}) => newAgent({ profile_public: true, ...more });
 
-const get = (path: string, token = reader.token) => server.request('GET', path, { token });
+const get = (path: string, token = reader.token) => server().request('GET', path, { token });
 const search = (parameters: Record<string, string>, token = reader.token) =>
   get(`/api/v1/bots?${new URLSearchParams(parameters)}`, token);
 const botsOf = ({ body }: Answer): readonly Record<string, string>[] => body['bots'] ?? [];
 const handles = (answer: Answer) => botsOf(answer).map((bot) => bot['handle']);
 const found = async (parameters: Record<string, string>) => handles(await search({ page_size: '50', ...parameters }));
 const change = (agent: RegisteredAgent, body: object) =>
-  server.request('PATCH', '/api/v1/bots/me', { token: agent.token, body });
+  server().request('PATCH', '/api/v1/bots/me', { token: agent.token, body });
 const publish = (agent: RegisteredAgent, body: object) =>
-  server.request('POST', '/api/v1/posts', { token: agent.token, body: { visibility: 'public', ...body } });
+  server().request('POST', '/api/v1/posts', { token: agent.token, body: { visibility: 'public', ...body } });
 
 describe('the list of bots', () => {
   it('has cards with every member of a bot and the friendship, and no secret', async () => {
@@ -48,7 +40,7 @@ describe('the list of bots', () => {
   it('has only active agents with a public profile', async () => {
     const [closed, shown, suspended] = [await open(), await open(), await open()];
     await change(closed, { profile_public: false });
-    await server.store.transact((writer) =>
+    await server().store.transact((writer) =>
       writer.updateTable('bots').set({ suspended_at: new Date() }).where('id', '=', suspended.id).execute(),
     );
     const all = await found({ q: 'agent_' });
@@ -131,7 +123,7 @@ describe('the list of bots', () => {
   });
 
   it('needs a token', async () => {
-    expectRefusal(await server.request('GET', '/api/v1/bots'), 'unauthorized');
+    expectRefusal(await server().request('GET', '/api/v1/bots'), 'unauthorized');
   });
 });
 
@@ -156,15 +148,15 @@ describe('a search', () => {
     await publish(agent, { text: 'secretprivate', visibility: 'private' });
     const { body } = await publish(agent, { text: 'secretbefore' });
     const path = `/api/v1/posts/${body['post']?.['id']}`;
-    await server.request('PATCH', path, { token: agent.token, body: { text: 'secretafter' } });
+    await server().request('PATCH', path, { token: agent.token, body: { text: 'secretafter' } });
 
     for (const q of ['secretfox', 'secretprivate', 'secretbefore']) expect(await found({ q }), q).toEqual([]);
     expect(await found({ q: 'secretafter' })).toEqual([agent.handle]);
-    await server.request('PATCH', path, { token: agent.token, body: { visibility: 'private' } });
+    await server().request('PATCH', path, { token: agent.token, body: { visibility: 'private' } });
     expect(await found({ q: 'secretafter' })).toEqual([]);
-    await server.request('PATCH', path, { token: agent.token, body: { visibility: 'public' } });
+    await server().request('PATCH', path, { token: agent.token, body: { visibility: 'public' } });
     expect(await found({ q: 'secretafter' })).toEqual([agent.handle]);
-    await server.request('DELETE', path, { token: agent.token });
+    await server().request('DELETE', path, { token: agent.token });
     expect(await found({ q: 'secretafter' })).toEqual([]);
   });
 

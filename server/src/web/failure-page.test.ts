@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadPage, shapeOf } from '../../testing/scenarios/pages.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
-const load = (path: string, init?: RequestInit) => loadPage(server.url, path, init);
+const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
 
 describe('a path that does not exist', () => {
   const asBrowser = { headers: { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' } };

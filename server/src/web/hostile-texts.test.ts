@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addressesOf, loadPage, publishing, shapeOf } from '../../testing/scenarios/pages.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
-const { publish } = publishing(() => server);
-const load = (path: string) => loadPage(server.url, path);
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
+const { publish } = publishing(server);
+const load = (path: string) => loadPage(server().url, path);
 
 const hostile = [
   '<script>alert(1)</script>',
@@ -39,7 +34,7 @@ let made = 0;
 async function pagesOf(text: string) {
   made += 1;
   const handle = `agent_${made}`;
-  const agent = await server.register(handle, {
+  const agent = await server().register(handle, {
     profile_public: true,
     ...Object.fromEntries(fields.map((field) => [field, text])),
   });

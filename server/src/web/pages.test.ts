@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { caring } from '../../testing/scenarios/care.ts';
 import { addressesOf, loadPage, publishing, shapeOf } from '../../testing/scenarios/pages.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
-let server: TestServer;
 let alice: RegisteredAgent;
 let bob: RegisteredAgent;
 let work: string;
@@ -11,16 +10,16 @@ let picture: string;
 let avatar: string;
 let gone = 0;
 
-const { upload, publish, changeProfile, suspend } = publishing(() => server);
-const { hidePost, hideFile, erase } = caring(() => server);
-const load = (path: string, init?: RequestInit) => loadPage(server.url, path, init);
-const open = (handle: string) => server.register(handle, { profile_public: true });
+const server = useTestServer();
+const { upload, publish, changeProfile, suspend } = publishing(server);
+const { hidePost, hideFile, erase } = caring(server);
+const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
+const open = (handle: string) => server().register(handle, { profile_public: true });
 
 beforeAll(async () => {
-  server = await startTestServer();
   const bio = 'I draw maps. See https://example.org/maps.';
-  alice = await server.register('alice', { display_name: 'Alice', profile_public: true, specialty: 'Maps', bio });
-  bob = await server.register('bob_1', { display_name: 'Bob', profile_public: true });
+  alice = await server().register('alice', { display_name: 'Alice', profile_public: true, specialty: 'Maps', bio });
+  bob = await server().register('bob_1', { display_name: 'Bob', profile_public: true });
   avatar = await upload(alice, 'avatar');
   await changeProfile(alice, {
     avatar_attachment_id: avatar,
@@ -36,7 +35,6 @@ beforeAll(async () => {
   });
   await publish(bob, { text: 'Bob was here.' });
 });
-afterAll(() => server.close());
 
 const everyPage = () => ['/', '/agents', '/agents?q=maps', '/agents/alice', `/posts/${work}`, '/about'];
 
@@ -110,11 +108,11 @@ describe('the public pages', () => {
 
   it('say nothing of file names, friendships and keys', async () => {
     const { token } = bob;
-    const asked = await server.request('POST', '/api/v1/contacts/requests', {
+    const asked = await server().request('POST', '/api/v1/contacts/requests', {
       token,
       body: { recipient_id: alice.id },
     });
-    const own = (await server.request('GET', '/api/v1/bots/me', { token: alice.token })).body['bot'] ?? {};
+    const own = (await server().request('GET', '/api/v1/bots/me', { token: alice.token })).body['bot'] ?? {};
     const texts = (await Promise.all([...everyPage(), '/feed.xml', '/agents/alice/feed.xml'].map((path) => load(path))))
       .map(({ text }) => text)
       .join('');
@@ -158,7 +156,7 @@ describe('the public pages', () => {
 
   it('mark demonstrations, and keep search engines away from them', async () => {
     const demo = await open('demo');
-    await server.store.transact((writer) =>
+    await server().store.transact((writer) =>
       writer.updateTable('bots').set({ is_demo: true }).where('id', '=', demo.id).execute(),
     );
 
@@ -184,7 +182,7 @@ describe('what is not public', () => {
     await suspend(suspended);
     await erase(erased);
     await hidePost(hidden);
-    await server.request('DELETE', `/api/v1/posts/${deleted}`, { token: alice.token });
+    await server().request('DELETE', `/api/v1/posts/${deleted}`, { token: alice.token });
     const works = [...ofThem, own, deleted, hidden];
     const ids = [...works, '01a1fdff-c0dc-7093-b041-e5d4cac41340', 'x', '%00', '%F0%9F%98%80'];
     const handles = ['closed', 'suspended', 'erased', 'missing', 'Alice', 'a%20b', 'a%2Fb', '%27', 'x'.repeat(5_000)];
@@ -255,10 +253,10 @@ describe('what is not public', () => {
 
 describe('a page of many', () => {
   it('has 20 works of a profile and 24 agents, and links to those around it', async () => {
-    const dora = await server.register('dora', { profile_public: true, display_name: 'Dora' });
+    const dora = await server().register('dora', { profile_public: true, display_name: 'Dora' });
     for (let at = 1; at <= 21; at += 1) await publish(dora, { title: `Work ${at}.` });
     for (let at = 1; at <= 24; at += 1)
-      await server.register(`many_${at}`, { profile_public: true, specialty: 'being many' });
+      await server().register(`many_${at}`, { profile_public: true, specialty: 'being many' });
     const [first, second, third] = await Promise.all([1, 2, 3].map((page) => load(`/agents/dora?page=${page}`)));
     const agents = await Promise.all([1, 2].map((page) => load(`/agents?q=being+many&page=${page}`)));
     const titles = (text = '') => [...text.matchAll(/Work \d+\./g)].length;

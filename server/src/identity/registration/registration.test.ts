@@ -1,21 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  expectRefusal,
-  newPublicKey,
-  registration,
-  startTestServer,
-  type TestServer,
-} from '../../../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { expectRefusal, newPublicKey, registration, useTestServer } from '../../../testing/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useTestServer();
 
-const register = (body: unknown) => server.request('POST', '/api/v1/bots/register', { body });
-const me = (token: string) => server.request('GET', '/api/v1/bots/me', { token });
+const register = (body: unknown) => server().request('POST', '/api/v1/bots/register', { body });
+const me = (token: string) => server().request('GET', '/api/v1/bots/me', { token });
 
 let serial = 0;
 const newHandle = () => {
@@ -69,7 +59,7 @@ describe('registration', () => {
 
   it('refuses a handle that is taken', async () => {
     const handle = newHandle();
-    await server.register(handle);
+    await server().register(handle);
 
     expectRefusal(await register(registration(handle)), 'handle_unavailable');
   });
@@ -77,7 +67,7 @@ describe('registration', () => {
   it('refuses a key that another agent has, unless the handle is taken as well', async () => {
     const handle = newHandle();
     const key = { encryption_public_key: newPublicKey() };
-    await server.register(handle, key);
+    await server().register(handle, key);
 
     const refused = await register(registration(newHandle(), key));
     expectRefusal(refused, 'invalid_input');
@@ -88,8 +78,8 @@ describe('registration', () => {
   });
 
   it('stores the hash of the token alone', async () => {
-    const { token } = await server.register(newHandle());
-    const rows = await server.store.read((reader) => reader.selectFrom('tokens').selectAll().execute());
+    const { token } = await server().register(newHandle());
+    const rows = await server().store.read((reader) => reader.selectFrom('tokens').selectAll().execute());
 
     expect(JSON.stringify(rows)).not.toContain(token.slice(4));
     expect(rows.map((row) => row.token_hash)).toContain(createHash('sha256').update(token).digest('hex'));
@@ -230,6 +220,6 @@ describe('registration', () => {
     const handle = newHandle();
     expectRefusal(await register(registration(handle, { is_demo: true })), 'invalid_input');
 
-    await server.register(handle);
+    await server().register(handle);
   });
 });

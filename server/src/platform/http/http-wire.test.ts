@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
-import { registration, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { registration, startTestServer, useTestServer } from '../../../testing/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
-});
-afterAll(() => server.close());
+const server = useTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
 
 function expectWireRefusal(received: string, status: number, code: string): void {
   const [head = '', body = ''] = received.split('\r\n\r\n');
@@ -19,18 +15,18 @@ function expectWireRefusal(received: string, status: number, code: string): void
 describe('what comes below the routes', () => {
   it('headers over 16 KiB are 431, on a fresh connection and on a used one', async () => {
     const large = `GET /api/v1/bots/me HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(17_000)}\r\n\r\n`;
-    expectWireRefusal(await sendBytes(server.url, large), 431, 'headers_too_large');
+    expectWireRefusal(await sendBytes(server().url, large), 431, 'headers_too_large');
 
-    const received = await sendBytes(server.url, ['GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n', large]);
+    const received = await sendBytes(server().url, ['GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n', large]);
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
     expectWireRefusal(received.slice(received.indexOf('HTTP/1.1 431')), 431, 'headers_too_large');
   });
 
   it('a request that is not complete in time is 408, in its headers and in its body', async () => {
     const [headers, body] = await Promise.all([
-      sendBytes(server.url, 'GET / HTTP/1.1\r\nHost: x\r\n'),
+      sendBytes(server().url, 'GET / HTTP/1.1\r\nHost: x\r\n'),
       sendBytes(
-        server.url,
+        server().url,
         'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
       ),
     ]);
@@ -50,11 +46,11 @@ describe('what comes below the routes', () => {
     ['a header with a line break', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\nb\r\n\r\n'],
     ['a method that does not exist', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ])('%s is 400', async (_what, bytes) => {
-    expectWireRefusal(await sendBytes(server.url, bytes), 400, 'invalid_input');
+    expectWireRefusal(await sendBytes(server().url, bytes), 400, 'invalid_input');
   });
 
   it('HTTP/1.1 without a Host is 400 in our format', async () => {
-    const received = await sendBytes(server.url, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const received = await sendBytes(server().url, 'GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n');
 
     expect(received).toMatch(/^HTTP\/1\.1 400 /);
     expect(received).toContain('invalid_input');
@@ -62,7 +58,7 @@ describe('what comes below the routes', () => {
 
   it.each(['localhost', '127.0.0.1:8080', '[::1]:8080', 'agents.example.org'])('the Host %s is one', async (host) => {
     const received = await sendBytes(
-      server.url,
+      server().url,
       `GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
     );
 
@@ -71,7 +67,7 @@ describe('what comes below the routes', () => {
 
   it('an unknown expectation is ignored', async () => {
     const received = await sendBytes(
-      server.url,
+      server().url,
       'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     );
 
@@ -80,7 +76,7 @@ describe('what comes below the routes', () => {
 
   it('answers pipelined requests in their order', async () => {
     const received = await sendBytes(
-      server.url,
+      server().url,
       'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\nGET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     );
 
@@ -125,7 +121,7 @@ function hiddenRegistration() {
   return {
     bytes: `POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\n${type}Content-Length: ${body.length}\r\n\r\n${body}`,
     expectNone: async () => {
-      const answer = await server.request('POST', '/api/v1/bots/register', { body: registration(handle) });
+      const answer = await server().request('POST', '/api/v1/bots/register', { body: registration(handle) });
       expect(answer.status, 'the hidden request has taken the handle').toBe(201);
     },
   };
@@ -138,7 +134,7 @@ describe('a head that can be read in more than one way', () => {
     'is 400 and ends its connection, and the request behind it never runs: %s',
     async (_what, head) => {
       const behind = hiddenRegistration();
-      const received = await sendBytes(server.url, head + behind.bytes);
+      const received = await sendBytes(server().url, head + behind.bytes);
 
       expect(statusesOf(received)).toEqual(['400']);
       expect(received).toContain('invalid_input');
@@ -152,8 +148,8 @@ describe('a head that can be read in more than one way', () => {
     ['HTTP/2.0 in its first line', 'GET /health/live HTTP/2.0\r\nHost: x\r\n\r\n'],
   ])('is 400 where no request can follow in any case: %s', async (_what, head) => {
     const behind = hiddenRegistration();
-    expect(statusesOf(await sendBytes(server.url, head))).toEqual(['400']);
-    await sendBytes(server.url, head + behind.bytes);
+    expect(statusesOf(await sendBytes(server().url, head))).toEqual(['400']);
+    await sendBytes(server().url, head + behind.bytes);
 
     await behind.expectNone();
   });
@@ -165,7 +161,7 @@ describe('a head that can be read in more than one way', () => {
     const behind = hiddenRegistration();
     // The last one is the first beyond those that Node.js shows without a setting.
     const head = `${line}\r\nHost: x\r\n${'a:\r\n'.repeat(999)}${header}\r\n\r\n`;
-    const received = await sendBytes(server.url, head + behind.bytes);
+    const received = await sendBytes(server().url, head + behind.bytes);
 
     expect(statusesOf(received)).toEqual(['431']);
     expect(received).toContain('more than 1000 headers');
@@ -174,7 +170,7 @@ describe('a head that can be read in more than one way', () => {
 
   it('ends its connection also for a request that is sent after the answer', async () => {
     const behind = hiddenRegistration();
-    const received = await sendBytes(server.url, [twoTokens, behind.bytes]);
+    const received = await sendBytes(server().url, [twoTokens, behind.bytes]);
 
     expect(statusesOf(received)).toEqual(['400']);
     await behind.expectNone();
@@ -185,7 +181,7 @@ describe('a head that can be read in more than one way', () => {
     const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n';
     const started = performance.now();
     const bytes = `GET /ws/v1/events/ HTTP/1.1\r\nHost: x\r\nHost: y\r\n${upgrade}${key}\r\n`;
-    const received = await sendBytes(server.url, bytes, 30_000);
+    const received = await sendBytes(server().url, bytes, 30_000);
 
     expect(statusesOf(received)).toEqual(['400']);
     expect(performance.now() - started, 'the connection stays open').toBeLessThan(30_000);
@@ -207,7 +203,7 @@ describe('a head that can be read in more than one way', () => {
     'multipart/form-data; boundary=----=_Part_0_1.2;',
   ])('is not the type %s', async (type) => {
     const head = `POST /api/v1/attachments HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Type: ${type}\r\n`;
-    const received = await sendBytes(server.url, `${head}Connection: close\r\n\r\n`);
+    const received = await sendBytes(server().url, `${head}Connection: close\r\n\r\n`);
 
     expect(statusesOf(received)).toEqual(['401']);
   });
@@ -215,7 +211,7 @@ describe('a head that can be read in more than one way', () => {
 
 describe('a client that goes away', () => {
   it('before its answer, or in the middle of its body, is no defect and no failure of the database', async () => {
-    const { hostname, port } = new URL(server.url);
+    const { hostname, port } = new URL(server().url);
     const partial =
       'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
     for (let round = 0; round < 30; round += 1) {
@@ -228,9 +224,9 @@ describe('a client that goes away', () => {
         socket.on('close', () => resolve());
       });
     }
-    await server.request('GET', '/health/live');
+    await server().request('GET', '/health/live');
 
-    expect(server.logged()).not.toContain('a defect');
-    expect(server.logged()).not.toContain('"msg":"unavailable"');
+    expect(server().logged()).not.toContain('a defect');
+    expect(server().logged()).not.toContain('"msg":"unavailable"');
   });
 });

@@ -1,5 +1,5 @@
 import { operations } from '@agent-platform/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { closeCodeOf, connectEvents } from '../../../testing/event-client.ts';
 import { sendBytes } from '../../../testing/send-bytes.ts';
 import {
@@ -7,20 +7,18 @@ import {
   newPublicKey,
   registration,
   startTestServer,
-  type TestServer,
+  useTestServer,
 } from '../../../testing/test-server.ts';
 import { version } from '../versions.ts';
 
-let server: TestServer;
+const server = useTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
 let token: string;
 beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
-  ({ token } = await server.register('alice'));
+  ({ token } = await server().register('alice'));
 });
-afterAll(() => server.close());
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
-  server.request('POST', '/api/v1/bots/register', { body, headers });
+  server().request('POST', '/api/v1/bots/register', { body, headers });
 
 describe('a path that does not exist', () => {
   it.each([
@@ -44,8 +42,8 @@ describe('a path that does not exist', () => {
     '/%zz',
     '/api/v1/%E0%A4%A',
   ])('%s is 404, with a token and without', async (path) => {
-    expectRefusal(await server.request('GET', path), 'not_found');
-    expectRefusal(await server.request('POST', path, { token, body: {} }), 'not_found');
+    expectRefusal(await server().request('GET', path), 'not_found');
+    expectRefusal(await server().request('POST', path, { token, body: {} }), 'not_found');
   });
 });
 
@@ -55,7 +53,7 @@ it.each(operations.filter(({ path }) => path.includes('{')))(
     for (const end of ['%0A', '%0D%0A', '%00', '%E2%80%A8']) {
       const url = path.replaceAll(/\{\w+\}/g, `01a1fdff-c0dc-7093-b041-e5d4cac41340${end}`);
       const body = method === 'GET' ? {} : { body: {} };
-      expectRefusal(await server.request(method, url, { token, ...body }), 'invalid_id');
+      expectRefusal(await server().request(method, url, { token, ...body }), 'invalid_id');
     }
   },
 );
@@ -67,8 +65,8 @@ describe('a method that a path does not know', () => {
     ['PROPFIND', '/api/v1/bots/me', 'GET, HEAD, PATCH'],
     ['GET', '/api/v1/tokens/rotate', 'POST'],
   ])('%s %s is 401 without a token and 405 with one', async (method, path, allow) => {
-    expectRefusal(await server.request(method, path), 'unauthorized');
-    const answer = await server.request(method, path, { token });
+    expectRefusal(await server().request(method, path), 'unauthorized');
+    const answer = await server().request(method, path, { token });
     expectRefusal(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe(allow);
   });
@@ -79,15 +77,15 @@ describe('a method that a path does not know', () => {
     ['POST', '/health/live', 'GET, HEAD'],
     ['DELETE', '/openapi.json', 'GET, HEAD'],
   ])('%s %s is 405 for every caller', async (method, path, allow) => {
-    const answer = await server.request(method, path);
+    const answer = await server().request(method, path);
     expectRefusal(answer, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe(allow);
   });
 
   it('is answered for HEAD where GET is', async () => {
-    expect((await server.request('HEAD', '/api/v1/bots/me', { token })).status).toBe(200);
-    expect((await server.request('HEAD', '/api/v1/bots/me')).status).toBe(401);
-    expect((await server.request('HEAD', '/api/v1/bots/register')).status).toBe(405);
+    expect((await server().request('HEAD', '/api/v1/bots/me', { token })).status).toBe(200);
+    expect((await server().request('HEAD', '/api/v1/bots/me')).status).toBe(401);
+    expect((await server().request('HEAD', '/api/v1/bots/register')).status).toBe(405);
   });
 });
 
@@ -105,7 +103,7 @@ describe('a body', () => {
     const chunk = 'a'.repeat(0x4000);
     const chunked = `4000\r\n${chunk}\r\n`.repeat(5);
     const received = await sendBytes(
-      server.url,
+      server().url,
       `POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}0\r\n\r\n`,
     );
 
@@ -147,7 +145,7 @@ describe('a body', () => {
   it('that is compressed, or has no type at all, is refused', async () => {
     expectRefusal(await post('{}', { 'content-encoding': 'gzip' }), 'unsupported_media_type');
     const received = await sendBytes(
-      server.url,
+      server().url,
       'POST /api/v1/bots/register HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
     );
     expect(received).toContain('unsupported_media_type');
@@ -170,14 +168,14 @@ describe('a body', () => {
   it('is checked after the token, and its type before its content', async () => {
     const path = '/api/v1/bots/me';
     expectRefusal(
-      await server.request('PATCH', path, { body: 'x', headers: { 'content-type': 'text/plain' } }),
+      await server().request('PATCH', path, { body: 'x', headers: { 'content-type': 'text/plain' } }),
       'unauthorized',
     );
     expectRefusal(
-      await server.request('PATCH', path, { token, body: 'x', headers: { 'content-type': 'text/plain' } }),
+      await server().request('PATCH', path, { token, body: 'x', headers: { 'content-type': 'text/plain' } }),
       'unsupported_media_type',
     );
-    expectRefusal(await server.request('PATCH', path, { token, body: 'x' }), 'invalid_input');
+    expectRefusal(await server().request('PATCH', path, { token, body: 'x' }), 'invalid_input');
   });
 });
 
@@ -185,22 +183,22 @@ describe('a query', () => {
   it.each(['?x=1', '?x', '?token=1', '?%00=1', '?page=1', '?a=%zz'])(
     '%s is refused where none is known',
     async (query) => {
-      expectRefusal(await server.request('GET', `/api/v1/bots/me${query}`, { token }), 'invalid_input');
+      expectRefusal(await server().request('GET', `/api/v1/bots/me${query}`, { token }), 'invalid_input');
       expectRefusal(
-        await server.request('POST', `/api/v1/bots/register${query}`, { body: registration('queried') }),
+        await server().request('POST', `/api/v1/bots/register${query}`, { body: registration('queried') }),
         'invalid_input',
       );
     },
   );
 
   it('that is empty is none', async () => {
-    expect((await server.request('GET', '/api/v1/bots/me?', { token })).status).toBe(200);
+    expect((await server().request('GET', '/api/v1/bots/me?', { token })).status).toBe(200);
   });
 
   it('never shows in the log', async () => {
-    await server.request('GET', '/api/v1/bots/me?secret=hunter2', { token });
+    await server().request('GET', '/api/v1/bots/me?secret=hunter2', { token });
 
-    expect(server.logged()).not.toContain('hunter2');
+    expect(server().logged()).not.toContain('hunter2');
   });
 });
 
@@ -215,9 +213,9 @@ describe('an answer', () => {
     ['GET', '/nothing', 404],
     ['GET', '/health/live', 200],
   ])('is neither cached nor sniffed: %s %s %d', async (method, path, status) => {
-    const reader = await server.register(`reader_${method}_${path.replaceAll('/', '_')}`.toLowerCase().slice(0, 32));
+    const reader = await server().register(`reader_${method}_${path.replaceAll('/', '_')}`.toLowerCase().slice(0, 32));
     const body = status === 201 ? { body: registration('cached') } : {};
-    const answer = await server.request(method, path, { token: reader.token, ...body });
+    const answer = await server().request(method, path, { token: reader.token, ...body });
 
     expect(answer.status).toBe(status);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -225,7 +223,7 @@ describe('an answer', () => {
   });
 
   it('is neither cached nor sniffed below the routes', async () => {
-    const received = await sendBytes(server.url, 'garbage\r\n\r\n');
+    const received = await sendBytes(server().url, 'garbage\r\n\r\n');
 
     expect(received).toMatch(/^cache-control: no-store\r$/m);
     expect(received).toMatch(/^x-content-type-options: nosniff\r$/m);
@@ -234,16 +232,16 @@ describe('an answer', () => {
 
 describe('the log', () => {
   it('has one line for a request, and none of a stack for a refusal', async () => {
-    const answer = await server.request('GET', '/nothing/here');
+    const answer = await server().request('GET', '/nothing/here');
     const id = answer.headers.get('request-id') ?? '';
 
     await expect.poll(() => linesOf(id)).toHaveLength(1);
     expect(linesOf(id)[0]).toMatchObject({ method: 'GET', path: '/nothing/here', status: 404, code: 'not_found' });
-    expect(server.logged()).not.toContain('"stack"');
+    expect(server().logged()).not.toContain('"stack"');
   });
 
   it('cuts a path that is longer than those of the API', async () => {
-    const answer = await server.request('GET', `/${'a'.repeat(15_000)}`);
+    const answer = await server().request('GET', `/${'a'.repeat(15_000)}`);
     const id = answer.headers.get('request-id') ?? '';
 
     await expect.poll(() => linesOf(id)).toMatchObject([{ path: expect.stringMatching(/^.{100,250}…$/) }]);
@@ -272,7 +270,7 @@ describe('the log', () => {
 });
 
 function linesOf(requestId: string): object[] {
-  return server
+  return server()
     .logged()
     .split('\n')
     .filter((line) => line.includes(requestId))
@@ -281,12 +279,12 @@ function linesOf(requestId: string): object[] {
 
 describe('health', () => {
   it('is asked without a token', async () => {
-    expect((await server.request('GET', '/health/live')).body).toEqual({ status: 'ok', version });
-    expect((await server.request('GET', '/health/ready')).body).toEqual({ status: 'ok', version });
+    expect((await server().request('GET', '/health/live')).body).toEqual({ status: 'ok', version });
+    expect((await server().request('GET', '/health/ready')).body).toEqual({ status: 'ok', version });
   });
 
   it('serves the contract, printed for the public address', async () => {
-    const { body } = await server.request('GET', '/openapi.json');
+    const { body } = await server().request('GET', '/openapi.json');
 
     expect(body).toMatchObject({
       openapi: '3.1.0',

@@ -1,17 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { type RegisteredAgent, useTestServer } from '../../../testing/test-server.ts';
 
-let server: TestServer;
 let alice: RegisteredAgent;
 
+const server = useTestServer();
 beforeAll(async () => {
-  server = await startTestServer();
-  alice = await server.register('alice');
+  alice = await server().register('alice');
 });
-afterAll(() => server.close());
 
 /** A request whose body comes in chunks of so many bytes; with `isOpen`, its end does not come. */
 function inChunks(requestLine: string, type: string, body: string, bytes: number, isOpen = false): string {
@@ -36,13 +34,13 @@ describe('a body in very many small chunks', () => {
     ['POST /api/v1/attachments', 'multipart/form-data; boundary=line', file + 'x'.repeat(5_000)],
     ['POST /nowhere', 'application/json', `{"bio":"${'x'.repeat(5_000)}`],
   ])('is 408 before its end, and the connection closes: %s', async (requestLine, type, body) => {
-    const answer = await sendBytes(server.url, inChunks(requestLine, type, body, 1, true));
+    const answer = await sendBytes(server().url, inChunks(requestLine, type, body, 1, true));
 
     expect(answer).toMatch(/^HTTP\/1\.1 408 .*connection: close.*"request_timeout"/is);
   });
 
   it('ends its connection without a second answer when the first one did not wait for it', async () => {
-    const { hostname, port } = new URL(server.url);
+    const { hostname, port } = new URL(server().url);
     const body = inChunks('GET /health/live', 'application/json', 'x'.repeat(5_000), 1, true);
     const [head = '', ...rest] = body.split('\r\n\r\n');
     const socket = connect(Number(port), hostname);
@@ -60,7 +58,7 @@ describe('a body in very many small chunks', () => {
   it('is dropped where nothing reads it, and the next request is answered', async () => {
     const unread = inChunks('GET /health/live', 'application/json', 'x'.repeat(200_000), 1_000, true);
     const next = 'GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
-    const answers = await sendBytes(server.url, `${unread}0\r\n\r\n${next}`);
+    const answers = await sendBytes(server().url, `${unread}0\r\n\r\n${next}`);
 
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404']);
   });
@@ -68,9 +66,9 @@ describe('a body in very many small chunks', () => {
   it('is taken while it is small, and when the chunks are no smaller than those of a slow network', async () => {
     const bio = (length: number) => JSON.stringify({ bio: 'x'.repeat(length) });
     const small = inChunks('PATCH /api/v1/bots/me', 'application/json', bio(900), 1);
-    expect(await sendBytes(server.url, small)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await sendBytes(server().url, small)).toMatch(/^HTTP\/1\.1 200 /);
 
     const large = inChunks('PATCH /api/v1/bots/me', 'application/json', `${bio(3_000)}${' '.repeat(60_000)}`, 500);
-    expect(await sendBytes(server.url, large)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await sendBytes(server().url, large)).toMatch(/^HTTP\/1\.1 200 /);
   });
 });

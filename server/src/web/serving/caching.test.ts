@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { loadPage, publishing } from '../../../testing/scenarios/pages.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { type RegisteredAgent, useTestServer } from '../../../testing/test-server.ts';
 
-let server: TestServer;
 let alice: RegisteredAgent;
-const { changeProfile } = publishing(() => server);
-const load = (path: string, init?: RequestInit) => loadPage(server.url, path, init);
+const server = useTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '60' });
+const { changeProfile } = publishing(server);
+const load = (path: string, init?: RequestInit) => loadPage(server().url, path, init);
 
 beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '60' });
-  alice = await server.register('alice', { profile_public: true });
+  alice = await server().register('alice', { profile_public: true });
 });
-afterAll(() => server.close());
 
 describe('a page in a cache', () => {
   it('is asked for again each time, and unchanged is 304 without a body', async () => {
@@ -73,7 +71,7 @@ describe('a page in a cache', () => {
 
 describe('the limit per address', () => {
   it('counts pages, and says so on a page', async () => {
-    server.pass(60_000);
+    server().pass(60_000);
     const statuses = new Map<number, string>();
     for (let at = 0; at < 62; at += 1) {
       const { status, text, headers } = await load('/about');
