@@ -71,7 +71,9 @@ const options = {
 const entry = [...typed, ...programs.map((path) => toSource(String(path)))];
 // The types of a private package become part of the build as well, where they are found by a path.
 const paths = { '@agent-platform/cli-core/*': ['../cli-core/src/*'] };
-await build({ ...options, entry, dts: { entry: typed, compilerOptions: { paths } }, clean: true });
+// Files are read in any order, which otherwise decides the order of members in a written type.
+const compilerOptions = { paths, stableTypeOrdering: true };
+await build({ ...options, entry, dts: { entry: typed, compilerOptions }, clean: true });
 for (const file of process.argv.slice(2)) copyFileSync(file, join('dist', basename(file)));
 
 // The licences of what has become part of the build.
