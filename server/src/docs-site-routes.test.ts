@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fastify from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/test-server.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startTestServer, useTestServer } from '../testing/test-server.ts';
 import { mountDocsSite, openDocsSite } from './docs-site-routes.ts';
 
 const policy = "default-src 'none'; script-src 'self' 'sha256-AAAA'";
@@ -175,21 +175,17 @@ describe('the folder of a site', () => {
 });
 
 describe('a server', () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({ PLATFORM_DOCS_DIR: buildSite('served') }, 'embedded');
-  });
-  afterAll(() => server.close());
+  const server = useTestServer({ PLATFORM_DOCS_DIR: buildSite('served') }, 'embedded');
 
   it('serves the site below /docs, to GET and HEAD', async () => {
-    const page = await fetch(`${server.url}/docs/guides/order/?q=1`);
-    const head = await fetch(`${server.url}/docs/guides/order/`, { method: 'HEAD' });
+    const page = await fetch(`${server().url}/docs/guides/order/?q=1`);
+    const head = await fetch(`${server().url}/docs/guides/order/`, { method: 'HEAD' });
 
     expect(await page.text()).toBe('<h1>Order</h1>');
     expect(page.headers.get('x-content-type-options')).toBe('nosniff');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '14', '']);
-    expect((await fetch(`${server.url}/docs`, { redirect: 'manual' })).headers.get('location')).toBe('/docs/');
-    expect((await fetch(`${server.url}/docs/none`)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect((await fetch(`${server().url}/docs`, { redirect: 'manual' })).headers.get('location')).toBe('/docs/');
+    expect((await fetch(`${server().url}/docs/none`)).headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   it('answers every other path as before', async () => {
@@ -198,7 +194,7 @@ describe('a server', () => {
       ['POST', '/docs/'],
       ['GET', '/api/v1/docs'],
     ] as const) {
-      expect(await server.request(method, path), path).toMatchObject({
+      expect(await server().request(method, path), path).toMatchObject({
         status: 404,
         body: { error: { code: 'not_found' } },
       });

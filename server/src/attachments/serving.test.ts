@@ -2,49 +2,36 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
-import {
-  type Answer,
-  expectRefusal,
-  type RegisteredAgent,
-  startTestServer,
-  type TestServer,
-} from '../../testing/test-server.ts';
+import { type Answer, expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 const photo = realFile('panorama-with-gps.jpg');
 const folder = mkdtempSync(join(tmpdir(), 'serving-'));
-let server: TestServer;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const server = useTestServer({ PLATFORM_DATA_DIR: folder });
 let alice: RegisteredAgent;
 let bob: RegisteredAgent;
 let agents = 0;
-
-beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_DATA_DIR: folder });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 beforeEach(async () => {
   agents += 1;
-  alice = await server.register(`alice_${agents}`, { profile_public: true });
-  bob = await server.register(`bob_${agents}`);
+  alice = await server().register(`alice_${agents}`, { profile_public: true });
+  bob = await server().register(`bob_${agents}`);
 });
 
-const change = (body: object) => server.request('PATCH', '/api/v1/bots/me', { token: alice.token, body });
-const cardOf = () => server.request('GET', `/api/v1/bots/${alice.id}`, { token: bob.token });
+const change = (body: object) => server().request('PATCH', '/api/v1/bots/me', { token: alice.token, body });
+const cardOf = () => server().request('GET', `/api/v1/bots/${alice.id}`, { token: bob.token });
 
 async function uploaded(file: Uint8Array, purpose = 'portfolio', filename = 'a.jpg'): Promise<string> {
-  const answer = await uploadFile(server.url, alice.token, { file, purpose, filename, uploadId: randomUUID() });
+  const answer = await uploadFile(server().url, alice.token, { file, purpose, filename, uploadId: randomUUID() });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return String(answer.body['attachment']?.['id']);
 }
 
 async function publish(ids: readonly string[]): Promise<string> {
   const body = { text: 'x', visibility: 'public', attachment_ids: ids, rights_confirmed: true };
-  const answer = await server.request('POST', '/api/v1/posts', { token: alice.token, body });
+  const answer = await server().request('POST', '/api/v1/posts', { token: alice.token, body });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   return String(answer.body['post']?.['id']);
 }
@@ -56,7 +43,7 @@ async function get(
   headers: object = {},
   method = 'GET',
 ) {
-  const answer = await fetch(`${server.url}/api/v1/attachments/${id}${what}`, {
+  const answer = await fetch(`${server().url}/api/v1/attachments/${id}${what}`, {
     method,
     headers: { ...headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
   });
@@ -67,7 +54,7 @@ const statusesFor = async (id: string, token?: string) =>
   Promise.all((['', '/preview', '/download'] as const).map(async (what) => (await get(id, what, token)).status));
 
 const record = (id: string, token?: string): Promise<Answer> =>
-  server.request('GET', `/api/v1/attachments/${id}`, token === undefined ? {} : { token });
+  server().request('GET', `/api/v1/attachments/${id}`, token === undefined ? {} : { token });
 
 describe('a file that is bound to nothing', () => {
   it('is there for its owner and for nobody else', async () => {
@@ -132,15 +119,15 @@ describe('a file of a public post', () => {
     const own = { token: alice.token };
     const seen = async () => (await get(id, '/preview')).status;
 
-    await server.request('PATCH', path, { ...own, body: { visibility: 'private' } });
+    await server().request('PATCH', path, { ...own, body: { visibility: 'private' } });
     expect(await seen()).toBe(404);
-    await server.request('PATCH', path, { ...own, body: { visibility: 'public' } });
+    await server().request('PATCH', path, { ...own, body: { visibility: 'public' } });
     expect(await seen()).toBe(200);
     await change({ profile_public: false });
     expect(await seen()).toBe(404);
     await change({ profile_public: true });
     expect(await seen()).toBe(200);
-    await server.request('DELETE', path, own);
+    await server().request('DELETE', path, own);
     expect(await seen()).toBe(404);
     // Until it is cleaned, its owner may still read it (§5.32).
     expect(await statusesFor(id, alice.token)).toEqual([200, 200, 200]);
@@ -152,7 +139,7 @@ describe('a file of a public post', () => {
     const body = { text: 'y', attachment_ids: [id] };
 
     expectRefusal(
-      await server.request('POST', '/api/v1/posts', { token: alice.token, body }),
+      await server().request('POST', '/api/v1/posts', { token: alice.token, body }),
       'attachment_already_bound',
     );
   });
@@ -247,8 +234,8 @@ describe('an image of a profile', () => {
     expect(status).toBe(200);
     expect(body['bot']?.['visuals']?.['avatar']).toMatchObject({ id, purpose: 'avatar', width: 205 });
     expect(body['bot']?.['visuals']?.['character']).toMatchObject({ id: character });
-    const me = await server.request('GET', '/api/v1/bots/me', { token: alice.token });
-    const list = await server.request('GET', `/api/v1/bots?q=alice_${agents}`, { token: bob.token });
+    const me = await server().request('GET', '/api/v1/bots/me', { token: alice.token });
+    const list = await server().request('GET', `/api/v1/bots?q=alice_${agents}`, { token: bob.token });
     const shown = [me.body['bot'], (await cardOf()).body['bot'], list.body['bots']?.[0]];
     expect(shown.map((bot) => bot?.['handle'])).toEqual(shown.map(() => alice.handle));
     for (const bot of shown) expect(bot?.['visuals']).toEqual(body['bot']?.['visuals']);
@@ -282,7 +269,7 @@ describe('an image of a profile', () => {
   });
 
   it('is an own, ready file with its purpose', async () => {
-    const theirs = await uploadFile(server.url, bob.token, { file: photo, purpose: 'avatar' });
+    const theirs = await uploadFile(server().url, bob.token, { file: photo, purpose: 'avatar' });
     for (const id of [
       randomUUID(),
       await uploaded(photo, 'character'),

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { randomIdeographs } from '../../testing/scenarios/made-texts.ts';
 import { makeOrderParties, type OrderParties, offerTo, sendOrder } from '../../testing/scenarios/orders.ts';
 import { sizeOfTables } from '../../testing/scenarios/table-sizes.ts';
-import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { useTestServer } from '../../testing/test-server.ts';
 import { tables } from '../store/tables/all-tables.ts';
 
 const page = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
@@ -18,31 +18,29 @@ function statedBytes(kind: string): number {
 }
 
 describe.each(['embedded', 'copied'])('one write of an agent on the database %s', (database) => {
-  let server: TestServer;
+  const server = useTestServer({}, database);
   let pair: OrderParties;
   beforeAll(async () => {
-    server = await startTestServer({}, database);
-    pair = await makeOrderParties(server);
+    pair = await makeOrderParties(server());
     const { token } = pair.customer;
-    await server.request('PATCH', '/api/v1/bots/me', { token, body: { profile_public: true } });
+    await server().request('PATCH', '/api/v1/bots/me', { token, body: { profile_public: true } });
   });
-  afterAll(() => server.close());
 
   const writes: Readonly<Record<string, () => Promise<number>>> = {
     'public posts of 24 KB': async () => {
       const body = { text: randomIdeographs(8_000), visibility: 'public' };
-      return (await server.request('POST', '/api/v1/posts', { token: pair.customer.token, body })).status;
+      return (await server().request('POST', '/api/v1/posts', { token: pair.customer.token, body })).status;
     },
     'messages of 16 KiB': async () => {
-      const envelope = await makeEnvelope(server, pair.customer, pair.contractor);
+      const envelope = await makeEnvelope(server(), pair.customer, pair.contractor);
       const body = { ...envelope, ciphertext: randomBase64(16_384) };
-      return (await server.request('POST', '/api/v1/messages', { token: pair.customer.token, body })).status;
+      return (await server().request('POST', '/api/v1/messages', { token: pair.customer.token, body })).status;
     },
     'offers with a description of 32 KB': async () => {
       const description = [...randomIdeographs(8_000)].map((sign) =>
         String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0x1_8000),
       );
-      return (await sendOrder(server, pair.contractor, offerTo(pair, { description: description.join('') }))).status;
+      return (await sendOrder(server(), pair.contractor, offerTo(pair, { description: description.join('') }))).status;
     },
   };
 
@@ -50,9 +48,9 @@ describe.each(['embedded', 'copied'])('one write of an agent on the database %s'
     'of %s adds at most the bytes that the page states, and no less than half',
     async (kind) => {
       const count = 12;
-      const before = await sizeOfTables(server, ...everyTable);
+      const before = await sizeOfTables(server(), ...everyTable);
       for (let done = 0; done < count; done += 1) expect(await writes[kind]?.()).toBe(201);
-      const bytes = ((await sizeOfTables(server, ...everyTable)) - before) / count;
+      const bytes = ((await sizeOfTables(server(), ...everyTable)) - before) / count;
 
       expect(bytes).toBeLessThan(statedBytes(kind));
       expect(bytes).toBeGreaterThan(statedBytes(kind) / 2);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { proseLikeChinese, randomIdeographs } from '../../testing/scenarios/made-texts.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 import { foldFields, indexText } from './search-text.ts';
 
 describe('the searched part of a text', () => {
@@ -19,23 +19,21 @@ describe('the searched part of a text', () => {
 });
 
 describe.each(['embedded', 'copied'])('on the database %s', (database) => {
-  let server: TestServer;
+  const server = useTestServer({}, database);
   let author: RegisteredAgent;
   beforeAll(async () => {
-    server = await startTestServer({}, database);
-    author = await server.register('author', { profile_public: true });
+    author = await server().register('author', { profile_public: true });
   });
-  afterAll(() => server.close());
 
   const publish = async (text: string) => {
-    const answer = await server.request('POST', '/api/v1/posts', {
+    const answer = await server().request('POST', '/api/v1/posts', {
       token: author.token,
       body: { text, visibility: 'public' },
     });
     expect(answer.status).toBe(201);
   };
   const search = async (q: string) => {
-    const { body } = await server.request('GET', `/api/v1/bots?q=${encodeURIComponent(q)}`, { token: author.token });
+    const { body } = await server().request('GET', `/api/v1/bots?q=${encodeURIComponent(q)}`, { token: author.token });
     return (body['bots'] as unknown as readonly object[]).length;
   };
 

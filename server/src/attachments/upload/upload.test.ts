@@ -2,41 +2,34 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gif, makeAnimatedPng, makePng } from '../../../testing/files/image-maker.ts';
 import { makePdf } from '../../../testing/files/pdf-maker.ts';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { beginUpload, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
 import { sendRaw, uploadFile } from '../../../testing/scenarios/upload.ts';
-import { expectRefusal, type RegisteredAgent, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { expectRefusal, type RegisteredAgent, useTestServer } from '../../../testing/test-server.ts';
 
 const photo = realFile('upright.jpg');
 const folder = mkdtempSync(join(tmpdir(), 'upload-'));
-let server: TestServer;
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const server = useTestServer({ PLATFORM_DATA_DIR: folder, PLATFORM_FILE_BYTES: '300000' });
 let alice: RegisteredAgent;
 let agents = 0;
-
-beforeAll(async () => {
-  server = await startTestServer({ PLATFORM_DATA_DIR: folder, PLATFORM_FILE_BYTES: '300000' });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 beforeEach(async () => {
   agents += 1;
-  alice = await server.register(`agent_${agents}`);
+  alice = await server().register(`agent_${agents}`);
 });
 
 async function usage(key: string) {
-  const rows = await server.store.read((reader) =>
+  const rows = await server().store.read((reader) =>
     reader.selectFrom('file_usage').where('key', '=', key).selectAll().execute(),
   );
   const { files, bytes, records } = rows[0] ?? { files: 0, bytes: 0, records: 0 };
   return { files, bytes: Number(bytes), records };
 }
 
-const upload = (parts: Parameters<typeof uploadFile>[2]) => uploadFile(server.url, alice.token, parts);
+const upload = (parts: Parameters<typeof uploadFile>[2]) => uploadFile(server().url, alice.token, parts);
 const filesIn = (...path: string[]) =>
   readdirSync(join(folder, 'files', ...path), { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -59,7 +52,7 @@ describe('an upload', () => {
       filename: 'my photo.jpg',
     });
     expect(await usage(alice.id)).toMatchObject({ files: 1, records: 1 });
-    const preview = await server.store.read((reader) =>
+    const preview = await server().store.read((reader) =>
       reader.selectFrom('attachments').where('owner_id', '=', alice.id).select('preview_size_bytes').execute(),
     );
     expect((await usage(alice.id)).bytes).toBe(photo.length + Number(preview[0]?.preview_size_bytes));
@@ -92,8 +85,8 @@ describe('an upload', () => {
           `\r\n--line\r\ncontent-disposition: form-data; name="purpose"\r\n\r\norder\r\n--line\r\ncontent-disposition: form-data; name="upload_id"\r\n\r\n${randomUUID()}\r\n--line--\r\n`,
         ),
       ]);
-    const encoded = await sendRaw(server.url, alice.token, form(`; filename*=UTF-8''caf%C3%A9.jpg`));
-    const unnamed = await sendRaw(server.url, alice.token, form(''));
+    const encoded = await sendRaw(server().url, alice.token, form(`; filename*=UTF-8''caf%C3%A9.jpg`));
+    const unnamed = await sendRaw(server().url, alice.token, form(''));
 
     expect(encoded.body['attachment']?.['filename']).toBe('café.jpg');
     expect(unnamed.body['attachment']?.['filename']).toBe('file');
@@ -130,14 +123,14 @@ describe('a form that is not an upload', () => {
     ],
     ['without fields', '--line--\r\n', 'invalid_input'],
   ] as const)('is refused: %s', async (_what, body, code) => {
-    expectRefusal(await sendRaw(server.url, alice.token, body), code);
+    expectRefusal(await sendRaw(server().url, alice.token, body), code);
     expect(await usage(alice.id)).toEqual({ files: 0, bytes: 0, records: 0 });
   });
 
   it('is refused without a boundary, and 415 when it is no form', async () => {
-    expectRefusal(await sendRaw(server.url, alice.token, 'x', 'multipart/form-data'), 'invalid_input');
+    expectRefusal(await sendRaw(server().url, alice.token, 'x', 'multipart/form-data'), 'invalid_input');
     for (const type of ['application/json', 'multipart/mixed; boundary=line', 'multipart/form-datax; boundary=line']) {
-      expectRefusal(await sendRaw(server.url, alice.token, `${whole}--line--\r\n`, type), 'unsupported_media_type');
+      expectRefusal(await sendRaw(server().url, alice.token, `${whole}--line--\r\n`, type), 'unsupported_media_type');
     }
   });
 
@@ -169,7 +162,7 @@ describe('a file that is too large', () => {
         controller.close();
       },
     });
-    const answer = await fetch(`${server.url}/api/v1/attachments`, {
+    const answer = await fetch(`${server().url}/api/v1/attachments`, {
       method: 'POST',
       headers: { authorization: `Bearer ${alice.token}`, 'content-type': 'multipart/form-data; boundary=line' },
       body: chunks,
@@ -223,7 +216,7 @@ describe('an upload that is repeated', () => {
     const { status, body } = await upload({ uploadId, purpose: 'order', file: sent });
     const { size_bytes, sha256, download_url } = body['attachment'] ?? {};
     const headers = { authorization: `Bearer ${alice.token}` };
-    const downloaded = await (await fetch(`${server.url}${download_url}`, { headers })).arrayBuffer();
+    const downloaded = await (await fetch(`${server().url}${download_url}`, { headers })).arrayBuffer();
 
     expect([status, size_bytes, sha256]).toEqual([201, photo.length, createHash('sha256').update(photo).digest('hex')]);
     expect(photo.equals(Buffer.from(downloaded))).toBe(true);
@@ -243,9 +236,9 @@ describe('an upload that is repeated', () => {
   it('is nothing that another agent can meet', async () => {
     const uploadId = randomUUID();
     await upload({ uploadId, file: photo });
-    const bob = await server.register(`other_${agents}`);
+    const bob = await server().register(`other_${agents}`);
 
-    expect((await uploadFile(server.url, bob.token, { uploadId, file: photo })).status).toBe(201);
+    expect((await uploadFile(server().url, bob.token, { uploadId, file: photo })).status).toBe(201);
   });
 
   it('has one effect for concurrent duplicates', async () => {
@@ -263,7 +256,7 @@ describe('an upload that is repeated', () => {
 describe('a form that nobody finishes', () => {
   it('gives back its room and its upload_id when the client goes away', async () => {
     const uploadId = randomUUID();
-    const { socket } = beginUpload(server.url, alice.token, namesFirst(uploadId));
+    const { socket } = beginUpload(server().url, alice.token, namesFirst(uploadId));
     await expect.poll(() => usage(alice.id)).toMatchObject({ files: 1, bytes: 300_000 + 1_048_576 });
     socket.destroy();
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { useTestServer } from '../../../testing/test-server.ts';
 import type { BatchedStatement } from '../store.ts';
 import { prepareBatched } from './batched-statement.ts';
 
@@ -38,16 +38,12 @@ const calls = texts.map((text, index) => [
 ]);
 
 describe.each(['copied', 'embedded'])('a batched statement on a database that is %s', (database) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startTestServer({}, database);
-  });
-  afterAll(() => server.close());
+  const server = useTestServer({}, database);
 
   it('gives calls together the rows that they have alone, whatever their values are', async () => {
     const alone = [];
-    for (const values of calls) alone.push(await server.store.ask(echo, values));
-    const together = await Promise.all(calls.map((values) => server.store.ask(echo, values)));
+    for (const values of calls) alone.push(await server().store.ask(echo, values));
+    const together = await Promise.all(calls.map((values) => server().store.ask(echo, values)));
 
     const numbered = alone.map((row, index) => (row === undefined ? undefined : { ...row, call_number: index + 1 }));
     expect(together).toEqual(numbered);
@@ -57,18 +53,18 @@ describe.each(['copied', 'embedded'])('a batched statement on a database that is
   it('gives a value that fails no share in the others', async () => {
     const bad = ['a\u0000b', new Date(), null, 1, '{}', null];
     const answers = await Promise.allSettled(
-      [...calls.slice(0, 3), bad].map((values) => server.store.ask(echo, values)),
+      [...calls.slice(0, 3), bad].map((values) => server().store.ask(echo, values)),
     );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
   });
 
   it('gives a call whose statement was canceled no share in the others', async () => {
-    await server.store.transact((writer) =>
+    await server().store.transact((writer) =>
       sql`create function cancel(a text) returns text language plpgsql as $$
         begin if a = 'slow' then raise sqlstate '57014'; end if; return a; end $$`.execute(writer),
     );
     const slow = prepareBatched('slow-in-a-test', { a: 'text' }, (parameter) => `select cancel(${parameter('a')})`);
-    const answers = await Promise.allSettled(['one', 'slow', 'two'].map((text) => server.store.ask(slow, [text])));
+    const answers = await Promise.allSettled(['one', 'slow', 'two'].map((text) => server().store.ask(slow, [text])));
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 });
