@@ -1,7 +1,7 @@
 // `node conformance/testing/whole-runs.ts`: whole runs against a server that is right, and what they accuse. --server names
 // it (reference, maps, journal), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
-// seconds to each answer, --event-delay N to each event, --release N to the end of each connection, --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated
-// limits, with credits alone. Every run is a line of JSON: its seconds, those that it waited for a limit, and the checks that took
+// seconds to each answer, --event-delay N to each event, --release N to the end of each connection (of the reference server),
+// --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated limits, with credits alone. Every run is a line of JSON: its seconds, those that it waited for a limit, and the checks that took
 // the longest. Ends with 1 when a run accuses the server, or judges less than it could.
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -90,14 +90,14 @@ async function start(): Promise<RightServer> {
   const hooks = options.stated
     ? { ...clean.means.hooks, clock: undefined }
     : { ...clean.means.hooks, suspend: clean.suspendCommand };
-  const frames = {
-    ...spaced(1_000 * Number(options['event-delay'])),
-    releasesAfterMs: 1_000 * Number(options.release),
-  };
+  const ms = (seconds: string) => 1_000 * Number(seconds);
+  const [answerMs, eventMs, releasesAfterMs] = [ms(options.delay), ms(options['event-delay']), ms(options.release)];
+  if (answerMs + eventMs + releasesAfterMs === 0)
+    return { url: clean.url, means: { wsUrl: clean.wsUrl, hooks }, stop: clean.stop };
   const slow = await startBuild(clean, {
-    hooks: (http) => http.addHook('onSend', () => sleep(Number(options.delay) * 1_000)),
+    hooks: (http) => http.addHook('onSend', () => sleep(answerMs)),
   });
-  const stream = await startProxy(slow.url, { frames });
+  const stream = await startProxy(slow.url, { frames: { ...spaced(eventMs), releasesAfterMs } });
   const stop = async () => {
     await stream.close();
     await slow.close();
