@@ -34,9 +34,12 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
+// A check of one area starts from what other areas have made: friends, messages, files. Their files make no circle.
+const mayCircle = 'conformance/src/areas';
+
 /** Finds, on each level of the folders, neighbours that import each other, directly or through others. */
 function findCircles(graph: Graph): readonly string[] {
-  const folders = new Set([...graph.keys()].flatMap(foldersAbove));
+  const folders = new Set([...graph.keys()].flatMap(foldersAbove).filter((folder) => folder !== mayCircle));
   return [...folders].flatMap((folder) => {
     const arrows = new Map<string, Set<string>>();
     for (const [file, imports] of graph) {

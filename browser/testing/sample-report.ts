@@ -6,7 +6,7 @@ import {
   runOptions,
   type ShownExchange,
 } from '@agent-platform/conformance';
-import { allObservations } from '../../conformance/src/checks/all-observations.ts';
+import { allObservations } from '../../conformance/src/areas/all-observations.ts';
 import { noCost } from '../../conformance/src/context/cost.ts';
 import { conclude } from '../../conformance/src/suite/conclude.ts';
 import type { CheckOutcome, ObservationOutcome } from '../../conformance/src/suite/report.ts';

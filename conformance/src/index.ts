@@ -1,4 +1,4 @@
-export { allChecks } from './checks/all-checks.ts';
+export { allChecks } from './areas/all-checks.ts';
 export type { Check } from './context/check.ts';
 export { type HookCommands, noHooks } from './context/hooks/hooks.ts';
 export { defaultLimits, type Limits, withoutPace } from './context/limits.ts';

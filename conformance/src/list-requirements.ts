@@ -1,4 +1,4 @@
-import { allChecks } from './checks/all-checks.ts';
+import { allChecks } from './areas/all-checks.ts';
 import { readRequirements } from './suite/requirements.ts';
 import { type Scope, selectScope } from './suite/select-scope.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { allChecks } from '../src/checks/all-checks.ts';
+import { allChecks } from '../src/areas/all-checks.ts';
 import type { Pace } from '../src/context/budget.ts';
 import { noFailures } from '../src/context/claims/check-record.ts';
 import { openHttpClient } from '../src/context/http/http-client.ts';

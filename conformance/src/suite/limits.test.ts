@@ -10,8 +10,8 @@ import { hourly, limited, limitMutants, limitMutantsAt, withQuotas } from '../..
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
-import { fileLimitChecks } from '../checks/files/file-limits.ts';
-import { limitChecks } from '../checks/transport/limits.ts';
+import { fileLimitChecks } from '../areas/files/file-limits.ts';
+import { limitChecks } from '../areas/transport/limits.ts';
 import type { Pace } from '../context/budget.ts';
 import { openHttpClient } from '../context/http/http-client.ts';
 import { withoutPace } from '../context/limits.ts';

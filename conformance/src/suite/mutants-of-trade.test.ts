@@ -4,14 +4,14 @@ import { tradeMutants } from '../../testing/mutants/all-mutants.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { walkMutants, walkOptions } from '../../testing/mutants/walk-mutants.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
+import { ensureCredits } from '../areas/contacts/agent-pairs.ts';
+import { readBalance } from '../areas/orders/ledger-check.ts';
+import { orderParties } from '../areas/orders/ordering.ts';
 import { type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { openRun, type Run } from '../context/run.ts';
-import { ensureCredits } from '../fixtures/contacts/agent-pairs.ts';
-import { readBalance } from '../fixtures/orders/ledger-check.ts';
-import { orderParties } from '../fixtures/orders/ordering.ts';
 
 // Enough that no check has to ask for more: a hook is a program, and starting one is slow.
 const purseMinor = 100_000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectDetected, useReferenceServer } from '../../testing/expect-detected.ts';
 import { allMutants, buildMutants, identityMutants } from '../../testing/mutants/all-mutants.ts';
 import { frameMutants } from '../../testing/mutants/frame-mutants.ts';
-import { allChecks } from '../checks/all-checks.ts';
+import { allChecks } from '../areas/all-checks.ts';
 
 const server = useReferenceServer();
 const everyMutant: readonly { readonly kills: readonly string[] }[] = [...allMutants, ...buildMutants, ...frameMutants];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allChecks } from '../checks/all-checks.ts';
-import { allObservations } from '../checks/all-observations.ts';
+import { allChecks } from '../areas/all-checks.ts';
+import { allObservations } from '../areas/all-observations.ts';
 import { parseRequirements, readRequirements } from './requirements.ts';
 
 const requirements = readRequirements();

@@ -1,5 +1,5 @@
-import { allChecks } from '../checks/all-checks.ts';
-import { allObservations } from '../checks/all-observations.ts';
+import { allChecks } from '../areas/all-checks.ts';
+import { allObservations } from '../areas/all-observations.ts';
 import type { Check, Observation } from '../context/check.ts';
 import type { RunOptions } from '../context/options.ts';
 import { CannotRun } from './cannot-run.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { allChecks } from '../checks/all-checks.ts';
-import { allObservations } from '../checks/all-observations.ts';
+import { allChecks } from '../areas/all-checks.ts';
+import { allObservations } from '../areas/all-observations.ts';
 import { noFailures } from '../context/claims/check-record.ts';
 import { answerTimes, type Exchange, type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';

@@ -26,9 +26,9 @@ describe('random choices', () => {
     expect(withSeed('7', () => shuffled(things))).toEqual(order);
   });
 
-  it('are made here alone, in checks, fixtures, payloads and the context', () => {
+  it('are made here alone, in areas, payloads and the context', () => {
     const folder = fileURLToPath(new URL('..', import.meta.url));
-    const files = ['checks', 'fixtures', 'payloads', 'context'].flatMap((name) =>
+    const files = ['areas', 'payloads', 'context'].flatMap((name) =>
       readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, name, file)),
     );
     // Private keys are of the system alone: a report tells its seed.

@@ -1,7 +1,7 @@
 import { judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
 import { describe, expect, it } from 'vitest';
-import { allChecks } from '../../src/checks/all-checks.ts';
-import { allObservations } from '../../src/checks/all-observations.ts';
+import { allChecks } from '../../src/areas/all-checks.ts';
+import { allObservations } from '../../src/areas/all-observations.ts';
 import { costOf } from '../../src/context/check.ts';
 import { costNames, noCost } from '../../src/context/cost.ts';
 import { startForeignTraffic } from '../foreign/traffic.ts';

@@ -1,0 +1,123 @@
+import type { Behaviour, Observation } from '../context/check.ts';
+import { expect, isTimestamp } from '../context/expectations.ts';
+import type { Exchange } from '../context/http/http-client.ts';
+import { isObject, textsOf } from '../context/json.ts';
+import { botsPath, mePath } from '../context/paths.ts';
+import type { Run } from '../context/run.ts';
+import { contactObservations } from './contacts/contact-observations.ts';
+import { eventObservations } from './events/event-observations.ts';
+import { fileObservations } from './files/file-observations.ts';
+import { primaryAgent } from './given.ts';
+import { revocation, rotation } from './identity/tokens.ts';
+import { messageObservations } from './messages/message-observations.ts';
+import { choice, compareNames, containNames, from, wholeRun } from './observation.ts';
+import { orderObservations } from './orders/order-observations.ts';
+import { publicObservations } from './posts/public-observations.ts';
+import { changeProfile, setProfilePublic } from './profiles/profile-changes.ts';
+import { refusalObservations } from './transport/refusal-observations.ts';
+
+/** The behaviour that decisions settle, and that of the reference server. */
+export const allObservations: readonly Observation[] = [
+  ...from(readOwnBot, {}, [
+    choice('passport-names', 'AP-BOT-015', 'Which names do the key, its fingerprint and the dates have?', (bot) => {
+      const names = ['encryption_public_key', 'encryption_key_fingerprint', 'created_at', 'updated_at'];
+      const isHex = /^[0-9a-f]{64}$/.test(String(bot['encryption_key_fingerprint']));
+      const { observed, matchesDecision } = containNames(bot, names);
+      return { observed, matchesDecision: matchesDecision && isHex };
+    }),
+    choice('ids', 'AP-TRANSPORT-010', 'Which version do the UUIDs have?', (bot) => {
+      const id = String(bot['id']);
+      const version = id.charAt(14);
+      return { observed: `version ${version}`, matchesDecision: version === '7' && id === id.toLowerCase() };
+    }),
+    choice('timestamps', 'AP-TRANSPORT-009', 'Which zone and precision do timestamps have?', (bot) => {
+      const dates = textsOf(bot).flatMap(({ text }) => (isTimestamp(text) ? [text] : []));
+      const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+      return { observed: dates.join(', '), matchesDecision: dates.every((text) => form.test(text)) };
+    }),
+  ]),
+  ...from(wholeRun, {}, [
+    choice('token-form', 'AP-TOKEN-013', 'Which format does a token have?', async (run) => {
+      const { token } = await run.primaryAgent();
+      // The token itself must not be in a report.
+      return { observed: `${token.length} characters`, matchesDecision: /^apt_[A-Za-z0-9_-]{43}$/.test(token) };
+    }),
+    choice(
+      'token-lifetime',
+      'AP-TOKEN-003',
+      'How long is a token valid? The stated default is 30 days.',
+      async (run) => {
+        const { exchange, recordedAt } = await run.registration('minimal');
+        const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
+        const since = recordedAt === undefined ? run.time.now() : Date.parse(recordedAt);
+        const days = (Date.parse(String(expires)) - since) / 86_400_000;
+        return { observed: `${days.toFixed(2)} days`, matchesDecision: Math.abs(days - 30) < 0.05 };
+      },
+    ),
+  ]),
+  ...from(rotation, {}, [
+    choice('rotation-members', 'AP-TOKEN-014', 'Which members does a rotation return?', ({ answer }) =>
+      compareNames(expect.object(answer), ['token', 'token_expires_at']),
+    ),
+  ]),
+  ...from(revocation, {}, [
+    choice('revocation-members', 'AP-TOKEN-015', 'Which members does a revocation return?', ({ answer }) => {
+      const observed = JSON.stringify(answer.json);
+      return { observed, matchesDecision: observed === '{"revoked":true}' };
+    }),
+  ]),
+  ...from(wholeRun, {}, [
+    choice('health', 'AP-VERSION-006', 'Which paths report the health of the server?', async (run) => {
+      const answers = [await run.anonymous.get('/health/live'), await run.anonymous.get('/health/ready')];
+      const isOk = answers.every(({ status, json }) => status === 200 && isObject(json) && json['status'] === 'ok');
+      const observed = answers.map(({ request, status }) => `${request.path} ${status}`).join(', ');
+      return { observed, matchesDecision: isOk };
+    }),
+    choice('openapi', 'AP-VERSION-004', 'Which paths serve the machine-readable contracts?', async (run) => {
+      const { status, json } = await run.anonymous.get('/openapi.json');
+      const info = isObject(json) && isObject(json['info']) ? json['info'] : undefined;
+      if (!isObject(json) || info === undefined) return { observed: `/openapi.json ${status}`, matchesDecision: false };
+      const [format, version] = [String(json['openapi']), String(info['version'])];
+      const matchesDecision = status === 200 && /^3\.1\./.test(format) && version === '0.1.0';
+      return { observed: `/openapi.json: OpenAPI ${format}, interface ${version}`, matchesDecision };
+    }),
+    choice('request-id', 'AP-ERR-013', 'Does every answer carry a request id?', async (run) => {
+      const answers = [await (await run.primaryAgent()).get(mePath), await run.anonymous.get(mePath)];
+      const hasId = answers.every(({ headers }) => typeof headers['request-id'] === 'string');
+      return { observed: hasId ? 'in the header request-id' : 'not in the header request-id', matchesDecision: hasId };
+    }),
+    choice('head', 'AP-TRANSPORT-011', 'Is HEAD supported wherever GET is?', async (run) => {
+      const { status, text } = await (await run.primaryAgent()).head(mePath);
+      return { observed: String(status), matchesDecision: status === 200 && text === '' };
+    }),
+  ]),
+  ...from(primaryAgent, { cost: { writes: 2 } }, [
+    choice('capital-id', 'AP-TRANSPORT-012', 'Are UUIDs in upper case accepted?', async (agent) => {
+      await setProfilePublic(agent, true);
+      return isAccepted(await agent.get(`${botsPath}/${agent.id.toUpperCase()}`));
+    }),
+    choice('empty-change', 'AP-ME-015', 'How is an update without members handled?', async (agent) =>
+      isAccepted(await agent.patch(mePath, {})),
+    ),
+    choice('characters', 'AP-ME-014', 'Are lengths counted in code points?', async (agent) => {
+      const { status } = await agent.patch(mePath, { display_name: '𝒜'.repeat(80) });
+      await changeProfile(agent, { display_name: 'Conformance' });
+      return { observed: `80 characters of 2 UTF-16 units each: ${status}`, matchesDecision: status === 200 };
+    }),
+  ]),
+  ...refusalObservations,
+  ...publicObservations,
+  ...fileObservations,
+  ...contactObservations,
+  ...messageObservations,
+  ...orderObservations,
+  ...eventObservations,
+];
+
+function isAccepted({ status }: Exchange): Behaviour {
+  return { observed: String(status), matchesDecision: status === 200 };
+}
+
+async function readOwnBot(run: Run) {
+  return expect.bot(expect.status(await (await run.primaryAgent()).get(mePath), 200));
+}

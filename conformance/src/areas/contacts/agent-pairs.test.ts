@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../../testing/reference-server.ts';
+import type { Agent } from '../../context/agent.ts';
+import { expect as expectAnswer } from '../../context/expectations.ts';
+import { type HookCommands, noHooks } from '../../context/hooks/hooks.ts';
+import { type HttpClient, openHttpClient } from '../../context/http/http-client.ts';
+import { withoutPace } from '../../context/limits.ts';
+import { runOptions } from '../../context/options.ts';
+import { openPool, type Pool } from '../../context/pool/pool.ts';
+import { openRun, type Run } from '../../context/run.ts';
+import { type Envelope, open } from '../messages/sealing.ts';
+import {
+  befriend,
+  contactIdOf,
+  ensureCredits,
+  expendablePair,
+  friendPair,
+  limitedPair,
+  relationBetween,
+  requestedPair,
+  strangerPair,
+} from './agent-pairs.ts';
+import { blockedPair } from './blocked-pair.ts';
+import * as contacting from './contacting.ts';
+import type { AgentPair } from './contacts-made.ts';
+
+let server: ReferenceServer;
+let wire: HttpClient;
+
+beforeAll(async () => {
+  server = await startReferenceServer(withoutLimits);
+  wire = openHttpClient(server.url);
+});
+
+afterAll(async () => {
+  wire.close();
+  await server.stop();
+});
+
+const runWith = (pool: Pool, hooks: HookCommands = noHooks): Run =>
+  openRun(runOptions(server.url, { hooks, limits: withoutPace }), wire, pool, () => undefined);
+const idsOf = ({ one, other }: AgentPair) => [one.id, other.id].toSorted();
+
+async function contactOf(_run: Run, { one, other }: AgentPair): Promise<Record<string, unknown> | undefined> {
+  const { json } = await one.get('/api/v1/contacts');
+  const { contacts } = json as { readonly contacts: { readonly peer: { readonly id: string } }[] };
+  return contacts.find(({ peer }) => peer.id === other.id);
+}
+
+describe('a lease', () => {
+  it('gives two strangers, friends that stay, and friends of whom one may block the other', async () => {
+    const pool = openPool(undefined, server.url, () => new Date());
+    const run = runWith(pool);
+
+    const strangers = await strangerPair(run);
+    expect(await contactOf(run, strangers)).toBeUndefined();
+
+    const friends = await friendPair(run);
+    expect(idsOf(friends)).toEqual(idsOf({ one: await run.primaryAgent(), other: await run.partnerAgent() }));
+    expect(await contactOf(run, friends)).toMatchObject({ status: 'friends' });
+    expect(idsOf(await friendPair(run))).toEqual(idsOf(friends));
+
+    const expendable = await expendablePair(run);
+    const newcomer = await run.freshAgent();
+    expect(idsOf(expendable)).toContain(newcomer.id);
+    const contact = await contactOf(run, expendable);
+    const block = `/api/v1/contacts/${contact?.['contact_id']}/block`;
+    expectAnswer.status(await expendable.one.post(block, {}), 200);
+    expect(relationBetween(run, expendable)).toBe('blocked');
+  });
+
+  it('gives two of whom one has asked the other, and the same two as friends once they are needed', async () => {
+    const run = runWith(openPool(undefined, server.url, () => new Date()));
+
+    const asked = await requestedPair(run);
+    expect(await contactOf(run, asked)).toMatchObject({ contact_id: asked.contactId, status: 'outgoing' });
+    expect(await requestedPair(run)).toEqual(asked);
+
+    await befriend(run, await strangerPair(run));
+    await befriend(run, await strangerPair(run));
+    const contactIds = [await contactIdOf(run, await friendPair(run)), await contactIdOf(run, asked)];
+    expect(new Set(contactIds).size).toBe(2);
+    expect(await contactOf(run, asked)).toMatchObject({ status: 'outgoing' });
+  });
+
+  it('gives two of whom one has blocked the other, once in a run and with what was there before', async () => {
+    const run = runWith(openPool(undefined, server.url, () => new Date()));
+
+    const pair = await blockedPair(run);
+    expect(relationBetween(run, pair)).toBe('blocked');
+    expect(await contactOf(run, pair)).toMatchObject({ contact_id: pair.contactId, status: 'blocked' });
+    expect(await blockedPair(run)).toBe(pair);
+    const envelope = pair.envelopes[0] as Envelope;
+    expect(open(pair.other, envelope)).toBe('Before the block.');
+    expect(open(pair.one, envelope)).toBeUndefined();
+  });
+
+  it('makes friends of two who have met when there are no others', async () => {
+    const run = runWith(openPool(undefined, server.url, () => new Date()));
+    const asked = await requestedPair(run);
+    const { one, other } = await strangerPair(run);
+    await befriend(run, { one, other });
+    expect(idsOf(await expendablePair(run))).toEqual(idsOf({ one, other }));
+    const contact = await contactOf(run, { one, other });
+    const block = `/api/v1/contacts/${contact?.['contact_id']}/block`;
+    expectAnswer.status(await one.post(block, {}), 200);
+
+    expect(idsOf(await expendablePair(run))).toEqual(idsOf(asked));
+    expect(await contactOf(run, asked)).toMatchObject({ status: 'friends' });
+  });
+
+  it('gives one whose limits may be exhausted and a friend of it, also where an earlier run ended in between', async () => {
+    const pool = openPool(undefined, server.url, () => new Date());
+    const before = runWith(pool);
+    const { one, other } = { one: await before.limitedAgent(), other: await before.partnerAgent() };
+    expectAnswer.status(await contacting.sendRequest(one, other.id), 201);
+    expect(relationBetween(before, { one, other })).toBe('requested');
+
+    const run = runWith(pool);
+    const friends = await limitedPair(run);
+    expect([friends.one.id, friends.other.id]).toEqual([one.id, other.id]);
+    expect(await contactOf(run, friends)).toMatchObject({ status: 'friends' });
+    expect(await limitedPair(run)).toEqual(friends);
+    expect([await run.primaryAgent(), await run.freshAgent()].map(({ id }) => id)).not.toContain(one.id);
+
+    const fresh = runWith(openPool(undefined, server.url, () => new Date()));
+    expect(await contactOf(fresh, await limitedPair(fresh))).toMatchObject({ status: 'friends' });
+  });
+
+  it('is refused with what is missing once every pair is used up, and given again in the next run', async () => {
+    const pool = openPool(undefined, server.url, () => new Date());
+    const run = runWith(pool);
+    for (let pairs = 0; pairs < 3; pairs += 1) await befriend(run, await strangerPair(run));
+    await expect(strangerPair(run)).rejects.toThrow('already has a contact');
+
+    const next = runWith(pool);
+    const strangers = await strangerPair(next);
+    expect(idsOf(strangers)).toContain((await next.freshAgent()).id);
+    expect(idsOf(await friendPair(next))).toEqual(
+      idsOf({ one: await run.primaryAgent(), other: await run.partnerAgent() }),
+    );
+  });
+});
+
+describe('credits', () => {
+  const openNewPool = () => openPool(undefined, server.url, () => new Date());
+  const availableTo = async (agent: Agent) => {
+    const { json } = await agent.get('/api/v1/wallet');
+    return (json as { readonly wallet: { readonly available_minor: number } }).wallet.available_minor;
+  };
+
+  it('are granted by the program of the hook, as many as are missing, and only where some are', async () => {
+    const run = runWith(openNewPool(), server.means.hooks);
+    await ensureCredits(run, await run.primaryAgent(), 40);
+    await ensureCredits(run, await run.primaryAgent(), 25);
+    expect(await availableTo(await run.primaryAgent())).toBe(40);
+    await ensureCredits(run, await run.primaryAgent(), 100);
+    expect(await availableTo(await run.primaryAgent())).toBe(100);
+    expect(run.budget.spent.creditsMinor).toBe(100);
+  });
+
+  it('that no program grants are what is missing, whatever the program says of itself', async () => {
+    const nobody = runWith(openNewPool());
+    await expect(ensureCredits(nobody, await nobody.primaryAgent(), 1)).rejects.toThrow('no --grant-command was given');
+
+    const grant = `'${process.execPath}' -e 0 {bot_id} {amount_minor}`;
+    const idle = runWith(openNewPool(), { ...noHooks, grant });
+    await expect(ensureCredits(idle, await idle.primaryAgent(), 1)).rejects.toThrow('the wallet lacks the credits');
+    expect(idle.budget.spent.creditsMinor).toBe(1);
+  });
+});

@@ -1,0 +1,51 @@
+import { about } from '../../context/claims/claims.ts';
+import { expect, Skipped } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import { hearAfterBlock, leaveUnacknowledged } from '../events/unacknowledged.ts';
+import * as dialogs from '../messages/messaging.ts';
+import { contactIdOf, expendablePair } from './agent-pairs.ts';
+import * as contacts from './contacting.ts';
+
+const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 3, seconds: 1 } as const;
+
+/**
+ * Two friends until `one` blocked `other`, and their records from before: a message in each direction, the last dialog
+ * that each read, and the events of `other` that `one` received, or the failure to receive them. A block is permanent,
+ * so all checks of a run share one and everything that must precede it.
+ */
+export const blockedPair = fixture(cost, async (run) => {
+  const pair = await expendablePair(run);
+  const { one, other } = pair;
+  const contactId = await contactIdOf(run, pair);
+  // A failure of the stream concerns only the checks of the stream.
+  const received = run.stream.isThere
+    ? await leaveUnacknowledged(run, pair).catch(toFailure)
+    : { error: new Skipped('no --ws-url was given') };
+  const first = await dialogs.sendText(one, other, 'Before the block.');
+  const envelopes = [first, await dialogs.sendText(other, one, 'Before it, too.')] as const;
+  const before = [await dialogs.read(one, other), await dialogs.read(other, one)];
+  const others = await contacts.othersOf(run, { ...pair, contactId });
+  const block = expect.works(await contacts.act(one, contactId, 'block'));
+  await about('AP-CONTACT-026', async () => {
+    contacts.expectIn(await contacts.list(one), contactId, 'blocked');
+    await contacts.expectOthers(run, { ...pair, contactId }, others);
+  });
+  // Other checks acknowledge what waits for these two.
+  const { fromFriend } = 'error' in received ? {} : received;
+  const heard = fromFriend === undefined ? undefined : await hearAfterBlock(run, fromFriend).catch(toFailure);
+  const unacknowledged = () => ({ ...orThrow(received), fromFriend, heard: heard && orThrow(heard) });
+  return { one, other, contactId, envelopes, dialogs: before, block, unacknowledged };
+});
+
+interface Failure {
+  readonly error: unknown;
+}
+
+function toFailure(error: unknown): Failure {
+  return { error };
+}
+
+function orThrow<T extends object>(made: T | Failure): T {
+  if ('error' in made) throw made.error;
+  return made;
+}

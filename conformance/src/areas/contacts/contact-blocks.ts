@@ -1,0 +1,85 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { contactsPath } from '../../context/paths.ts';
+import { given } from '../given.ts';
+import { requestedPair } from './agent-pairs.ts';
+import { blockedPair } from './blocked-pair.ts';
+import * as contacts from './contacting.ts';
+import { directions, type MadeContact } from './contacts-made.ts';
+
+/** A request of a blocked agent. */
+export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
+  const { one, other } = await blockedPair(run);
+  return await contacts.sendRequest(other, one.id);
+});
+
+/** Blocks: one before an answer, and one between friends. */
+export const contactBlockChecks: readonly Check[] = [
+  given(requestedPair, {
+    id: 'contacts.block-request',
+    covers: [
+      ...['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-028', 'AP-CONTACT-029', 'AP-CARD-006'],
+    ],
+    rule: 'The recipient of a request can block it; the contact is then blocked for both agents, and neither accepting nor requesting is possible.',
+    cost: { writes: 9, contactRequests: 3 },
+    async judge(contact, run) {
+      const { other, contactId } = contact;
+      await contacts.openProfiles(contact);
+      const before = await contacts.othersOf(run, contact);
+      const block = await contacts.act(other, contactId, 'block');
+      await expectBlocked(contact, block);
+      await claim('AP-CONTACT-026', () => contacts.expectOthers(run, contact, before));
+      await claim('AP-CONTACT-028', async () =>
+        expect.refused(await contacts.act(other, contactId, 'accept'), 'contact_blocked'),
+      );
+      await expectBlockedAgain(contact);
+    },
+  }),
+  given(blockedPair, {
+    id: 'contacts.block-friends',
+    covers: ['AP-CONTACT-025', 'AP-CONTACT-026', 'AP-CONTACT-027', 'AP-CONTACT-029', 'AP-CONTACT-030'],
+    rule: 'A friend can block a friend, permanently.',
+    cost: { writes: 9, contactRequests: 2 },
+    fixtures: [requestAfterBlock],
+    async judge(pair, run) {
+      await contacts.openProfiles(pair);
+      await expectBlocked(pair, pair.block);
+      const refused = await requestAfterBlock(run);
+      await claim('AP-CONTACT-029', () => expect.refused(refused, 'contact_blocked'));
+      await expectBlockedAgain(pair);
+      await claim('AP-CONTACT-030', async () => {
+        const path = `${contactsPath}/${pair.contactId}`;
+        for (const agent of [pair.one, pair.other]) expect.refused(await agent.post(`${path}/unblock`, {}));
+        expect.refused(await pair.one.delete(path));
+        await contacts.expectStatuses(pair, 'blocked');
+      });
+    },
+  }),
+];
+
+/** A block is answered with the blocked contact, as both agents see it then. */
+async function expectBlocked(contact: MadeContact, block: Exchange): Promise<void> {
+  await about('AP-CONTACT-026', async () => {
+    contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
+    await contacts.expectStatuses(contact, 'blocked');
+  });
+}
+
+/** Neither agent can request the contact again; both can block it again. */
+async function expectBlockedAgain(contact: MadeContact): Promise<void> {
+  const { one, other, contactId } = contact;
+  await claim('AP-CONTACT-029', async () => {
+    for (const [agent, peer] of directions(contact))
+      expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
+  });
+  const again = async (agent: Agent) => {
+    contacts.expectIn(expect.status(await contacts.act(agent, contactId, 'block'), 200), contactId, 'blocked');
+    contacts.expectIn(await contacts.list(agent), contactId, 'blocked');
+  };
+  await claim('AP-CONTACT-027', () => again(one));
+  await claim('AP-CONTACT-025', () => again(other));
+}

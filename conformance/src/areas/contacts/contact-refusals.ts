@@ -1,0 +1,86 @@
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
+import { randomUUID } from '../../world/random.ts';
+import { accessCheck } from '../access-check.ts';
+import { given } from '../given.ts';
+import { requestedPair } from './agent-pairs.ts';
+import * as contacts from './contacting.ts';
+
+/** Requests that must not make a contact. */
+export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
+  const { one, other } = await requestedPair(run);
+  expect.status(await contacts.sendRequest(one, other.id), 200);
+  const before = contacts.idsIn(await contacts.list(one));
+  const toSelf = await contacts.sendRequest(one, one.id);
+  const toMalformed = await contacts.sendRequest(one, 'no-uuid');
+  const toAbsent = await contacts.sendRequest(one, undefined);
+  const toUnknown = await contacts.sendRequest(one, randomUUID());
+  return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.list(one) };
+});
+
+/** Requests that make no contact, and operations that do not exist. */
+export const contactRefusalChecks: readonly Check[] = [
+  given(invalidRequests, {
+    id: 'contacts.refused',
+    covers: ['AP-CONTACT-015', 'AP-CONTACT-016', 'AP-CONTACT-017'],
+    rule: 'A request to oneself, to an unknown agent or with a malformed id is refused.',
+    async judge({ before, toSelf, toMalformed, toAbsent, toUnknown, after }) {
+      await claim('AP-CONTACT-015', () => expect.refused(toSelf, 'self_contact'));
+      await claim('AP-CONTACT-016', () => {
+        expect.refusal(toMalformed, 400, 'invalid_id');
+        expect.malformed(toAbsent);
+      });
+      await claim('AP-CONTACT-017', () => {
+        expect.refused(toUnknown);
+        const made = contacts.idsIn(after).filter((id) => !before.includes(id));
+        const isOwn = made.some((id) => contacts.hasStatus(after, id, 'outgoing'));
+        expect(!isOwn, 'a refused request made a contact', after);
+      });
+    },
+  }),
+  given(requestedPair, {
+    id: 'contacts.no-way-back',
+    covers: ['AP-CONTACT-018'],
+    rule: 'A request can be neither declined nor withdrawn.',
+    cost: { writes: 4, contactRequests: 1 },
+    async judge(contact) {
+      const path = `${contactsPath}/${contact.contactId}`;
+      for (const agent of [contact.one, contact.other]) expect.refused(await agent.post(`${path}/decline`, {}));
+      expect.refused(await contact.one.delete(path));
+      await contacts.expectPending(contact);
+    },
+  }),
+  accessCheck(
+    {
+      id: 'contacts.token',
+      covers: ['AP-CONTACT-019', 'AP-MESSAGE-028'],
+      rule: 'Contacts and messages require a token.',
+      cost: { writes: 4, contactRequests: 1, messages: 1 },
+    },
+    async (run) => {
+      const client = await run.primaryAgent();
+      const posts = {
+        [requestsPath]: { recipient_id: client.id },
+        [`${contactsPath}/${randomUUID()}/accept`]: {},
+        [`${contactsPath}/${randomUUID()}/block`]: {},
+      };
+      return {
+        client,
+        requests: {
+          'AP-CONTACT-019': [
+            { path: contactsPath },
+            ...Object.entries(posts).map(([path, json]) => ({ method: 'POST', path, json }) as const),
+          ],
+          'AP-MESSAGE-028': [
+            { path: `${messagesPath}?peer=${client.id}` },
+            { method: 'POST', path: messagesPath, json: { recipient_id: client.id } },
+          ],
+        },
+        readable: [contactsPath, postsPath],
+      };
+    },
+  ),
+];

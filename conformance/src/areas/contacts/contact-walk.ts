@@ -1,0 +1,138 @@
+import { about } from '../../context/claims/claims.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { randomOf } from '../../world/random.ts';
+import * as dialogs from '../messages/messaging.ts';
+import { envelopeAround, randomBase64 } from '../messages/sealing.ts';
+import type { Model } from '../walk.ts';
+import * as contacts from './contacting.ts';
+import type { MadeContact } from './contacts-made.ts';
+
+interface Command {
+  readonly do: 'request' | 'accept' | 'block' | 'message';
+  /** `one` has requested the contact, except between friends of an earlier run. */
+  readonly by: 'one' | 'other';
+  /** What the right answer is about. */
+  readonly requirement: string;
+  readonly judge: (answer: Exchange, contactId: string) => void;
+}
+
+const byBoth = (command: Omit<Command, 'by'>): readonly Command[] => [
+  { ...command, by: 'one' },
+  { ...command, by: 'other' },
+];
+const shown =
+  (status: contacts.FriendshipStatus): Command['judge'] =>
+  (answer, contactId) =>
+    contacts.expectIn(expect.status(answer, 200), contactId, status);
+const refused =
+  (...codes: readonly string[]): Command['judge'] =>
+  (answer) =>
+    expect.refused(answer, ...codes);
+const refusedMessage = byBoth({
+  do: 'message',
+  requirement: 'AP-MESSAGE-021',
+  judge: (answer) => expect.refusal(answer, 403, 'contact_not_accepted'),
+});
+
+/** Where a walk over a contact begins, and stays. */
+export type ContactState = 'requested' | 'friends' | 'blocked';
+
+/** The status that each agent sees, and every command that leaves a contact there: no command takes it back. */
+const beginnings: Readonly<
+  Record<
+    ContactState,
+    {
+      readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
+      readonly commands: readonly Command[];
+    }
+  >
+> = {
+  requested: {
+    statuses: ['outgoing', 'incoming'],
+    commands: [
+      { do: 'request', by: 'one', requirement: 'AP-CONTACT-005', judge: shown('outgoing') },
+      {
+        do: 'request',
+        by: 'other',
+        requirement: 'AP-CONTACT-006',
+        judge: (answer) => expect(answer.status < 500, `the status is ${answer.status}`, answer),
+      },
+      { do: 'accept', by: 'one', requirement: 'AP-CONTACT-011', judge: refused('recipient_required') },
+      ...refusedMessage,
+    ],
+  },
+  friends: {
+    statuses: ['friends', 'friends'],
+    commands: [
+      ...byBoth({ do: 'request', requirement: 'AP-CONTACT-013', judge: shown('friends') }),
+      ...byBoth({
+        do: 'accept',
+        requirement: 'AP-CONTACT-012',
+        // Whether the requester is refused between friends is not stated.
+        judge: (answer, contactId) => {
+          if (codeOf(answer) === 'recipient_required') expect.refused(answer);
+          else shown('friends')(answer, contactId);
+        },
+      }),
+      ...byBoth({ do: 'message', requirement: 'AP-MESSAGE-001', judge: (answer) => void expect.status(answer, 201) }),
+    ],
+  },
+  blocked: {
+    statuses: ['blocked', 'blocked'],
+    commands: [
+      ...byBoth({ do: 'request', requirement: 'AP-CONTACT-029', judge: refused('contact_blocked') }),
+      ...byBoth({
+        do: 'accept',
+        requirement: 'AP-CONTACT-028',
+        judge: refused('contact_blocked', 'recipient_required'),
+      }),
+      ...byBoth({ do: 'block', requirement: 'AP-CONTACT-027', judge: shown('blocked') }),
+      ...refusedMessage,
+    ],
+  },
+};
+
+// A public server has a limit for these: of so many commands one may be of this kind.
+const shares = { request: 15, accept: 0, block: 0, message: 5 } as const;
+
+/** What so many steps cost at most. */
+export const contactWalkCost = (steps: number) => ({
+  writes: steps,
+  contactRequests: Math.ceil(steps / shares.request),
+  messages: Math.ceil(steps / shares.message),
+});
+
+/** A contact of two agents; every step compares the lists of both. */
+export function contactModel(contact: MadeContact, standing: ContactState): Model<Command[], Command> {
+  const { commands, statuses } = beginnings[standing];
+  const compare = () => contacts.expectListed(contact, ...statuses);
+  return {
+    start: async () => [],
+    choose: (taken) =>
+      randomOf(
+        commands.filter(
+          (command) => taken.filter((one) => one.do === command.do).length * shares[command.do] <= taken.length,
+        ),
+      ),
+    isPossible: () => true,
+    perform: async (taken, command) => {
+      taken.push(command);
+      const [agent, peer] = command.by === 'one' ? [contact.one, contact.other] : [contact.other, contact.one];
+      const answer =
+        command.do === 'request'
+          ? await contacts.sendRequest(agent, peer.id)
+          : command.do === 'message'
+            ? await dialogs.post(agent, envelopeAround(agent, peer, randomBase64(32)))
+            : await contacts.act(agent, contact.contactId, command.do);
+      await about(command.requirement, async () => {
+        command.judge(answer, contact.contactId);
+        await compare();
+      });
+    },
+    compare,
+    end: async () => undefined,
+    recordOf: () => 0,
+    describe: ({ do: deed, by }) => `${deed} by ${by}`,
+  };
+}

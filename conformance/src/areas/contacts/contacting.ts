@@ -1,0 +1,172 @@
+import type { Agent } from '../../context/agent.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect, isSameId, isUuid, Violation } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { botsPath, contactsPath, requestsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { type AgentPair, contactsOf, directions, type MadeContact } from './contacts-made.ts';
+
+/** The status of a contact, as one of its agents sees it. */
+export type FriendshipStatus = 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
+
+/** Requests a contact. */
+export function sendRequest(agent: Agent, recipientId: unknown): Promise<Exchange> {
+  return agent.post(requestsPath, { recipient_id: recipientId });
+}
+
+/** Accepts or blocks a contact. */
+export function act(agent: Agent, contactId: string, action: 'accept' | 'block'): Promise<Exchange> {
+  return agent.post(`${contactsPath}/${contactId}/${action}`, {});
+}
+
+/** Expects that a request met the contact that there was: every check that sees another one made meets the same fault. */
+export function expectRepeated(exchange: Exchange): Exchange {
+  if (exchange.status === 201)
+    throw new Violation('a request for an existing contact is 201', exchange, { symptom: 'contacts: 201 of a repeat' });
+  return expect.status(exchange, 200);
+}
+
+/** Reads the newest contacts of an agent. */
+export async function list(agent: Agent, query = ''): Promise<Exchange> {
+  return expect.works(await agent.get(`${contactsPath}${query}`));
+}
+
+/** Expects a UUID as the contact_id of an answer and returns it. */
+export function expectId(exchange: Exchange): string {
+  const [first] = textsOf(exchange.json).filter(({ path }) => /(^|\.)contact_id$/.test(path));
+  if (isUuid(first?.text)) return first.text;
+  throw new Violation('the answer has no "contact_id" that is a UUID', exchange, { requirement: 'AP-CONTACT-001' });
+}
+
+function contactsIn(json: unknown): readonly JsonObject[] {
+  if (typeof json !== 'object' || json === null) return [];
+  if (isObject(json) && typeof json['contact_id'] === 'string') return [json];
+  return Object.values(json).flatMap(contactsIn);
+}
+
+/** The ids of all contacts in an answer, in lower case and in its order. */
+export function idsIn(exchange: Exchange): readonly string[] {
+  return contactsIn(exchange.json).map((contact) => String(contact['contact_id']).toLowerCase());
+}
+
+/** Expects a contact with a status in an answer, under any member: only a decision names it. */
+export function expectIn(exchange: Exchange, contactId: string, status: FriendshipStatus): void {
+  const isThere = idsIn(exchange).includes(contactId.toLowerCase());
+  expect(isThere, `the contact ${contactId} is not in the answer`, exchange);
+  expect(hasStatus(exchange, contactId, status), `no member of the contact is "${status}"`, exchange);
+}
+
+/** Whether a contact in an answer has a status. */
+export function hasStatus({ json }: Exchange, contactId: string, status: FriendshipStatus): boolean {
+  const found = contactsIn(json).find((contact) => isSameId(contact['contact_id'], contactId));
+  return textsOf(found).some(({ text }) => text === status);
+}
+
+/** Expects the status that each agent sees in its list and on the card of the other. */
+export async function expectStatuses(
+  contact: MadeContact,
+  ofOne: FriendshipStatus,
+  ofOther: FriendshipStatus = ofOne,
+): Promise<void> {
+  await expectListed(contact, ofOne, ofOther);
+  await claim('AP-CONTACT-004', async () => {
+    for (const [reader, peer] of directions(contact)) {
+      const status = reader === contact.one ? ofOne : ofOther;
+      const card = expect.works(await reader.get(`${botsPath}/${peer.id}`));
+      expectFriendship(card, status);
+      await claim('AP-CARD-006', () => expectPermittedLinks(card, status));
+      const list = expect.works(await reader.get(`${botsPath}?q=${peer.handle}`));
+      expectStatusOf(expect.record(list, peer.id, 'the agent'), status, list);
+    }
+  });
+}
+
+/** Reads the page with a contact, or else the last one: later contacts may fill the first page. */
+export async function pageWith(agent: Agent, contactId: string): Promise<Exchange> {
+  let page = await list(agent);
+  for (let pages = 1; pages < 100 && !idsIn(page).includes(contactId.toLowerCase()); pages += 1) {
+    const last = idsIn(page).at(-1);
+    if (last === undefined || expect.object(page)['next_before'] === null) break;
+    page = await list(agent, `?before=${last}`);
+  }
+  return page;
+}
+
+/** Expects the status that each agent sees in its list. */
+export async function expectListed(
+  contact: MadeContact,
+  ofOne: FriendshipStatus,
+  ofOther: FriendshipStatus,
+): Promise<void> {
+  for (const [reader] of directions(contact))
+    expectIn(await pageWith(reader, contact.contactId), contact.contactId, reader === contact.one ? ofOne : ofOther);
+}
+
+/** Expects the friendship status of a card. */
+export function expectFriendship(card: Exchange, status: FriendshipStatus): void {
+  expectStatusOf(expect.bot(card), status, card);
+}
+
+function expectStatusOf({ friendship }: JsonObject, status: FriendshipStatus, exchange: Exchange): void {
+  const actual = isObject(friendship) ? friendship['status'] : undefined;
+  expect(actual === status, `friendship.status is ${JSON.stringify(actual)} instead of "${status}"`, exchange);
+}
+
+// Whether a card names what is permitted is a matter of its server, but nothing else may be among its links.
+const forbiddenLinks: Partial<Record<FriendshipStatus, RegExp>> = {
+  outgoing: /^\/(?:[^\s/]+\/)*contacts\/[^\s/]+\/accept$/,
+  blocked: /^\/(?:[^\s/]+\/)*contacts\/(requests|[^\s/]+\/accept)$/,
+};
+
+/** Expects no link of a card to lead to a request that is refused in this relation. */
+function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
+  const forbidden = textsOf(expect.bot(card)).find(({ text }) => forbiddenLinks[status]?.test(text) === true);
+  expect(forbidden === undefined, `"${forbidden?.text}" is a link of a card of status "${status}"`, card);
+}
+
+/** Opens the profiles of both agents, so that each can read the card of the other. */
+export async function openProfiles({ one, other }: AgentPair): Promise<void> {
+  for (const agent of [one, other]) await setProfilePublic(agent, true);
+}
+
+/** Expects a contact to be pending in the lists of both agents. */
+export async function expectPending(contact: MadeContact): Promise<void> {
+  await expectListed(contact, 'outgoing', 'incoming');
+}
+
+/** Expects that a request alone has made no friends. */
+export async function expectNoFriends(contact: MadeContact): Promise<void> {
+  for (const [reader] of directions(contact)) {
+    const page = await pageWith(reader, contact.contactId);
+    expect(!hasStatus(page, contact.contactId, 'friends'), 'a request has made friends', page);
+  }
+}
+
+/**
+ * Other contacts of both agents that this run has made, each with the status that the agent sees. A contact with a
+ * stranger may change at any time.
+ */
+export async function othersOf(run: Run, contact: MadeContact): Promise<readonly string[]> {
+  const others: string[] = [];
+  for (const [agent] of directions(contact)) {
+    const made = contactsOf(run, agent).filter(({ contactId }) => contactId !== contact.contactId);
+    for (const { contactId } of made.slice(-othersMax)) {
+      const page = await pageWith(agent, contactId);
+      const status = statuses.find((one) => hasStatus(page, contactId, one));
+      others.push(`${contactId} of ${agent.handle}: ${status}`);
+    }
+  }
+  return others;
+}
+
+/** Expects that a block of this contact has changed no other one. */
+export async function expectOthers(run: Run, contact: MadeContact, before: readonly string[]): Promise<void> {
+  const after = await othersOf(run, contact);
+  const changed = before.find((other) => !after.includes(other));
+  expect(changed === undefined, `a block has changed another contact, ${changed}`, await list(contact.other));
+}
+
+const othersMax = 3;
+const statuses = ['friends', 'outgoing', 'incoming', 'blocked'] as const;

@@ -1,0 +1,257 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, isSameId } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import type { Run } from '../../context/run.ts';
+import { randomUUID } from '../../world/random.ts';
+import { concurrently } from '../concurrently.ts';
+import { freshAgent, given } from '../given.ts';
+import { postPath, publishPrivately } from '../posts/publishing.ts';
+import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { contactIdOf, friendPair, relationBetween, requestedPair, strangerPair, thirdAgent } from './agent-pairs.ts';
+import * as contacts from './contacting.ts';
+import { type AgentPair, contactsOf, directions, type MadeContact, noteContact } from './contacts-made.ts';
+
+/** A pending contact, and the request of the other agent. */
+export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
+  const contact = await requestedPair(run);
+  await about('AP-CONTACT-003', () => contacts.expectPending(contact));
+  const before = await listedContacts(contact);
+  const answer = await contacts.sendRequest(contact.other, contact.one.id);
+  return { contact, before, answer, after: await listedContacts(contact) };
+});
+
+/** A pending contact, and the attempt of its requester to accept it. */
+export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
+  const contact = await requestedPair(run);
+  await contacts.openProfiles(contact);
+  // Whatever a server has made of it since the request.
+  await about('AP-CONTACT-003', () => contacts.expectPending(contact));
+  return { contact, answer: await contacts.act(contact.one, contact.contactId, 'accept') };
+});
+
+/** From strangers to friends. A contact never goes back, so the checks follow two agents step by step. */
+export const contactChecks: readonly Check[] = [
+  given(strangerPair, {
+    id: 'contacts.request',
+    covers: [
+      ...['AP-CONTACT-001', 'AP-CONTACT-002', 'AP-CONTACT-003', 'AP-CONTACT-004', 'AP-CONTACT-009', 'AP-CARD-006'],
+    ],
+    rule: 'A request to an agent with a closed profile creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
+    cost: { writes: 4, contactRequests: 1 },
+    async judge({ one, other }, run) {
+      await setProfilePublic(other, false);
+      const before = (await listedContacts({ one, other })).flat();
+      const request = await contacts.sendRequest(one, other.id);
+      await about('AP-CONTACT-002', () => expect.status(request, 201));
+      const contactId = await about('AP-CONTACT-001', () => contacts.expectId(request));
+      await claim('AP-CONTACT-002', () =>
+        expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
+      );
+      noteContact(run, { one, other, contactId });
+      await contacts.openProfiles({ one, other });
+      await claim('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
+      await claim('AP-CONTACT-009', async () => {
+        const lists = await listedContacts({ one, other });
+        const isListed = lists.every((ids) => ids.includes(contactId.toLowerCase()));
+        expect(isListed, 'an agent does not list the contact', await contacts.list(other));
+      });
+      await claim('AP-CONTACT-003', () => contacts.expectStatuses({ one, other, contactId }, 'outgoing', 'incoming'));
+    },
+  }),
+  given(requestedPair, {
+    id: 'contacts.repeat',
+    covers: ['AP-CONTACT-005', 'AP-POST-017'],
+    rule: 'A repeated request returns 200 with the existing contact and creates no other; a request opens no private post.',
+    cost: { writes: 3, contactRequests: 2 },
+    async judge(contact) {
+      await claim('AP-CONTACT-005', async () => {
+        const before = await listedContacts(contact);
+        const repeat = contacts.expectRepeated(await contacts.sendRequest(contact.one, contact.other.id));
+        contacts.expectIn(repeat, contact.contactId, 'outgoing');
+        expectSameContacts(before, await listedContacts(contact), repeat);
+      });
+      const hidden = await publishPrivately(contact.other, { text: 'Hidden.' });
+      await claim('AP-POST-017', async () => expect.notFound(await contact.one.get(postPath(hidden))));
+    },
+  }),
+  given(mutualRequest, {
+    id: 'contacts.mutual',
+    covers: ['AP-CONTACT-006'],
+    rule: 'A request from the other side is not an acceptance and creates no other contact.',
+    async judge({ contact, before, answer, after }) {
+      expect(answer.status < 500, `the status is ${answer.status}`, answer);
+      // Whether it is refused is not stated.
+      if (answer.status < 300) contacts.expectIn(contacts.expectRepeated(answer), contact.contactId, 'incoming');
+      expectSameContacts(before, after, answer);
+      await contacts.expectPending(contact);
+    },
+  }),
+  given(acceptanceByRequester, {
+    id: 'contacts.accept',
+    covers: ['AP-CONTACT-010', 'AP-CONTACT-011', 'AP-CONTACT-012', 'AP-CONTACT-013', 'AP-CONTACT-014'],
+    rule: 'Only the recipient can accept; both agents are friends afterwards, and neither repeats nor a closed profile change that.',
+    cost: { writes: 11, contactRequests: 3 },
+    async judge({ contact, answer }, run) {
+      const { other, contactId } = contact;
+      await claim('AP-CONTACT-011', async () => {
+        expect.refused(answer, 'recipient_required');
+        await contacts.expectPending(contact);
+      });
+      const third = await thirdAgent(run, contact);
+      await claim('AP-CONTACT-014', async () => {
+        expect.notFound(await contacts.act(third, contactId, 'accept'));
+        await contacts.expectPending(contact);
+      });
+      const waiting = await anotherRequest(run, { one: third, other });
+      const accept = async () => {
+        const accepted = await contacts.act(other, contactId, 'accept');
+        contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
+        await contacts.expectStatuses(contact, 'friends');
+      };
+      await about('AP-CONTACT-010', async () => {
+        await accept();
+        if (waiting !== undefined) await contacts.expectPending(waiting);
+      });
+      await claim('AP-CONTACT-012', async () => {
+        await accept();
+        for (const repeat of await concurrently(other, [1, 2], () => contacts.act(other, contactId, 'accept')))
+          contacts.expectIn(expect.status(repeat, 200), contactId, 'friends');
+      });
+      const before = await listedContacts(contact);
+      await setProfilePublic(other, false);
+      await claim('AP-CONTACT-013', async () => {
+        for (const [agent, peer] of directions(contact)) {
+          const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
+          contacts.expectIn(repeat, contactId, 'friends');
+        }
+        expectSameContacts(before, await listedContacts(contact));
+      });
+      await setProfilePublic(other, true);
+    },
+  }),
+  given(strangerPair, {
+    id: 'contacts.parallel',
+    covers: ['AP-CONTACT-007', 'AP-CONTACT-008'],
+    rule: 'Concurrent requests, two from each side, create a single pending contact.',
+    cost: { writes: 4, contactRequests: 4 },
+    async judge(pair, run) {
+      const sides = directions(pair);
+      const before = await listedContacts(pair);
+      const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
+      const answers = await concurrently(pair.one, [...sides, ...sides], request);
+      const created = answers.filter(({ status }) => status === 201);
+      const isRequest = (answer: Exchange) =>
+        answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
+      const at = answers.findIndex(isRequest);
+      await about('AP-CONTACT-008', () => expect(at >= 0, 'none of the requests made a contact', answers[0]));
+      await claim('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
+      const contactId = contacts.expectId(answers[at] as Exchange);
+      const [one, other] = sides[at % 2] as (typeof sides)[number];
+      const contact = { one, other, contactId };
+      noteContact(run, contact);
+      await claim('AP-CONTACT-008', () => {
+        // The other request of the same agent.
+        const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
+        contacts.expectIn(duplicate, contactId, 'outgoing');
+      });
+      await claim('AP-CONTACT-007', async () => {
+        const after = await listedContacts(pair);
+        for (const [index] of sides.entries()) {
+          const added = after[index]?.filter((id) => !before[index]?.includes(id)) ?? [];
+          expect(added.length === 1, `there are ${added.length} new contacts instead of one`, answers[at]);
+          expect(isSameId(added[0], contactId), 'the new contact is another one', answers[at]);
+        }
+        await contacts.expectPending(contact);
+      });
+    },
+  }),
+  given(freshAgent, {
+    id: 'contacts.list',
+    covers: ['AP-CONTACT-020', 'AP-CONTACT-021', 'AP-CONTACT-022'],
+    rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',
+    cost: { writes: 2, contactRequests: 2 },
+    async judge(agent, run) {
+      const two = await twoContactsOf(run, agent);
+      const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
+      const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
+      const whole = await contacts.list(agent);
+      await about('AP-CONTACT-009', () =>
+        expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
+      );
+      await claim('AP-CONTACT-020', () =>
+        expect(String(own(whole)) === String(expected), 'the contacts are not listed newest first', whole),
+      );
+      await claim('AP-CONTACT-022', () => expectEnd(whole));
+      for (const id of expected) {
+        const rest = await contacts.list(agent, `?before=${id}`);
+        await claim('AP-CONTACT-021', () => {
+          const following = contacts.idsIn(whole).slice(contacts.idsIn(whole).indexOf(id) + 1);
+          const isRest = String(contacts.idsIn(rest)) === String(following);
+          expect(isRest, 'the list does not continue after that contact', rest);
+        });
+        await claim('AP-CONTACT-022', () => expectEnd(rest));
+      }
+    },
+  }),
+  given(friendPair, {
+    id: 'contacts.stranger',
+    covers: ['AP-CONTACT-014', 'AP-CONTACT-023', 'AP-CONTACT-024'],
+    rule: 'Only participants can use a contact: a third agent can neither list, accept nor block it, and an unknown contact is not found.',
+    cost: { writes: 6, contactRequests: 2 },
+    async judge(friends, run) {
+      const contactId = await contactIdOf(run, friends);
+      const third = await thirdAgent(run, friends);
+      await claim('AP-CONTACT-023', async () => {
+        const list = await contacts.list(third);
+        expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
+      });
+      const lists = () => Promise.all(directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
+      // Whether an acceptance makes friends is judged elsewhere.
+      const areFriends = (await lists()).every((list) => contacts.hasStatus(list, contactId, 'friends'));
+      for (const [action, requirement] of [
+        ['accept', 'AP-CONTACT-014'],
+        ['block', 'AP-CONTACT-024'],
+      ] as const) {
+        await claim(requirement, async () => {
+          expect.notFound(await contacts.act(third, contactId, action));
+          expect.notFound(await contacts.act(friends.one, randomUUID(), action));
+          if (areFriends) for (const list of await lists()) contacts.expectIn(list, contactId, 'friends');
+        });
+      }
+    },
+  }),
+];
+
+/** The contacts that both agents list: other agents may request theirs meanwhile. */
+async function listedContacts({ one, other }: AgentPair): Promise<readonly (readonly string[])[]> {
+  const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(one)), contacts.idsIn(await contacts.list(other))];
+  return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
+}
+
+function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange): void {
+  expect(String(after) === String(before), 'the lists of contacts have changed', exchange);
+}
+
+/** A request of another agent to the same one; undefined where they know each other. */
+async function anotherRequest(run: Run, pair: AgentPair): Promise<MadeContact | undefined> {
+  if (relationBetween(run, pair) !== 'strangers') return undefined;
+  const request = expect.works(await contacts.sendRequest(pair.one, pair.other.id), 201);
+  const contact = { ...pair, contactId: contacts.expectId(request) };
+  noteContact(run, contact);
+  return contact;
+}
+
+/** The two contacts of the fresh agent, oldest first. */
+async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeContact[]> {
+  for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
+    await anotherRequest(run, { one: agent, other });
+  }
+  return contactsOf(run, agent);
+}
+
+function expectEnd(exchange: Exchange): void {
+  expect(expect.object(exchange)['next_before'] === null, '"next_before" is not null at the end', exchange);
+}

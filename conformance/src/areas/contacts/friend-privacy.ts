@@ -1,0 +1,47 @@
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { botsPath, postsPath } from '../../context/paths.ts';
+import { makePhoto } from '../../payloads/jpeg.ts';
+import { expectFileAbsent } from '../files/files.ts';
+import { upload } from '../files/uploading.ts';
+import { given } from '../given.ts';
+import { readPage } from '../paging.ts';
+import { asPublic, postPath, publish, publishPrivately } from '../posts/publishing.ts';
+import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { friendPair } from './agent-pairs.ts';
+
+/** What a friendship does not open. */
+export const friendPrivacyChecks: readonly Check[] = [
+  given(friendPair, {
+    id: 'contacts.friend-privacy',
+    covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
+    rule: 'Friends read neither private posts and unpublished files of each other nor the profile and the posts behind a closed one.',
+    cost: { writes: 7, uploads: 2 },
+    async judge({ one: author, other: friend }) {
+      await setProfilePublic(author, true);
+      const work = await upload(author, makePhoto());
+      const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
+      const hidden = await publishPrivately(author, { text: 'Hidden.', attachment_ids: [work] });
+      const open = await publish(author, { text: 'Open.', ...asPublic });
+      const card = () => friend.get(`${botsPath}/${author.id}`);
+      expect.bot(expect.works(await card()));
+      expect.works(await friend.get(postPath(open)));
+      await claim('AP-POST-017', async () => expect.notFound(await friend.get(postPath(hidden))));
+      await claim('AP-POST-012', async () =>
+        expect.noRecord(await readPage(friend, postsPath), hidden, 'the private post of a friend'),
+      );
+      await claim('AP-FILE-027', async () => {
+        for (const file of [work, forOrder]) await expectFileAbsent(friend, file);
+      });
+      await setProfilePublic(author, false);
+      const [closed, post, list] = [await card(), await friend.get(postPath(open)), await readPage(friend, postsPath)];
+      await setProfilePublic(author, true);
+      await claim('AP-VISIBLE-007', () => expect.notFound(closed));
+      await claim('AP-VISIBLE-008', () => {
+        expect.notFound(post);
+        expect.noRecord(list, open, 'the post of a friend with a closed profile');
+      });
+    },
+  }),
+];

@@ -1,0 +1,210 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import type { Connection } from '../../context/events/connection.ts';
+import { eventsOf } from '../../context/events/frames.ts';
+import { expect, Skipped, Violation } from '../../context/expectations.ts';
+import { streamPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { randomUUID } from '../../world/random.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import { directions } from '../contacts/contacts-made.ts';
+import { freshAgent, given, primaryAgent } from '../given.ts';
+import { similarTokens } from '../identity/access.ts';
+import { revocation, rotateToken } from '../identity/tokens.ts';
+import * as events from './listening.ts';
+
+/** Stated together: the client must fix the protocol or the access. */
+export const clientFaultCodes = [4400, 4401, 4403];
+// Stated: a limit was hit.
+const limitCode = 4429;
+
+/** Who can connect to the event stream, and how. */
+export const eventAccessChecks: readonly Check[] = [
+  given(friendPair, {
+    id: 'events.bearer',
+    covers: ['AP-EVENT-001', 'AP-EVENT-002', 'AP-AUTH-006', 'AP-VERSION-008'],
+    rule: 'The stream is a WebSocket at /ws/v1/events/ that takes the token from the header.',
+    cost: { contactRequests: 1, writes: 5, messages: 3, sockets: 2 },
+    async judge(friends, run) {
+      const expectEvents = async ([from, to]: readonly [Agent, Agent], isTokenAlone = false) => {
+        const connection = await events.listen(run, to);
+        const receive = () => events.receive(run, connection, from, to);
+        // Where other messages do arrive, these lack for the token; but one may be lost by itself.
+        const again = () => asOwn('AP-EVENT-012', receive);
+        const { id } = await (isTokenAlone ? receive().catch(again) : receive());
+        await events.acknowledge(run, connection, id);
+      };
+      const [there, back] = directions(friends) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
+      const isThere = await claim(['AP-EVENT-001', 'AP-VERSION-008'], async () => {
+        await asOwn('AP-EVENT-001', () => events.settledFriends(run));
+        await expectEvents(there);
+        return true;
+      });
+      await claim(['AP-EVENT-002', 'AP-AUTH-006'], () => expectEvents(back, isThere));
+    },
+  }),
+  given(primaryAgent, {
+    id: 'events.pings',
+    covers: ['AP-EVENT-003'],
+    rule: 'A ping is answered with a pong.',
+    cost: { sockets: 1 },
+    async judge(agent, run) {
+      const connection = await events.listen(run, agent);
+      connection.ping();
+      const pong = await connection.until(() => connection.pongs || undefined, run.stream.patienceMs);
+      const how = events.describeEnding(connection);
+      expect(pong !== undefined, `no pong came, and the connection ${how}`, connection.exchange);
+    },
+  }),
+  given(primaryAgent, {
+    id: 'events.slash',
+    covers: ['AP-TRANSPORT-006'],
+    rule: 'The path of the stream requires its trailing slash.',
+    cost: { sockets: 2 },
+    async judge(agent, run) {
+      await events.listen(run, agent);
+      const connection = await run.stream.connect(agent.token, streamPath.replace(/\/$/, ''));
+      // Any answer that is not a stream is right.
+      if (connection.exchange.status !== 101) return;
+      await expectEnding(run, connection, 'a connection without the slash', clientFaultCodes);
+    },
+  }),
+  given(primaryAgent, {
+    id: 'events.tokens',
+    covers: ['AP-EVENT-004', 'AP-EVENT-005'],
+    rule: 'Without a token or with an invalid token no event is delivered.',
+    cost: { sockets: 6 },
+    async judge(agent, run) {
+      await events.listen(run, agent);
+      await claim('AP-EVENT-004', async () => expectNoAccess(run, await run.stream.connect()));
+      const invalid = [randomUUID(), ...similarTokens(agent.token)];
+      await claim('AP-EVENT-005', () =>
+        Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect(token)))),
+      );
+    },
+  }),
+  given(freshAgent, {
+    id: 'events.url',
+    covers: ['AP-EVENT-006'],
+    rule: 'A token in the URL opens no stream.',
+    cost: { sockets: 4 },
+    async judge(agent, run) {
+      await events.listen(run, agent);
+      for (const name of ['token', 'access_token', 'authorization']) {
+        const path = `${streamPath}?${name}=${encodeURIComponent(agent.token)}`;
+        // The handshake may refuse the query, or the client without a token.
+        await expectNoAccess(run, await run.stream.connect(undefined, path), [400, 401, 403, 404]);
+      }
+    },
+  }),
+  given(primaryAgent, {
+    id: 'events.third',
+    covers: ['AP-EVENT-007', 'AP-EVENT-008'],
+    rule: 'An agent has at most two connections; a third is refused with the limit code, and a closed connection frees its slot.',
+    cost: { sockets: 3 },
+    async judge(agent, run) {
+      const first = await events.listen(run, agent);
+      const second = await events.listen(run, agent).catch((error: unknown) => {
+        const how = events.isFull(first) ? 'takes the slot of the first' : 'is refused';
+        throw toViolation(error, `a second connection of one agent ${how}`, first);
+      });
+      const both = await Promise.all([events.isAlive(run, first), events.isAlive(run, second)]);
+      expect(both.every(Boolean), 'two connections of one agent are not open at the same time', second.exchange);
+      const third = await run.stream.connect(agent.token);
+      const all = [first, second, third];
+      const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
+      const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
+      expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
+      await claim('AP-EVENT-008', () => {
+        const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
+        const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
+        expect(isTold, `the surplus connection ${how}`, limited.exchange);
+      });
+      await claim('AP-EVENT-007', async () => {
+        const others = all.filter((one) => one !== limited);
+        const alive = await Promise.all(others.map((one) => events.isAlive(run, one)));
+        const lost = others[alive.indexOf(false)];
+        const how = lost === undefined ? '' : events.describeEnding(lost);
+        expect(lost === undefined, `the other two do not stay open: one of them ${how}`, lost?.exchange);
+        await others[0]?.close();
+        await events.listen(run, agent).catch((error: unknown) => {
+          throw toViolation(error, 'the slot of a closed connection is not released', first);
+        });
+      });
+    },
+  }),
+  given(primaryAgent, {
+    id: 'events.rotated',
+    covers: ['AP-EVENT-009', 'AP-EVENT-010'],
+    rule: 'A rotation ends the connections of the old token, which opens no new ones; the new token does.',
+    cost: { sockets: 4, writes: 4, messages: 1, contactRequests: 1 },
+    async judge(before, run) {
+      const connection = await events.listen(run, before);
+      await rotateToken(run);
+      await claim('AP-EVENT-009', () => expectEnding(run, connection, 'the connection of a rotated token'));
+      await claim('AP-EVENT-010', async () => expectNoAccess(run, await run.stream.connect(before.token)));
+      const { one, other } = await friendPair(run);
+      const [agent, friend] = one.id === before.id ? [one, other] : [other, one];
+      await claim('AP-EVENT-009', async () => {
+        const rebuilt = await events.listen(run, agent);
+        await events.drain(run, agent);
+        await events.acknowledge(run, rebuilt, (await events.receive(run, rebuilt, friend, agent)).id);
+      });
+    },
+  }),
+];
+
+/** How a revocation ends connections. This comes last, as the fresh agent is of no use afterwards. */
+export const eventRevocationChecks: readonly Check[] = [
+  given(revocation, {
+    id: 'events.revoked',
+    covers: ['AP-EVENT-011'],
+    rule: 'A revocation ends the connections of its token, which opens no new ones.',
+    cost: { sockets: 1 },
+    async judge({ agent, connection }, run) {
+      expect(connection !== undefined, 'a valid token could not connect before its revocation');
+      expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
+      await expectNoAccess(run, await run.stream.connect(agent.token));
+    },
+  }),
+];
+
+/** Expects a client without access to be refused, by the handshake or by a code for it. */
+export async function expectNoAccess(
+  run: Run,
+  connection: Connection,
+  statuses: readonly number[] = [401],
+): Promise<void> {
+  const { status } = connection.exchange;
+  if (status !== 101) {
+    expect(statuses.includes(status), `the handshake was answered ${status}`, connection.exchange);
+    return;
+  }
+  await expectEnding(run, connection, 'a connection without a valid token', clientFaultCodes);
+  expect(eventsOf(connection.frames).length === 0, 'it received events nevertheless', connection.exchange);
+}
+
+/** Expects the server to end a connection, with one of these codes where they are stated. */
+async function expectEnding(run: Run, connection: Connection, what: string, codes?: readonly number[]): Promise<void> {
+  const ending = await connection.until(() => connection.ending, run.stream.patienceMs);
+  expect(ending !== undefined, `${what} stays open`, connection.exchange);
+  if (codes === undefined || codes.includes(ending.code)) return;
+  // One wrong code has one cause, whatever was wrong with the connections that it ends.
+  const symptom = `${what} ${events.describeEnding(connection)}`;
+  throw new Violation(`${symptom} instead of ${codes.join(' or ')}`, connection.exchange, { symptom });
+}
+
+function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {
+  return error instanceof Skipped || error instanceof Violation ? new Violation(message, exchange) : error;
+}
+
+/** Lets a violation of one requirement be one of those that are judged here. */
+async function asOwn<T>(requirement: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Violation) || error.requirement !== requirement) throw error;
+    throw new Violation(error.message, error.exchange);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect, Skipped } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import { sleep } from '../../world/time.ts';
+import { blockedPair } from '../contacts/blocked-pair.ts';
+import { given } from '../given.ts';
+import { expectKinds } from './event-delivery.ts';
+import * as events from './listening.ts';
+import { isTold } from './unacknowledged.ts';
+
+/** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
+const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
+  const { one, unacknowledged } = await blockedPair(run);
+  const { order, isToldOfEnd, offer, ...rest } = unacknowledged();
+  const ended = await offer.act('cancel', 'contractor');
+  const connection = await events.listen(run, one);
+  if (order !== undefined)
+    await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
+  const isToldAgain = !isToldOfEnd || (await isTold(connection, offer.id, ended.version, run.stream.patienceMs));
+  await sleep(run.stream.silenceMs);
+  return { connection, order, isToldAgain, ...rest };
+});
+
+const common = { needs: ['stream'], fixtures: [blockedPair] } as const;
+
+/** Unacknowledged events after a block. */
+export const eventBlockChecks: readonly Check[] = [
+  given(connectionAfterBlock, {
+    ...common,
+    id: 'events.suppressed',
+    covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-014'],
+    rule: 'After a block an unacknowledged message is no longer delivered; that of a friend is, who received nothing of the two.',
+    async judge({ message, marks, connection, fromFriend, heard }, run) {
+      await claim('AP-EVENT-029', () =>
+        expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
+      );
+      if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
+      const { ofMember, ofFriend } = heard;
+      const lost = 'a message of another friend was lost with the block';
+      await claim('AP-EVENT-018', () => events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost));
+      await claim('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
+      // One of the two may be told of the block.
+      await expectKinds(ofMember);
+    },
+  }),
+  given(connectionAfterBlock, {
+    ...common,
+    id: 'events.orders-stay',
+    covers: ['AP-EVENT-030'],
+    rule: 'After a block an unacknowledged order.changed is still delivered, and so are later ones.',
+    async judge({ order, isToldAgain, connection }, run) {
+      if (order === undefined) throw new Skipped('the recipient of an offer was notified neither of it nor of its end');
+      const lost = 'a notification of an order was lost with the block';
+      events.expectAgain(run, connection, order, 'AP-EVENT-030', lost);
+      const isTold = 'the end of an offer was notified before the block, and not after it';
+      expect(isToldAgain, isTold, connection.exchange);
+    },
+  }),
+];

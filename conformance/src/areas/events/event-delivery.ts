@@ -1,0 +1,242 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import type { Connection } from '../../context/events/connection.ts';
+import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
+import { expect, isUuid } from '../../context/expectations.ts';
+import type { Run } from '../../context/run.ts';
+import { randomUUID } from '../../world/random.ts';
+import { sleep } from '../../world/time.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import { given } from '../given.ts';
+import * as dialogs from '../messages/messaging.ts';
+import { clientFaultCodes } from './event-access.ts';
+import * as events from './listening.ts';
+import { drainedBacklogs } from './order-backlog.ts';
+
+// The friendship that the first check makes, and two connections at a time.
+const delivery = { contactRequests: 1, sockets: 2 } as const;
+const eventKinds: readonly string[] = [
+  'contact.requested',
+  'contact.accepted',
+  'contact.blocked',
+  'message.created',
+  'order.changed',
+];
+
+/** The backlogs of all agents, which must be read before a block removes events. */
+export const eventBacklogChecks: readonly Check[] = [
+  {
+    id: 'events.backlog',
+    covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
+    rule: 'Every waiting event has the event form and one of the five kinds.',
+    needs: ['stream'],
+    cost: { contactRequests: 1, writes: 2 },
+    fixtures: [drainedBacklogs],
+    async judge(run) {
+      // A new friendship leaves events.
+      await friendPair(run);
+      for (const connection of await drainedBacklogs(run)) await expectForm(connection);
+    },
+  },
+];
+
+/** Delivery and acknowledgement of events. */
+export const eventDeliveryChecks: readonly Check[] = [
+  given(events.settledFriends, {
+    id: 'events.form',
+    covers: ['AP-EVENT-012', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
+    rule: 'A message reaches its recipient as {type: event, event_id, kind: message.created, payload}.',
+    cost: { ...delivery, writes: 4, messages: 2 },
+    async judge({ one, other }, run) {
+      const connection = await events.listen(run, other);
+      for (let times = 0; times < 2; times += 1) {
+        const before = events.soFar(run);
+        const start = connection.frames.length;
+        const marks = await dialogs.sendRandom(one, other);
+        const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
+        const frame = await connection.until(isEvent, run.stream.patienceMs);
+        await claim('AP-EVENT-013', () =>
+          expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
+        );
+        if (frame === undefined) return;
+        const event = await about('AP-EVENT-012', () => events.expectMessage(run, connection, before, marks));
+        await events.acknowledge(run, connection, event.id);
+      }
+      await expectForm(connection);
+    },
+  }),
+  given(events.settledFriends, {
+    id: 'events.waiting',
+    covers: ['AP-EVENT-016'],
+    rule: 'Events that occur without a connection are delivered on the next connection.',
+    cost: { ...delivery, writes: 4, messages: 2 },
+    async judge({ one, other }, run) {
+      const before = events.soFar(run);
+      for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(one, other);
+      const connection = await events.listen(run, other);
+      const waiting = () =>
+        eventsOf(connection.frames).filter(
+          ({ id, kind }) => kind === 'message.created' && !before.has(id.toLowerCase()),
+        );
+      const count = () => new Set(waiting().map(({ id }) => id)).size;
+      await events.until([connection], () => count() >= 2 || undefined, run.stream.patienceMs);
+      for (const id of new Set(waiting().map((event) => event.id))) await events.acknowledge(run, connection, id);
+      expect(count() >= 2, `of two events without a connection ${count()} are delivered`, connection.exchange);
+    },
+  }),
+  given(events.settledFriends, {
+    id: 'events.ack',
+    covers: ['AP-EVENT-017'],
+    rule: 'An ack is answered with {type: acked, event_id}, for each event separately.',
+    cost: { ...delivery, writes: 4, messages: 2 },
+    async judge({ one, other }, run) {
+      const connection = await events.listen(run, other);
+      const first = await events.receive(run, connection, one, other);
+      const second = await events.receive(run, connection, one, other);
+      await claim('AP-EVENT-015', () =>
+        expect(first.id !== second.id, 'two messages have one event_id', connection.exchange),
+      );
+      for (const { id } of [second, first]) await events.acknowledge(run, connection, id);
+      const answered = new Set(ackedOf(connection.frames)).size;
+      expect(answered === 2, 'another event was answered with acked as well', connection.exchange);
+    },
+  }),
+  given(unacknowledgedMessage, {
+    id: 'events.again',
+    covers: ['AP-EVENT-018', 'AP-EVENT-019'],
+    rule: 'An unacknowledged event is delivered again on the next connection with the same event_id.',
+    cost: { ...delivery, writes: 3, messages: 1 },
+    async judge({ other, event }, run) {
+      const connection = await events.listen(run, other);
+      await claim(['AP-EVENT-018', 'AP-EVENT-019'], () => events.expectRedelivery(run, connection, event));
+      const ids = new Set(eventsOf(connection.frames).map(({ id }) => id));
+      for (const id of ids) await events.acknowledge(run, connection, id);
+    },
+  }),
+  given(events.settledFriends, {
+    id: 'events.settled',
+    covers: ['AP-EVENT-020'],
+    rule: 'Each ack settles its own event, which is not delivered repeatedly, and no event before it.',
+    cost: { ...delivery, writes: 5, messages: 3, seconds: 1 },
+    async judge({ one, other }, run) {
+      const earlier = await events.listen(run, other);
+      const open = await events.receive(run, earlier, one, other);
+      const settled: StreamEvent[] = [];
+      while (settled.length < 2) settled.push(await events.receive(run, earlier, one, other));
+      for (const { id } of settled) await events.acknowledge(run, earlier, id);
+      await earlier.close();
+      // Delivery is at least once: it may come again, but not every time.
+      for (let attempt = 1; ; attempt += 1) {
+        const later = await events.listen(run, other);
+        await events.expectRedelivery(run, later, open);
+        await sleep(run.stream.silenceMs);
+        const repeated = settled.find(({ id }) => events.has(later, id));
+        if (repeated === undefined) return await events.acknowledge(run, later, open.id);
+        expect(attempt < 3, `${repeated.id} comes again every time after its ack was answered`, later.exchange);
+        await later.close();
+      }
+    },
+  }),
+  given(unacknowledgedMessage, {
+    id: 'events.foreign-ack',
+    covers: ['AP-EVENT-021'],
+    rule: 'An ack settles only events received on its own connection.',
+    cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
+    async judge({ one, other, event }, run) {
+      await expectNoAnswer(run, await events.listen(run, one), events.ackOf(event.id), 'AP-EVENT-021');
+      await expectNoAnswer(run, await events.listen(run, other), events.ackOf(randomUUID()), 'AP-EVENT-021');
+      await expectRedeliveryAndAck(run, other, event);
+    },
+  }),
+  given(unacknowledgedMessage, {
+    id: 'events.malformed',
+    covers: ['AP-EVENT-022', 'AP-EVENT-023'],
+    rule: 'Only {type: ack, event_id} acknowledges; any other frame that closes the connection does so with a code for client errors.',
+    cost: { ...delivery, writes: 3, messages: 1, seconds: 2 },
+    async judge({ other, event }, run) {
+      const { id } = event;
+      const acked = JSON.stringify({ type: 'acked', event_id: id });
+      for (const frame of [`ack ${id}`, '{"type":"ack"}', acked, `["ack","${id}"]`]) {
+        const connection = await events.listen(run, other);
+        await events.expectRedelivery(run, connection, event);
+        await expectNoAnswer(run, connection, frame, 'AP-EVENT-022');
+      }
+      await claim('AP-EVENT-022', () => expectRedeliveryAndAck(run, other, event));
+    },
+  }),
+  given(events.settledFriends, {
+    id: 'events.strangers',
+    covers: ['AP-EVENT-024'],
+    rule: 'Only the two participants receive events of a message.',
+    cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
+    async judge({ one, other }, run) {
+      const stranger = await events.listen(run, await run.freshAgent());
+      const connection = await events.listen(run, other);
+      const before = events.soFar(run);
+      const marks = await dialogs.sendRandom(one, other);
+      const { id } = await events.expectMessage(run, connection, before, marks);
+      await sleep(run.stream.silenceMs);
+      events.expectNothingOf(stranger, [id, ...marks], 'a stranger');
+      await events.acknowledge(run, connection, id);
+    },
+  }),
+];
+
+/** Expects the form of every event of a connection. */
+async function expectForm(connection: Connection): Promise<void> {
+  const { exchange } = connection;
+  const all = eventFrames(connection);
+  await claim('AP-EVENT-015', () => {
+    for (const { event_id: id } of all)
+      expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
+  });
+  await expectKinds(connection);
+  await claim('AP-EVENT-013', () => {
+    for (const frame of all) expect('payload' in frame, 'an event has no payload', exchange);
+  });
+}
+
+/** Expects that every event has one of the five kinds. */
+export async function expectKinds(connection: Connection): Promise<void> {
+  await claim('AP-EVENT-014', () => {
+    for (const { kind } of eventFrames(connection))
+      expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, connection.exchange);
+  });
+}
+
+function eventFrames({ frames }: Connection) {
+  const messages = messagesOf(frames) as readonly Partial<Record<string, unknown>>[];
+  return messages.filter(({ type }) => type === 'event');
+}
+
+/** Two friends, and the unacknowledged event of a message to the second. */
+async function unacknowledgedMessage(run: Run) {
+  const { one, other } = await events.settledFriends(run);
+  // What was sent to two connections is not settled either.
+  const connections = [await events.listen(run, other), await events.listen(run, other)] as const;
+  const event = await events.receive(run, connections[0], one, other);
+  for (const connection of connections) await connection.close();
+  return { one, other, event };
+}
+
+async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent): Promise<void> {
+  const connection = await events.listen(run, agent);
+  await events.expectRedelivery(run, connection, event);
+  await events.acknowledge(run, connection, event.id);
+}
+
+/** Expects that a frame is not answered, and at most ends the connection, with a code for it. */
+async function expectNoAnswer(run: Run, connection: Connection, frame: string, requirement: string): Promise<void> {
+  const before = ackedOf(connection.frames).length;
+  const isAnswered = () => ackedOf(connection.frames).length > before;
+  connection.sendFrame(frame);
+  await connection.until(() => isAnswered() || !connection.isOpen || undefined, run.stream.silenceMs);
+  await claim(requirement, () => expect(!isAnswered(), `${frame} was answered with acked`, connection.exchange));
+  await claim('AP-EVENT-023', () => {
+    const { ending } = connection;
+    const isStated = ending === undefined || clientFaultCodes.includes(ending.code);
+    expect(isStated, `after ${frame} the connection ${events.describeEnding(connection)}`, connection.exchange);
+  });
+  await connection.close();
+}

@@ -1,0 +1,161 @@
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import type { Connection } from '../../context/events/connection.ts';
+import { eventsOf } from '../../context/events/frames.ts';
+import { expect, isSameId, Skipped } from '../../context/expectations.ts';
+import { isObject, textsOf } from '../../context/json.ts';
+import { ordersPath } from '../../context/paths.ts';
+import { randomUUID } from '../../world/random.ts';
+import { sleep } from '../../world/time.ts';
+import { friendPair, grantCredits } from '../contacts/agent-pairs.ts';
+import { given } from '../given.ts';
+import { orderParties, type Turn } from '../orders/ordering.ts';
+import { publish } from '../posts/publishing.ts';
+import { expectKinds } from './event-delivery.ts';
+import * as events from './listening.ts';
+import { endedOffer, type TrackedOrder, workedOrder } from './tracked-order.ts';
+
+// Stated: a notification has no terms, amounts or files.
+const absentMembers = [
+  ...['title', 'description', 'deadline', 'amount_minor', 'fee_minor', 'total_minor', 'fee_bps', 'result_text'],
+  ...['input_attachments', 'result_attachments'],
+];
+
+const toPayment: readonly Turn[] = [
+  ['accept', 'customer'],
+  ['start', 'contractor'],
+  ['deliver', 'contractor'],
+  ['complete', 'customer'],
+];
+const toRefund: readonly Turn[] = [
+  ['accept', 'customer'],
+  ['dispute', 'customer'],
+  ['propose-refund', 'contractor'],
+  ['approve-refund', 'customer'],
+];
+const rejection: readonly Turn[] = [['reject', 'customer']];
+
+/** Notifications of orders, and of credits. */
+export const eventOrderChecks: readonly Check[] = [
+  given(events.settledFriends, {
+    id: 'events.order-changed',
+    covers: ['AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-024'],
+    rule: 'order.changed contains the order id and the status and version of the order, and no terms.',
+    cost: { contactRequests: 1, writes: 5, sockets: 3, seconds: 1 },
+    async judge({ one, other }, run) {
+      const connections = [await events.listen(run, one), await events.listen(run, other)];
+      const stranger = await events.listen(run, await run.freshAgent());
+      const order = await endedOffer(run, one, other, 'reject');
+      // A command that is refused changes nothing, and there is nothing to tell.
+      const path = `${ordersPath}/${order.id}/cancel`;
+      const late = { operation_id: randomUUID(), expected_version: Math.max(...[...order.states.keys()].map(Number)) };
+      await about('AP-ORDER-050', async () => expect.refused(await one.post(path, late)));
+      const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
+      // Which party is notified of which change is not stated; all notifications are checked.
+      await events.until(connections, () => count() || undefined, run.stream.optionalMs);
+      await sleep(run.stream.silenceMs);
+      for (const connection of connections) expectOrderIds(connection);
+      if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
+      for (const connection of connections) await expectNotifications(connection, order);
+      await claim('AP-EVENT-024', () => events.expectNothingOf(stranger, [order.id], 'a stranger'));
+    },
+  }),
+  given(orderParties, {
+    id: 'events.order-lifecycle',
+    covers: ['AP-EVENT-014', 'AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-018'],
+    rule: 'Each order.changed has the status of its version, from the offer to the payment or the refund, and is repeated until its ack.',
+    cost: { contactRequests: 1, writes: 19, creditsMinor: 100, sockets: 3, seconds: 1 },
+    async judge(parties, run) {
+      const { customer, contractor } = parties;
+      await events.settle(run, [customer, contractor]);
+      await parties.fund(4, 2);
+      const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
+      // A post is nothing to tell a friend.
+      await publish(customer, { text: 'Only for myself.' });
+      const orders: TrackedOrder[] = [];
+      for (const turns of [toPayment, toRefund, rejection]) orders.push(await workedOrder(parties, turns));
+      const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
+      await events.until(connections, () => isTold() || undefined, run.stream.optionalMs);
+      await sleep(run.stream.silenceMs);
+      for (const connection of connections) await expectKinds(connection);
+      if (!isTold()) throw new Skipped('no party was notified of orders');
+      for (const connection of connections) {
+        for (const order of orders) await expectNotifications(connection, order);
+      }
+      await Promise.all(connections.map((one) => one.close()));
+      for (const [index, agent] of [customer, contractor].entries()) {
+        const later = await events.listen(run, agent);
+        const told = eventsOf(connections[index]?.frames ?? []).filter(({ kind }) => kind === 'order.changed');
+        await claim('AP-EVENT-018', async () => {
+          for (const event of told) await events.expectRedelivery(run, later, event);
+        });
+        for (const order of orders) await expectNotifications(later, order);
+        await expectKinds(later);
+        await later.close();
+        await events.drain(run, agent);
+      }
+    },
+  }),
+  given(friendPair, {
+    id: 'events.top-up',
+    covers: ['AP-EVENT-028'],
+    rule: 'A grant of credits causes no event.',
+    cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
+    async judge({ one: agent, other }, run) {
+      await events.settle(run, [agent]);
+      const connection = await events.listen(run, agent);
+      await events.acknowledge(run, connection, (await events.receive(run, connection, other, agent)).id);
+      const before = events.soFar(run);
+      await grantCredits(run, agent, 1);
+      // A waiting event would come with the next connection.
+      const later = await events.listen(run, agent);
+      await sleep(run.stream.silenceMs);
+      for (const { frames, exchange } of [connection, later]) {
+        // Other agents may request contacts meanwhile.
+        const isOwn = (kind: string) => kind !== 'contact.requested';
+        const event = eventsOf(frames).find(({ id, kind }) => isOwn(kind) && !before.has(id.toLowerCase()));
+        expect(event === undefined, `a grant caused ${event?.kind}`, exchange);
+      }
+    },
+  }),
+];
+
+/** The payloads of the notifications of an order. */
+function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
+  return eventsOf(frames)
+    .flatMap(({ kind, payload }) => (kind === 'order.changed' && isObject(payload) ? [payload] : []))
+    .filter((payload) => isSameId(payload['order_id'], id));
+}
+
+function expectOrderIds({ frames, exchange }: Connection): void {
+  for (const { kind, payload } of eventsOf(frames)) {
+    if (kind !== 'order.changed') continue;
+    expect(isObject(payload) && typeof payload['order_id'] === 'string', 'order.changed has no order_id', exchange);
+  }
+}
+
+async function expectNotifications(connection: Connection, order: TrackedOrder): Promise<void> {
+  const { exchange } = connection;
+  const payloads = payloadsOf(connection, order) as readonly Partial<Record<string, unknown>>[];
+  await claim('AP-EVENT-025', () => {
+    for (const { version, status } of payloads) {
+      const isVersion = order.states.has(version);
+      expect(isVersion, `the order never had the version ${JSON.stringify(version)}`, exchange);
+      expect(typeof status === 'string', 'order.changed has no status', exchange);
+    }
+  });
+  await claim('AP-EVENT-026', () => {
+    for (const { version, status } of payloads) {
+      const state = order.states.get(version);
+      const isState = state === undefined || status === undefined || status === state;
+      expect(isState, `the status is ${JSON.stringify(status)}, the state was "${state}"`, exchange);
+    }
+  });
+  await claim('AP-EVENT-027', () => {
+    for (const payload of payloads) {
+      for (const name of absentMembers) expect(!(name in payload), `the notification has "${name}"`, exchange);
+      const hasTerms = textsOf(payload).some(({ text }) => text.includes(order.word));
+      expect(!hasTerms, 'the notification has the title or the description', exchange);
+    }
+  });
+}

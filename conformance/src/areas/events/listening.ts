@@ -1,0 +1,278 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Agent } from '../../context/agent.ts';
+import type { Connection } from '../../context/events/connection.ts';
+import { ackedOf, eventsOf, type StreamEvent } from '../../context/events/frames.ts';
+import { Skipped, Violation } from '../../context/expectations.ts';
+import { isObject, textsOf } from '../../context/json.ts';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import type { Run } from '../../context/run.ts';
+import { now, sleep } from '../../world/time.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import type { AgentPair } from '../contacts/contacts-made.ts';
+import * as dialogs from '../messages/messaging.ts';
+
+const quietMs = 200;
+const quietFactor = 3;
+const extensionsMax = 3;
+const backlogMax = 5_000;
+const firstDelayMs = 50;
+
+// Stated: 4429 means that a limit was hit, 1013 that the service is temporarily unavailable.
+const fullCodes: readonly (number | undefined)[] = [4429, 1013];
+const fullStatuses: readonly number[] = [429, 503];
+
+/** Whether a connection answers a ping, or at least stays open. */
+export async function isAlive({ stream }: Run, connection: Connection): Promise<boolean> {
+  const before = connection.pongs;
+  connection.ping();
+  await connection.until(() => connection.pongs > before || !connection.isOpen || undefined, stream.optionalMs);
+  return connection.isOpen;
+}
+
+/** Whether a connection was refused because all slots were taken. */
+export function isFull({ exchange, ending }: Connection): boolean {
+  return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
+}
+
+/** Opens a connection of an agent that must stay open. A released slot may still be taken, so this retries. */
+export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
+  const deadlineMs = now() + run.stream.patienceMs;
+  for (let delayMs = firstDelayMs; ; delayMs *= 2) {
+    const connection = await run.stream.connect(token);
+    if (await isAlive(run, connection)) return connection;
+    if (!isFull(connection))
+      throw new Violation(`a connection with a valid token ${describeEnding(connection)}`, connection.exchange, {
+        requirement: 'AP-EVENT-001',
+      });
+    if (now() + delayMs > deadlineMs) throw new Skipped('the server has no event connection left');
+    await sleep(delayMs);
+  }
+}
+
+/** How a connection ended, in words. */
+export function describeEnding({ exchange, ending }: Connection): string {
+  if (exchange.status !== 101) return `was refused with ${exchange.status}`;
+  return ending === undefined ? 'stays open' : `was closed with ${ending.code}`;
+}
+
+/** The ids of all events so far; every other one is new. */
+export function soFar(run: Run): ReadonlySet<string> {
+  return new Set(run.stream.heard.map(({ id }) => id.toLowerCase()));
+}
+
+/** Waits until something is seen on connections, and longer while events come: some servers send them one by one. */
+export async function until<T>(
+  connections: readonly Connection[],
+  see: () => T | undefined,
+  withinMs: number,
+): Promise<T | undefined> {
+  const count = () => connections.flatMap(({ frames }) => eventsOf(frames)).length;
+  for (let [times, before] = [0, -1]; times <= extensionsMax && before < count(); times += 1) {
+    before = count();
+    const seen = await Promise.race(connections.map((one) => one.until(see, withinMs)));
+    if (seen !== undefined) return seen;
+  }
+  return undefined;
+}
+
+/**
+ * Waits for a new event. Of several that of the texts `marks` is meant, since events of earlier steps may be late; where
+ * no payload has them, the last one.
+ */
+export async function find(
+  run: Run,
+  connection: Connection,
+  { before, kind, marks = [] }: { before: ReadonlySet<string>; kind: string; marks?: readonly string[] },
+  withinMs: number,
+): Promise<StreamEvent | undefined> {
+  const startedMs = now();
+  const isNew = (event: StreamEvent) => event.kind === kind && !before.has(event.id.toLowerCase());
+  const come = () => eventsOf(connection.frames).filter(isNew);
+  const meant = () => come().find((event) => marks.length === 0 || names(event, marks));
+  const first = await until([connection], () => meant() ?? come()[0], withinMs);
+  if (first === undefined) return undefined;
+  noteDelay(run, connection, now() - startedMs);
+  return meant() ?? (await until([connection], meant, quietAfter(run))) ?? come().at(-1);
+}
+
+/** Whether an event has one of these texts. */
+function names({ id, payload }: StreamEvent, texts: readonly string[]): boolean {
+  const all = new Set(texts.map((text) => text.toLowerCase()));
+  return [id, ...textsOf(payload).map(({ text }) => text)].some((text) => all.has(text.toLowerCase()));
+}
+
+/** Expects that a connection received nothing that has one of these texts. */
+export function expectNothingOf({ frames, exchange }: Connection, texts: readonly string[], who: string): void {
+  const foreign = eventsOf(frames).find((event) => names(event, texts));
+  if (foreign === undefined) return;
+  const symptom = `${who} received ${foreign.kind}`;
+  // Whole: secrets are taken out of the message later, and none may be cut in two before.
+  throw new Violation(`${symptom}: ${JSON.stringify(foreign)}`, exchange, { symptom });
+}
+
+/** Expects the event of a new message, of which `marks` are texts. */
+export async function expectMessage(
+  run: Run,
+  connection: Connection,
+  before: ReadonlySet<string>,
+  marks: readonly string[] = [],
+): Promise<StreamEvent> {
+  const { patienceMs } = run.stream;
+  const event = await find(run, connection, { before, kind: 'message.created', marks }, patienceMs);
+  if (event !== undefined) return event;
+  throw toStream(`no message.created came within ${patienceMs / 1_000} s`, connection, 'AP-EVENT-012');
+}
+
+/** Sends a message to a connected agent, and returns its event. */
+export async function receive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
+  const before = soFar(run);
+  return await expectMessage(run, connection, before, await dialogs.sendRandom(from, to));
+}
+
+/** Waits for an event that another connection received before; the requirement is the one that says it comes again. */
+export async function expectRedelivery(
+  run: Run,
+  connection: Connection,
+  event: StreamEvent,
+  requirement = 'AP-EVENT-018',
+): Promise<void> {
+  const isThere = () => has(connection, event.id) || findUnderOtherId(run, connection, event) !== undefined;
+  await until([connection], () => isThere() || undefined, run.stream.patienceMs);
+  expectAgain(run, connection, event, requirement);
+}
+
+/** Expects such an event among those that have come; under another id it is there as well, but no client can know it. */
+export function expectAgain(
+  run: Run,
+  connection: Connection,
+  event: StreamEvent,
+  requirement: string,
+  lost = `the unacknowledged ${event.kind} ${event.id} was not delivered again`,
+): void {
+  if (has(connection, event.id)) return;
+  const other = findUnderOtherId(run, connection, event);
+  if (other === undefined) throw toStream(lost, connection, requirement);
+  throw toStream(`the ${event.kind} ${event.id} came again with the event_id ${other.id}`, connection, 'AP-EVENT-019');
+}
+
+// The payload tells one event of a kind from another; what other connections have heard as well is another event.
+function findUnderOtherId({ stream }: Run, { frames }: Connection, { kind, payload }: StreamEvent) {
+  const come = eventsOf(frames);
+  const countIn = (list: readonly StreamEvent[], id: string) => list.filter((one) => one.id === id).length;
+  return come.find(
+    (one) =>
+      one.kind === kind &&
+      isObject(payload) &&
+      isDeepStrictEqual(one.payload, payload) &&
+      countIn(stream.heard, one.id) === countIn(come, one.id),
+  );
+}
+
+/** Whether a connection received an event. */
+export function has({ frames }: Connection, id: string): boolean {
+  return eventsOf(frames).some((event) => event.id.toLowerCase() === id.toLowerCase());
+}
+
+/** The frame that acknowledges an event. */
+export function ackOf(id: string): string {
+  return JSON.stringify({ type: 'ack', event_id: id });
+}
+
+/** Acknowledges an event, and expects the answer. */
+export async function acknowledge(run: Run, connection: Connection, id: string): Promise<void> {
+  const count = () => ackedOf(connection.frames).filter((acked) => acked === id.toLowerCase()).length;
+  const before = count();
+  connection.sendFrame(ackOf(id));
+  await connection.until(() => count() > before || !connection.isOpen || undefined, run.stream.patienceMs);
+  if (count() === before) throw toStream(`the ack of ${id} was not answered with acked`, connection, 'AP-EVENT-017');
+}
+
+/** Drains the backlogs of agents once in a run, so that every later event is new. */
+export const settle = settleOnce();
+
+/** Drains them once more before the observations, which follow other checks. */
+export const settleForObservations = settleOnce();
+
+/** Two friends without waiting events. */
+export async function settledFriends(run: Run): Promise<AgentPair> {
+  const pair = await friendPair(run);
+  await settle(run, [pair.one, pair.other]);
+  return pair;
+}
+
+function settleOnce() {
+  const settledAgents = new WeakMap<Run, Map<string, Promise<unknown>>>();
+  return async (run: Run, agents: readonly PoolAgent[]): Promise<void> => {
+    const settled = settledAgents.get(run) ?? new Map<string, Promise<unknown>>();
+    settledAgents.set(run, settled);
+    for (const agent of agents) settled.set(agent.id, settled.get(agent.id) ?? drain(run, agent));
+    await Promise.all(agents.map(({ id }) => settled.get(id)));
+  };
+}
+
+/** Acknowledges events until none follows; returns the connection, which is closed. */
+export async function drain(run: Run, agent: PoolAgent, isReady?: typeof waitForQuiet): Promise<Connection> {
+  const connection = await listen(run, agent);
+  await isReady?.(run, connection);
+  await acknowledgeAll(run, connection);
+  await connection.close();
+  return connection;
+}
+
+/** Waits for all events that come without an ack first. */
+export function drainSlowly(run: Run, agent: PoolAgent): Promise<Connection> {
+  return drain(run, agent, waitForQuiet);
+}
+
+/** Waits until no event follows without an ack. */
+export async function waitForQuiet(run: Run, connection: Connection): Promise<void> {
+  const count = () => eventsOf(connection.frames).length;
+  for (let before = -1; before < count() && connection.isOpen; ) {
+    before = count();
+    const startedMs = now();
+    // Events that were under way before the pong have arrived by then.
+    await isAlive(run, connection);
+    await connection.until(() => count() > before || undefined, quietAfter(run, now() - startedMs));
+  }
+}
+
+async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
+  const sent = new Set<string>();
+  const waiting = () => eventsOf(connection.frames).filter(({ id }) => !sent.has(id));
+  const isDone = () => new Set(ackedOf(connection.frames)).size >= sent.size || undefined;
+  // A server that goes on for ever is left with what it says then.
+  for (let answeredWithinMs = 0; connection.isOpen && sent.size < backlogMax; ) {
+    const waitingSinceMs = now();
+    await connection.until(() => waiting()[0], quietAfter(run, answeredWithinMs));
+    if (waiting().length === 0) return;
+    const startedMs = now();
+    noteDelay(run, connection, startedMs - waitingSinceMs);
+    for (const { id } of waiting()) {
+      sent.add(id);
+      connection.sendFrame(ackOf(id));
+    }
+    // The answered acks make room for the next events.
+    if ((await connection.until(isDone, run.stream.patienceMs)) === undefined) return;
+    answeredWithinMs = now() - startedMs;
+  }
+}
+
+const delays = new WeakMap<Run, number>();
+
+// An event that waited behind others was only as late as the last of them.
+function noteDelay(run: Run, { frames }: Connection, elapsedMs: number): void {
+  const [previous, last] = frames.filter((frame) => eventsOf([frame]).length > 0).slice(-2);
+  const gapMs = last === undefined || previous === undefined ? elapsedMs : last.atMs - previous.atMs;
+  delays.set(run, Math.max(delays.get(run) ?? 0, Math.min(gapMs, elapsedMs)));
+}
+
+// A server that answers slowly, or that was slow with events, also sends the next ones slowly.
+function quietAfter(run: Run, answeredWithinMs = 0): number {
+  const { silenceMs, optionalMs } = run.stream;
+  const slowestMs = Math.max(answeredWithinMs, Math.min(delays.get(run) ?? silenceMs, optionalMs));
+  return Math.max(quietMs, quietFactor * slowestMs);
+}
+
+function toStream(message: string, { exchange }: Connection, requirement: string): Violation {
+  return new Violation(message, exchange, { requirement });
+}

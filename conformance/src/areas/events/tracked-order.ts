@@ -1,0 +1,57 @@
+import type { Agent } from '../../context/agent.ts';
+import { about } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import type { Run } from '../../context/run.ts';
+import { type Order, OrderParties, type Turn } from '../orders/ordering.ts';
+import { newWord } from '../profiles/profile-changes.ts';
+
+/** An order with its state at each version. */
+export interface TrackedOrder {
+  readonly id: string;
+  /** Its title and its description. */
+  readonly word: string;
+  readonly states: ReadonlyMap<unknown, unknown>;
+}
+
+/** Offers to work for a friend; the offer is then rejected by the friend, or cancelled by its author. */
+export async function endedOffer(
+  run: Run,
+  contractor: Agent,
+  customer: Agent,
+  end: 'reject' | 'cancel',
+): Promise<TrackedOrder> {
+  const word = newWord();
+  const offer = await offerToWork(run, contractor, customer, word);
+  const ended = await offer.act(end, end === 'reject' ? 'customer' : 'contractor');
+  return { id: offer.id, word, states: statesOf([offer, ended]) };
+}
+
+/** Offers to work for a friend. */
+export function offerToWork(run: Run, contractor: Agent, customer: Agent, word = newWord()): Promise<Order> {
+  // A contractor confirms no price, so the commission does not matter.
+  const parties = new OrderParties(run, customer, contractor, 0);
+  return parties.offer('contractor', 1, { title: word, description: word });
+}
+
+/** An offer of the contractor with these actions; a refused acceptance before them and a repeat of the first have nothing to tell. */
+export async function workedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
+  const word = newWord();
+  const offer = await parties.offer('contractor', 4, { title: word, description: word });
+  const otherPrice = { confirmed_total_minor: offer.price.totalMinor + 1 };
+  await about('AP-ORDER-062', async () =>
+    expect.refused(await offer.post(['accept', 'customer'], otherPrice), 'price_changed'),
+  );
+  const versions = [offer];
+  for (const [index, turn] of turns.entries()) {
+    const order = versions.at(-1) ?? offer;
+    const body = order.body(...turn);
+    const send = () => order.post(turn, body);
+    versions.push(order.after(expect.works(await send())));
+    if (index === 0) await about('AP-ORDER-070', async () => expect.status(await send(), 200));
+  }
+  return { id: offer.id, word, states: statesOf(versions) };
+}
+
+function statesOf(versions: readonly Order[]): ReadonlyMap<unknown, unknown> {
+  return new Map(versions.map(({ version, state }) => [version, state]));
+}

@@ -1,0 +1,87 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Connection } from '../../context/events/connection.ts';
+import { eventsOf, type StreamEvent } from '../../context/events/frames.ts';
+import { isSameId } from '../../context/expectations.ts';
+import { isObject } from '../../context/json.ts';
+import type { Run } from '../../context/run.ts';
+import { sleep } from '../../world/time.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import { type AgentPair, directions } from '../contacts/contacts-made.ts';
+import * as dialogs from '../messages/messaging.ts';
+import * as events from './listening.ts';
+import { endedOffer, offerToWork } from './tracked-order.ts';
+
+/**
+ * Lets one of two friends receive a message and, where an event announces it, an order, without an ack of either; so does
+ * the one that has another friend with a message of it. An offer to the first stays open.
+ */
+export async function leaveUnacknowledged(run: Run, pair: AgentPair) {
+  const { one, other } = pair;
+  const friends = await friendOfEither(run, pair);
+  // Events that still wait would come first.
+  const all = [one, other, ...(friends === undefined ? [] : [friends.friend])];
+  await Promise.all(all.map((agent) => events.drain(run, agent)));
+  const connection = await events.listen(run, one);
+  const before = events.soFar(run);
+  const sent = await dialogs.sendRandom(other, one);
+  const message = await events.expectMessage(run, connection, before, sent);
+  // Which of the two parties receives which change is not stated.
+  const { id, states } = await endedOffer(run, other, one, 'cancel');
+  const wanted = { before, kind: 'order.changed', marks: [id] };
+  const order = await events.find(run, connection, wanted, run.stream.optionalMs);
+  const [, cancelled] = [...states.keys()];
+  const isToldOfEnd = order !== undefined && (await isTold(connection, id, cancelled, run.stream.optionalMs));
+  const offer = await offerToWork(run, other, one);
+  const fromFriend = friends === undefined ? undefined : await receiveFrom(run, friends, connection, one);
+  await connection.close();
+  const marks = [message.id, ...sent, id, offer.id];
+  return { message, marks, order, isToldOfEnd, offer, fromFriend };
+}
+
+/** Whether a connection is notified of a version of an order. */
+export async function isTold(connection: Connection, id: string, version: unknown, withinMs: number): Promise<boolean> {
+  const isMeant = ({ kind, payload }: StreamEvent) =>
+    kind === 'order.changed' &&
+    isObject(payload) &&
+    isSameId(payload['order_id'], id) &&
+    payload['version'] === version;
+  const told = await events.until([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
+  return told !== undefined;
+}
+
+/** A message of a friend that one of two agents has not acknowledged. */
+interface FromFriend {
+  readonly friend: Agent;
+  readonly member: Agent;
+  readonly event: StreamEvent;
+}
+
+/** What that agent and its friend receive after the block: their connections, which are closed. */
+export async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
+  const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
+  await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.patienceMs);
+  await sleep(run.stream.silenceMs);
+  // Nothing may wait that later checks do not expect.
+  if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
+  for (const connection of [ofMember, ofFriend]) await connection.close();
+  return { ofMember, ofFriend };
+}
+
+/** One of two agents, and a third that is its friend; undefined where the run has none. */
+async function friendOfEither(run: Run, { one, other }: AgentPair) {
+  const isMember = ({ id }: Agent) => id === one.id || id === other.id;
+  const found = directions(await friendPair(run)).find(([member, friend]) => isMember(member) && !isMember(friend));
+  return found === undefined ? undefined : { member: found[0], friend: found[1] };
+}
+
+async function receiveFrom(
+  run: Run,
+  { member, friend }: Omit<FromFriend, 'event'>,
+  ofOne: Connection,
+  one: Agent,
+): Promise<FromFriend> {
+  const connection = member.id === one.id ? ofOne : await events.listen(run, member);
+  const event = await events.receive(run, connection, friend, member);
+  if (connection !== ofOne) await connection.close();
+  return { member, friend, event };
+}

@@ -1,0 +1,75 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { codeOf, expect, Violation } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { filesPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { makePng, makePngOfBytes } from '../../payloads/png.ts';
+import { type GivenFile, uploadForm } from './uploading.ts';
+
+// Stated for one agent: 100 active files, 100 MiB with previews, 1000 upload records, rejected ones included.
+const activeFiles = 100;
+const uploadRecords = 1_000;
+const fileBytes = 20 * 1024 * 1024;
+const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
+
+/** Exhausts the file quotas of an agent; each check has an agent of its own, and no other check needs it. */
+export const fileLimitChecks: readonly Check[] = [
+  quotaCheck(0, {
+    id: 'limits.files',
+    rule: 'An agent can have 100 active files, and the next upload is 429 storage_quota_exceeded.',
+    ...{ accepted: activeFiles, refusedAfter: activeFiles, status: 201, code: 'storage_quota_exceeded' },
+    file: () => ({ bytes: makePng(), ...pngFile }),
+  }),
+  quotaCheck(1, {
+    id: 'limits.file-bytes',
+    rule: 'An agent can have files of 80 MiB, and no more than 100 MiB: an upload beyond is 429 storage_quota_exceeded.',
+    // Whether a fifth one has room beside the previews is not stated.
+    ...{ accepted: 4, refusedAfter: 5, status: 201, code: 'storage_quota_exceeded' },
+    file: () => ({ bytes: makePngOfBytes(fileBytes), ...pngFile }),
+  }),
+  quotaCheck(2, {
+    id: 'limits.upload-records',
+    rule: 'An agent has 1000 upload records, those of rejected files included, and the next upload is 429 storage_record_limit.',
+    ...{ accepted: uploadRecords, refusedAfter: uploadRecords, status: 400, code: 'storage_record_limit' },
+    file: () => ({ bytes: Buffer.from('This is no picture.\n') }),
+  }),
+];
+
+interface Quota {
+  readonly id: string;
+  readonly rule: string;
+  /** The uploads that must be handled, each with this status, and after how many the next is refused. */
+  readonly accepted: number;
+  readonly refusedAfter: number;
+  readonly status: number;
+  readonly code: string;
+  file(): GivenFile;
+}
+
+function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, code, file }: Quota): Check {
+  return {
+    ...{ id, rule, covers: ['AP-FILE-033'], profile: 'limits', crowd: member + 1 },
+    cost: { writes: refusedAfter + 2, uploads: refusedAfter + 2 },
+    async judge(run) {
+      const agent = (await run.crowd.gather(member + 1))[member] as Agent;
+      for (let count = 0; count < refusedAfter; count += 1) {
+        const answer = await uploadUnlimited(run, agent, file());
+        if (count < accepted) expect.status(answer, status);
+        if (answer.status === 429) return expect.refusal(answer, 429, code);
+      }
+      const last = await uploadUnlimited(run, agent, file());
+      if (last.status !== 429) throw new Violation(`${last.status} instead of 429 ${code}`, last);
+      expect.refusal(last, 429, code);
+    },
+  };
+}
+
+/** Uploads a file, and once more after a minute where the limit of changes is reached before a quota of files. */
+async function uploadUnlimited(run: Run, agent: Agent, file: GivenFile): Promise<Exchange> {
+  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(file), mayBeLimited: true });
+  const answer = await send();
+  if (answer.status !== 429 || codeOf(answer)?.startsWith('storage_') === true) return answer;
+  await run.budget.rest('writes', agent.id);
+  return await send();
+}

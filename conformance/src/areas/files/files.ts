@@ -1,0 +1,290 @@
+import { createHash } from 'node:crypto';
+import type { Agent, ApiClient } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { postsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
+import { makePdf } from '../../payloads/pdf.ts';
+import { makePng } from '../../payloads/png.ts';
+import { randomUUID } from '../../world/random.ts';
+import { clientWithInvalidToken } from '../access-check.ts';
+import { freshAgent, given } from '../given.ts';
+import { postPath, publishPrivately } from '../posts/publishing.ts';
+import { publicAuthor } from '../profiles/profile-changes.ts';
+import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';
+
+/** Originals, and their downloads by their owner, who may repeat them. */
+export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
+  const author = await run.freshAgent();
+  const downloads: { bytes: Buffer; record: Exchange; download: Exchange; again: Exchange }[] = [];
+  for (const bytes of [makePhoto().bytes, makePdf()]) {
+    const [record, , download] = pathsOfFile(await upload(author, { bytes }));
+    const [first, again] = [await author.get(download), await author.get(download)];
+    downloads.push({ bytes, record: await author.get(record), download: first, again });
+  }
+  return downloads;
+});
+
+/** A photo in a public post, and its record as the primary agent reads it. */
+export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
+  const author = await publicAuthor(run);
+  const published = await publicPhotoOf(author);
+  return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
+});
+
+/** A file that nothing refers to. */
+export const looseFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
+  const author = await publicAuthor(run);
+  return { author, file: await upload(author, makePhoto()) };
+});
+
+/** A file of a private post. */
+export const boundFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
+  const author = await publicAuthor(run);
+  const file = await upload(author, makePhoto());
+  await publishPrivately(author, { text: 'Private.', attachment_ids: [file] });
+  return { author, file };
+});
+
+/** Which version of a file each reader gets. */
+export const fileChecks: readonly Check[] = [
+  given(freshAgent, {
+    id: 'files.preview',
+    covers: ['AP-FILE-020', 'AP-FILE-021'],
+    rule: 'A preview is a processed JPEG for every file type, also for the owner.',
+    cost: { writes: 3, uploads: 3 },
+    async judge(author) {
+      const photo = makePhoto();
+      for (const bytes of [photo.bytes, makePng(), makePdf()]) {
+        const [, path] = pathsOfFile(await upload(author, { bytes }));
+        const preview = await author.get(path);
+        await claim('AP-FILE-020', () => expectJpeg(author, preview));
+        await claim('AP-FILE-021', () => expectProcessed(preview, photo));
+      }
+    },
+  }),
+  given(freshAgent, {
+    id: 'files.original',
+    covers: ['AP-FILE-022', 'AP-FILE-019'],
+    rule: 'The owner can read the attachment record and download the original, byte for byte.',
+    fixtures: [ownDownloads],
+    async judge(author, run) {
+      for (const { bytes, record, download, again } of await ownDownloads(run)) {
+        await claim('AP-FILE-022', async () => {
+          for (const one of [download, again]) {
+            expect.status(one, 200);
+            expect(one.bytes.equals(bytes), 'the download is not the original', one);
+          }
+          await expectSameHead(author, download);
+        });
+        await claim('AP-FILE-019', () => expectSameHead(author, record));
+      }
+    },
+  }),
+  given(freshAgent, {
+    id: 'files.addresses',
+    covers: ['AP-FILE-002'],
+    rule: 'preview_url and download_url of a record lead to the preview and to the download.',
+    cost: { writes: 1, uploads: 1 },
+    async judge(author, run) {
+      const { bytes } = makePhoto();
+      const answer = expect.works(await requestUpload(author, { bytes }), 201);
+      const { preview_url, download_url } = expectAttachment(answer, 201) as Readonly<Record<string, unknown>>;
+      const areTexts = [preview_url, download_url].every((address) => typeof address === 'string' && address !== '');
+      expect(areTexts, 'preview_url or download_url is no address', answer);
+      const [preview, download] = [run.pathOf(preview_url), run.pathOf(download_url)];
+      // Another host is legal, and gets no token.
+      if (preview === undefined || download === undefined) return;
+      await expectJpeg(author, expect.status(await author.get(preview), 200));
+      const original = expect.status(await author.get(download), 200);
+      expect(original.bytes.equals(bytes), 'the download is not the original', original);
+    },
+  }),
+  given(publicPhoto, {
+    id: 'files.public',
+    covers: ['AP-FILE-023', 'AP-FILE-024', 'AP-FILE-026'],
+    rule: 'The files of a public post are readable by other agents and without a token, only in the processed version.',
+    async judge({ photo, paths }, run) {
+      const stranger = await run.primaryAgent();
+      const [record, ...versions] = paths;
+      await expectPublic(run, paths);
+      for (const reader of [stranger, run.anonymous]) {
+        await claim('AP-FILE-026', async () => {
+          const read = await reader.get(record);
+          expect.member(expectAttachment(read), 'available', true, read);
+          expectSanitized(read, photo);
+        });
+        await claim('AP-FILE-023', async () => {
+          for (const path of versions) {
+            const version = await reader.get(path);
+            await expectJpeg(reader, version);
+            expectProcessed(version, photo);
+          }
+        });
+      }
+    },
+  }),
+  given(publicAuthor, {
+    id: 'files.wrong-bearer',
+    covers: ['AP-FILE-025', 'AP-AUTH-004'],
+    rule: 'An invalid token is 401 even where no token is required; there is no anonymous fallback.',
+    cost: { writes: 3, uploads: 1 },
+    async judge(author, run) {
+      const { paths } = await publicPhotoOf(author);
+      await expectPublic(run, paths);
+      const strangers = [await clientWithInvalidToken(run, `${author.token}A`), await clientWithInvalidToken(run, 'x')];
+      for (const path of paths) {
+        await claim(['AP-FILE-025', 'AP-AUTH-004'], async () => {
+          for (const reader of strangers) {
+            expect.unauthorized(await reader.get(path));
+            expect.status(await reader.head(path), 401);
+          }
+        });
+      }
+    },
+  }),
+  given(looseFile, {
+    id: 'files.private',
+    covers: ['AP-FILE-027', 'AP-FILE-028'],
+    rule: 'For other agents an unpublished file is 404, like an unknown file.',
+    fixtures: [boundFile],
+    async judge(loose, run) {
+      for (const { author, file: id } of [loose, await boundFile(run)]) {
+        for (const path of pathsOfFile(id)) expect.works(await author.get(path));
+        const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
+        await about('AP-FILE-027', () => {
+          for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+        });
+        await claim('AP-FILE-028', async () => {
+          await expectFileAbsent(await run.primaryAgent(), id);
+          await expectFileHidden(run.anonymous, id);
+        });
+      }
+    },
+  }),
+  withdrawalCheck('deleted', 'AP-VISIBLE-006', 'The files of a deleted post are no longer public.', (author, path) =>
+    author.delete(path),
+  ),
+  withdrawalCheck(
+    'retracted',
+    'AP-VISIBLE-005',
+    'The files of a post that is private again are private.',
+    (author, path) => author.patch(path, { visibility: 'private' }),
+  ),
+  {
+    id: 'files.in-posts',
+    covers: ['AP-FILE-026'],
+    rule: 'The files of a post reveal nothing of the originals to other agents.',
+    cost: { writes: 3, uploads: 1 },
+    async judge(run) {
+      const { photo, post, file } = await publicPhotoOf(await publicAuthor(run));
+      for (const path of [postPath(post), `${postsPath}?page_size=50`]) {
+        const answer = expect.works(await (await run.primaryAgent()).get(path));
+        expect.record(answer, file, 'the file of the post');
+        expectSanitized(answer, photo);
+      }
+    },
+  },
+];
+
+function withdrawalCheck(
+  name: string,
+  requirement: string,
+  rule: string,
+  withdraw: (author: Agent, path: string) => Promise<Exchange>,
+): Check {
+  return given(publicAuthor, {
+    id: `files.${name}`,
+    covers: [requirement],
+    rule,
+    cost: { writes: 4, uploads: 1 },
+    fixtures: [looseFile],
+    async judge(author, run) {
+      await expectPrivacy(run);
+      const { post, file, paths } = await publicPhotoOf(author);
+      await expectPublic(run, paths);
+      expect.success(await withdraw(author, postPath(post)));
+      await expectFileHidden(run.anonymous, file);
+      await expectFileAbsent(await run.primaryAgent(), file);
+    },
+  });
+}
+
+/** Expects 404 on every path of a file, as for an unknown one. */
+export async function expectFileAbsent(reader: ApiClient, id: string): Promise<void> {
+  for (const exchange of await readLikeUnknown(reader, id)) expect.notFound(exchange);
+}
+
+// Without a token 401 is as right as 404 for a file that is not public.
+async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void> {
+  for (const exchange of await readLikeUnknown(anonymous, id)) {
+    if (exchange.status === 401) expect.unauthorized(exchange);
+    else expect.notFound(exchange);
+  }
+}
+
+/** Expects that a file which was never public is hidden: otherwise no withdrawal can hide one. */
+export async function expectPrivacy(run: Run): Promise<void> {
+  const { file } = await looseFile(run);
+  const answers = [...(await readAll(await run.primaryAgent(), file)), ...(await readAll(run.anonymous, file))];
+  await about('AP-FILE-027', () => {
+    for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+  });
+}
+
+async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
+  const answers: Exchange[] = [];
+  for (const path of pathsOfFile(id)) answers.push(await reader.get(path));
+  return answers;
+}
+
+async function readLikeUnknown(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
+  const unknownPaths = pathsOfFile(randomUUID());
+  const exchanges: Exchange[] = [];
+  for (const [index, path] of pathsOfFile(id).entries()) {
+    const exchange = await reader.get(path);
+    exchanges.push(exchange);
+    const unknown = await reader.get(unknownPaths[index] ?? '');
+    const isSame = unknown.status === exchange.status && codeOf(unknown) === codeOf(exchange);
+    expect(isSame, `an unknown file is ${unknown.status} ${codeOf(unknown)}`, exchange);
+    const head = await reader.head(path);
+    await about('AP-FILE-028', () => expect.status(head, exchange.status));
+  }
+  return exchanges;
+}
+
+async function expectJpeg(reader: ApiClient, exchange: Exchange): Promise<void> {
+  expect.status(exchange, 200);
+  const type = exchange.headers['content-type'];
+  expect(/^image\/jpeg\s*(;|$)/i.test(type ?? ''), `Content-Type is ${type}`, exchange);
+  expect(isJpeg(exchange.bytes), 'the body is not a JPEG', exchange);
+  await expectSameHead(reader, exchange);
+}
+
+/** Expects a body that is not the original and does not contain its EXIF. */
+export function expectProcessed(exchange: Exchange, { bytes, exifWord }: Photo): void {
+  expect(!exchange.bytes.equals(bytes), 'the body is the original', exchange);
+  expect(!exchange.bytes.includes(exifWord), 'the EXIF of the original is in the body', exchange);
+}
+
+/** Expects an answer without the hash and the EXIF of an original. */
+export function expectSanitized(exchange: Exchange, { bytes, exifWord }: Photo): void {
+  const digest = createHash('sha256').update(bytes).digest();
+  const hasHash =
+    exchange.text.toLowerCase().includes(digest.toString('hex')) ||
+    exchange.text.includes(digest.toString('base64').slice(0, 42));
+  expect(!hasHash, 'the hash of the original is in the answer', exchange);
+  expect(!exchange.text.toLowerCase().includes(exifWord), 'the EXIF of the original is in the answer', exchange);
+}
+
+/** Expects that HEAD answers like the GET before it. */
+async function expectSameHead(reader: ApiClient, got: Exchange): Promise<void> {
+  expect.status(got, 200);
+  const head = expect.status(await reader.head(got.request.path), 200);
+  const isSame = head.headers['content-type'] === got.headers['content-type'];
+  expect(isSame, `Content-Type of HEAD is ${head.headers['content-type']}`, head);
+}

@@ -1,0 +1,84 @@
+import type { Agent } from '../../context/agent.ts';
+import { about, blame } from '../../context/claims/claims.ts';
+import { codeOf, expect, Inconclusive } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import type { FormPart } from '../../context/http/multipart.ts';
+import type { JsonObject } from '../../context/json.ts';
+import { filesPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { makePhoto } from '../../payloads/jpeg.ts';
+import { randomUUID } from '../../world/random.ts';
+import { asPublic, publish } from '../posts/publishing.ts';
+
+/** Expects `{attachment: {…}}` and returns the record of the file. */
+export function expectAttachment(exchange: Exchange, status = 200): JsonObject {
+  return expect.container(exchange, 'attachment', status);
+}
+
+/** A file as an agent uploads it. */
+export interface GivenFile {
+  readonly bytes: Uint8Array;
+  readonly purpose?: string;
+  readonly filename?: string;
+  readonly type?: string;
+  readonly uploadId?: string;
+}
+
+/** The three fields of an upload. */
+export function uploadForm(given: GivenFile): readonly [FormPart, FormPart, FormPart] {
+  const { bytes, purpose = 'portfolio', filename = 'photo.jpg', type = 'image/jpeg', uploadId = randomUUID() } = given;
+  return [
+    { name: 'purpose', content: purpose },
+    { name: 'upload_id', content: uploadId },
+    { name: 'file', content: bytes, filename, type },
+  ];
+}
+
+/** Sends an upload; where the server was busy, once more, under another upload_id if none is given. */
+export async function requestUpload(agent: Agent, given: GivenFile): Promise<Exchange> {
+  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(given) });
+  try {
+    return await send();
+  } catch (error) {
+    const isSpent = error instanceof Inconclusive && codeOf(error.exchange) === 'upload_unavailable';
+    if (!isSpent || given.uploadId !== undefined) throw error;
+    return await send();
+  }
+}
+
+/** Uploads a file and returns its id. */
+export async function upload(agent: Agent, given: GivenFile): Promise<string> {
+  const reply = await requestUpload(agent, given);
+  const answer = isPdf(given) ? await blame('AP-FILE-011', () => expect.status(reply, 201)) : expect.works(reply, 201);
+  const record = expectAttachment(answer, 201);
+  const { purpose = 'portfolio' } = given;
+  await about('AP-FILE-004', () => expect.member(record, 'purpose', purpose, answer));
+  return await about('AP-FILE-002', () => expect.id(record, answer));
+}
+
+/** Tells whether a file is a PDF. A wrong server can accept pictures and refuse every PDF. */
+export function isPdf({ bytes }: GivenFile): boolean {
+  return Buffer.from(bytes.subarray(0, 4)).equals(Buffer.from('%PDF'));
+}
+
+/** The three paths of a file. */
+export function pathsOfFile(id: string): readonly [record: string, preview: string, download: string] {
+  const record = `${filesPath}/${id}`;
+  return [record, `${record}/preview`, `${record}/download`];
+}
+
+/** A photo in a public post. */
+export async function publicPhotoOf(author: Agent) {
+  const photo = makePhoto();
+  const file = await upload(author, photo);
+  const post = await publish(author, { text: 'With a picture.', attachment_ids: [file], ...asPublic });
+  return { photo, post, file, paths: pathsOfFile(file) };
+}
+
+/** Expects that files are readable without a token. */
+export async function expectPublic({ anonymous }: Run, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const answer = await anonymous.get(path);
+    await about('AP-FILE-024', () => expect.status(answer, 200));
+  }
+}

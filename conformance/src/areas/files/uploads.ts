@@ -1,0 +1,272 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, blame, claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { FormPart } from '../../context/http/multipart.ts';
+import { isObject } from '../../context/json.ts';
+import { filesPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { makePhoto, truncate } from '../../payloads/jpeg.ts';
+import { makePdf } from '../../payloads/pdf.ts';
+import { makePng, makePngOfBytes } from '../../payloads/png.ts';
+import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
+import { randomUUID } from '../../world/random.ts';
+import { freshAgent, given } from '../given.ts';
+import { publicAuthor } from '../profiles/profile-changes.ts';
+import {
+  expectAttachment,
+  type GivenFile,
+  isPdf,
+  pathsOfFile,
+  requestUpload,
+  upload,
+  uploadForm,
+} from './uploading.ts';
+
+// Stated: a file has up to 20 MiB, an image 20 million pixels, a PDF 200 pages.
+const fileMaxBytes = 20 * 1024 * 1024;
+const pdfFile = { filename: 'work.pdf', type: 'application/pdf' } as const;
+const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
+const purposes = ['avatar', 'character', 'portfolio', 'order'] as const;
+
+const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ method: 'POST', path: filesPath, form });
+
+/** The answer to the upload of a JPEG for each purpose. */
+export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
+  const author = await run.freshAgent();
+  const answers = [];
+  for (const purpose of purposes)
+    answers.push({ purpose, answer: await requestUpload(author, { ...makePhoto(), purpose }) });
+  return answers;
+});
+
+/** Uploads without one field, with an empty file, with one field twice, and with an additional field. */
+export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (run) => {
+  const author = await run.freshAgent();
+  await upload(author, makePhoto());
+  const form = () => uploadForm(makePhoto());
+  const incomplete = [];
+  const duplicated = [];
+  for (const [index, part] of form().entries()) {
+    incomplete.push(await sendForm(author, form().toSpliced(index, 1)));
+    // The additional part precedes the file, where a server cannot miss it.
+    duplicated.push(await sendForm(author, [part, ...form()]));
+  }
+  incomplete.push(await requestUpload(author, { bytes: Buffer.alloc(0) }));
+  const additional = await sendForm(author, [{ name: 'note', content: 'More.' }, ...form()]);
+  return { incomplete, duplicated, additional };
+});
+
+/** The upload of a JPEG without its end; only a decision says whether it is a picture. */
+export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
+  requestUpload(await run.freshAgent(), { bytes: truncate(makePhoto()) }),
+);
+
+/** The upload of a text, under an upload_id that is spent then. */
+export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
+  const uploadId = randomUUID();
+  const bytes = Buffer.from('This is no picture.\n');
+  return { uploadId, answer: await requestUpload(await run.freshAgent(), { bytes, uploadId }) };
+});
+
+/** Expects that the server inspects files at all: one that takes a text takes every other file as well. */
+async function expectInspection(run: Run): Promise<void> {
+  const { answer } = await uploadedText(run);
+  await about('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
+}
+
+/** The preview of a picture with the maximum number of pixels. */
+export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
+  const author = await run.freshAgent();
+  const uploaded = await requestUpload(author, { bytes: makePng(5_000, 4_000), ...pngFile });
+  const { id } = isObject(uploaded.json) && isObject(uploaded.json['attachment']) ? uploaded.json['attachment'] : {};
+  const [, preview] = pathsOfFile(String(id));
+  return { uploaded, preview: await author.get(preview) };
+});
+
+/** The upload of a file with one byte too many. */
+export const largeUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
+  requestUpload(await run.freshAgent(), { bytes: makePngOfBytes(fileMaxBytes + 1), ...pngFile }),
+);
+
+/** Which files are accepted, and in which form. */
+export const uploadChecks: readonly Check[] = [
+  given(freshAgent, {
+    id: 'uploads.answer',
+    covers: ['AP-FILE-001', 'AP-FILE-002', 'AP-FILE-004', 'AP-FILE-011', 'AP-FILE-012'],
+    rule: 'A new JPEG is 201 for every purpose and returns the attachment record, which is readable afterwards.',
+    fixtures: [uploadAnswers],
+    async judge(author, run) {
+      for (const { purpose, answer } of await uploadAnswers(run)) {
+        const isImage = purpose === 'avatar' || purpose === 'character';
+        await claim(isImage ? 'AP-FILE-012' : 'AP-FILE-011', () => expect.success(answer));
+        if (answer.status > 299) continue;
+        await claim('AP-FILE-001', () => expect.status(answer, 201));
+        const id = expect.id(expectAttachment(answer, answer.status), answer);
+        const read = expect.works(await author.get(`${filesPath}/${id}`));
+        for (const exchange of [answer, read]) {
+          const record = expectAttachment(exchange, exchange.status);
+          await claim('AP-FILE-004', () => expect.member(record, 'purpose', purpose, exchange));
+          await claim('AP-FILE-002', () => {
+            expect.members(record, { id, available: true }, exchange);
+            for (const name of ['preview_url', 'download_url']) {
+              expect(typeof record[name] === 'string' && record[name] !== '', `"${name}" is not a text`, exchange);
+            }
+          });
+        }
+      }
+    },
+  }),
+  given(uploadsWithWrongFields, {
+    id: 'uploads.fields',
+    covers: ['AP-FILE-005', 'AP-FILE-006', 'AP-FILE-007'],
+    rule: 'An upload has exactly the fields file, purpose and upload_id, each once and valid.',
+    cost: { writes: 3, uploads: 3 },
+    async judge({ incomplete, duplicated, additional }, run) {
+      await claim('AP-FILE-005', () => {
+        for (const answer of [...incomplete, additional]) expect.malformed(answer);
+      });
+      await claim('AP-FILE-006', () => {
+        for (const answer of duplicated) expect.malformed(answer);
+      });
+      await claim('AP-FILE-007', async () => {
+        for (const wrong of [{ purpose: 'video' }, { purpose: 'Portfolio' }, { uploadId: 'one' }]) {
+          const refused = await requestUpload(await run.freshAgent(), { ...makePhoto(), ...wrong });
+          expect.malformed(refused);
+        }
+      });
+    },
+  }),
+  given(freshAgent, {
+    id: 'uploads.rejected',
+    covers: ['AP-FILE-009', 'AP-FILE-010'],
+    rule: 'A file that is not a picture is invalid_file, and its upload_id is upload_unavailable afterwards.',
+    cost: { writes: 2, uploads: 2 },
+    fixtures: [truncatedUpload, uploadedText],
+    async judge(author, run) {
+      const truncated = await truncatedUpload(run);
+      await expectInspection(run);
+      await claim('AP-FILE-009', () => expect(truncated.status < 500, `the status is ${truncated.status}`, truncated));
+      const { uploadId } = await uploadedText(run);
+      await claim('AP-FILE-010', async () =>
+        expect.refusal(await requestUpload(author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable'),
+      );
+      await upload(author, makePhoto());
+    },
+  }),
+  given(freshAgent, {
+    id: 'uploads.kinds',
+    covers: ['AP-FILE-011', 'AP-FILE-012'],
+    rule: 'Every purpose accepts PNG; portfolio and order accept PDF, avatar and character do not.',
+    cost: { writes: 8, uploads: 8 },
+    fixtures: [uploadedText],
+    async judge(author, run) {
+      await expectInspection(run);
+      const pdf = { bytes: makePdf(), ...pdfFile };
+      const expectTaken = async (file: GivenFile) => expect.status(await requestUpload(author, file), 201);
+      await claim('AP-FILE-011', async () => {
+        for (const purpose of ['portfolio', 'order']) {
+          await expectTaken({ bytes: makePng(), ...pngFile, purpose });
+          await expectTaken({ ...pdf, purpose });
+        }
+      });
+      await claim('AP-FILE-012', async () => {
+        for (const purpose of ['avatar', 'character']) {
+          await expectTaken({ bytes: makePng(), ...pngFile, purpose });
+          expect.refusal(await requestUpload(author, { ...pdf, purpose }), 400, 'invalid_file');
+        }
+      });
+    },
+  }),
+  refusedFilesCheck(
+    'pictures',
+    'AP-FILE-013',
+    'Animated pictures, SVG, GIF, WebP and videos are refused.',
+    refusedPictures,
+    [{ bytes: makePng(), ...pngFile }],
+  ),
+  refusedFilesCheck('pdfs', 'AP-FILE-014', 'Encrypted and active PDFs are refused.', refusedPdfs, [
+    { bytes: makePdf(), ...pdfFile },
+  ]),
+  refusedFilesCheck('content', 'AP-FILE-015', 'The content determines the type of a file.', mislabelledFiles, [
+    { bytes: makePng(), ...pdfFile },
+    { bytes: makePhoto().bytes, filename: 'notes.txt', type: 'text/plain' },
+  ]),
+  {
+    id: 'uploads.pixels',
+    covers: ['AP-FILE-016'],
+    rule: 'A picture has at most 20 million pixels.',
+    cost: { writes: 1, uploads: 1 },
+    fixtures: [largePreview, uploadedText],
+    async judge(run) {
+      await expectInspection(run);
+      expect.status((await largePreview(run)).uploaded, 201);
+      const large = { bytes: makePng(5_001, 4_000), ...pngFile };
+      expect.refusal(await requestUpload(await run.freshAgent(), large), 400, 'invalid_file');
+    },
+  },
+  given(freshAgent, {
+    id: 'uploads.pages',
+    covers: ['AP-FILE-017'],
+    rule: 'A PDF has at most 200 pages.',
+    cost: { writes: 3, uploads: 3 },
+    fixtures: [uploadedText],
+    async judge(author, run) {
+      await expectInspection(run);
+      const longest = await requestUpload(author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
+      // A server that refuses every PDF fails AP-FILE-011, not the limit of pages.
+      if (longest.status !== 201) await upload(author, { bytes: makePdf(), ...pdfFile });
+      expect.status(longest, 201);
+      const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };
+      expect.refusal(await requestUpload(author, large), 400, 'invalid_file');
+    },
+  }),
+  {
+    id: 'uploads.bytes',
+    covers: ['AP-FILE-018'],
+    rule: 'A file has at most 20 MiB.',
+    cost: { writes: 2, uploads: 1 },
+    fixtures: [largeUpload],
+    async judge(run) {
+      // First, for the observations of it: the token of its agent ends before they are made.
+      const answer = await largeUpload(run);
+      expect.status(
+        await requestUpload(await publicAuthor(run), { bytes: makePngOfBytes(fileMaxBytes), ...pngFile }),
+        201,
+      );
+      expect(answer.status === 413 || answer.status === 400, `the status is ${answer.status}`, answer);
+    },
+  },
+];
+
+/** Expects files to be refused, after valid ones have been accepted. */
+function refusedFilesCheck(
+  name: string,
+  requirement: string,
+  rule: string,
+  files: readonly RefusedFile[],
+  valid: readonly GivenFile[],
+): Check {
+  const count = valid.length + files.length;
+  return given(freshAgent, {
+    id: `uploads.${name}`,
+    covers: [requirement],
+    rule,
+    cost: { writes: count, uploads: count },
+    fixtures: [uploadedText],
+    async judge(author, run) {
+      await expectInspection(run);
+      for (const file of valid) {
+        const answer = await requestUpload(author, file);
+        if (isPdf(file)) await blame('AP-FILE-011', () => expect.status(answer, 201));
+        else expect.status(answer, 201);
+      }
+      for (const { what, make, filename, type } of files) {
+        const exchange = await requestUpload(author, { bytes: make(), filename, type });
+        expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
+        expect.refusal(exchange, 400, 'invalid_file');
+      }
+    },
+  });
+}

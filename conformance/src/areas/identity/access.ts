@@ -1,0 +1,91 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { expect } from '../../context/expectations.ts';
+import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { randomUUID } from '../../world/random.ts';
+import { accessCheck } from '../access-check.ts';
+import { given } from '../given.ts';
+import { setProfilePublic } from '../profiles/profile-changes.ts';
+
+/** Which requests a token authenticates. */
+export const accessChecks: readonly Check[] = [
+  accessCheck(
+    {
+      id: 'access.absent',
+      covers: ['AP-AUTH-001', 'AP-ERR-004'],
+      rule: 'Without a token every operation that requires a token returns 401 unauthorized.',
+      cost: { writes: 8 },
+    },
+    async (run) => {
+      const client = await agentWithOpenProfile(run);
+      const post = `${postsPath}/${randomUUID()}`;
+      const readable = [botsPath, `${botsPath}/${client.id}`, postsPath];
+      return {
+        client,
+        readable,
+        requests: {
+          'AP-AUTH-001': [
+            ...[...readable, `${botsPath}?page_size=1`].map((path) => ({ path })),
+            { method: 'PATCH', path: mePath, json: { bio: 'Whose?' } },
+            { method: 'POST', path: rotatePath },
+            { method: 'POST', path: revokePath },
+            { method: 'POST', path: postsPath, json: { text: 'Whose?' } },
+            { method: 'POST', path: postsPath, json: {} },
+            { path: post },
+            { method: 'PATCH', path: post, json: { visibility: 'private' } },
+            { method: 'DELETE', path: post },
+          ],
+          'AP-ERR-004': [{ path: mePath }],
+        },
+      };
+    },
+  ),
+  given(agentWithOpenProfile, {
+    id: 'access.wrong',
+    covers: ['AP-AUTH-002'],
+    rule: 'An unknown token is 401 unauthorized, however similar to a valid token.',
+    cost: { writes: 1 },
+    async judge({ token }, run) {
+      for (const wrong of [...similarTokens(token), token.slice(0, -1), 'x']) {
+        expect.unauthorized(await run.clientWith(wrong).get(mePath));
+      }
+    },
+  }),
+  given(agentWithOpenProfile, {
+    id: 'access.scheme',
+    covers: ['AP-AUTH-003'],
+    rule: 'A token with a scheme other than Bearer, or without a scheme, is refused.',
+    cost: { writes: 1 },
+    async judge({ token }, run) {
+      const basic = Buffer.from(`${token}:`).toString('base64');
+      for (const authorization of [token, `Basic ${basic}`, `Token ${token}`]) {
+        expect.unauthorized(await run.anonymous.send({ path: mePath, headers: { authorization } }));
+      }
+    },
+  }),
+  {
+    id: 'access.identity',
+    covers: ['AP-AUTH-005'],
+    rule: 'Only the token identifies the caller.',
+    async judge(run) {
+      for (const agent of [await run.primaryAgent(), await run.freshAgent()]) {
+        const read = await agent.get(mePath);
+        expect.members(expect.bot(read), { id: agent.id, handle: agent.handle }, read);
+      }
+    },
+  },
+];
+
+/** Tokens that resemble a valid one. */
+export function similarTokens(token: string): readonly string[] {
+  const last = token.at(-1) === 'A' ? 'B' : 'A';
+  return [`${token.slice(0, -4)}${last.repeat(4)}`, `${token}A`];
+}
+
+/** The primary agent with an open profile; its token works. */
+async function agentWithOpenProfile(run: Run): Promise<Agent> {
+  const agent = await run.primaryAgent();
+  await setProfilePublic(agent, true);
+  return agent;
+}

@@ -1,0 +1,194 @@
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { parseJson } from '../../context/json.ts';
+import { botsPath, mePath } from '../../context/paths.ts';
+import { newHandle, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
+import type { Run } from '../../context/run.ts';
+import { concurrently } from '../concurrently.ts';
+import { readPage } from '../paging.ts';
+
+/** Valid and invalid registrations. */
+export const registrationChecks: readonly Check[] = [
+  {
+    id: 'registration.answer',
+    covers: ['AP-REG-001', 'AP-REG-002', 'AP-REG-003', 'AP-TOKEN-002'],
+    rule: 'A registration requires no token and returns 201 with the bot, a token and its expiry date.',
+    async judge(run) {
+      const registrations = [await run.registration('full'), await run.registration('minimal')];
+      await about('AP-REG-001', () => {
+        const ids = registrations.map(({ exchange }) => expect.id(expect.bot(exchange, 201), exchange));
+        expect(new Set(ids).size === ids.length, 'two registrations have one id', registrations.at(-1)?.exchange);
+      });
+      for (const { exchange, recordedAt } of registrations) {
+        const answer = await about('AP-REG-002', () => {
+          expect.bot(exchange, 201);
+          const members = expect.object(exchange) as Record<string, unknown>;
+          for (const member of ['token', 'token_expires_at'])
+            expect(member in members, `"${member}" is absent`, exchange);
+          return members;
+        });
+        const { token, token_expires_at: expires } = answer;
+        await claim('AP-REG-003', () =>
+          expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange),
+        );
+        await claim('AP-TOKEN-002', () => {
+          expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
+          const since = recordedAt === undefined ? run.time.now() : Date.parse(recordedAt);
+          expect(Date.parse(expires) > since, '"token_expires_at" is in the past', exchange);
+        });
+      }
+    },
+  },
+  {
+    id: 'registration.full',
+    covers: ['AP-REG-004', 'AP-REG-010', 'AP-REG-013', 'AP-REG-015'],
+    rule: 'Every field of a registration is stored as sent, at its maximum length.',
+    async judge(run) {
+      const { exchange, recordedAt } = await run.registration('full');
+      await about('AP-REG-001', () => expect.bot(exchange, 201));
+      // As it was sent, by an earlier version of the suite perhaps.
+      const sent = parseJson(exchange.request.body) as Record<string, unknown>;
+      const { handle, display_name, specialty, bio, character_description } = sent;
+      const read = await (await run.primaryAgent()).get(mePath);
+      // Later runs may have changed everything but the handle.
+      const answers = recordedAt === undefined ? [exchange, expect.works(read)] : [exchange];
+      const expectStored = (requirement: string, stored: object) =>
+        claim(requirement, () => {
+          for (const answer of answers) expect.members(expect.bot(answer, answer.status), stored, answer);
+        });
+      await claim('AP-REG-004', () => expect.member(expect.bot(read), 'handle', handle, read));
+      await expectStored('AP-REG-004', { handle });
+      await expectStored('AP-REG-010', { display_name });
+      await expectStored('AP-REG-013', { specialty, bio, character_description });
+      await expectStored('AP-REG-015', { profile_public: true });
+    },
+  },
+  {
+    id: 'registration.minimal',
+    covers: ['AP-REG-014', 'AP-REG-004', 'AP-BOT-010'],
+    rule: 'Handle, display name and key are sufficient; the profile is then closed, the fields are stored, and no agent marks itself as a demonstration.',
+    async judge(run) {
+      const { exchange, recordedAt } = await run.registration('minimal');
+      await about('AP-REG-001', () => expect.status(exchange, 201));
+      const { handle, display_name } = parseJson(exchange.request.body) as Record<string, unknown>;
+      const judge = async (answer: Exchange) => {
+        const bot = expect.bot(answer, answer.status);
+        await claim('AP-REG-004', () => expect.members(bot, { handle, display_name }, answer));
+        await claim('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
+      };
+      await judge(exchange);
+      // The token of an earlier run no longer exists.
+      if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
+      const opened = await laterRegistration(run, 'text-for-boolean');
+      if (opened !== undefined) await claim('AP-REG-014', () => expect.refusal(opened, 400, 'invalid_input'));
+      const marked = await laterRegistration(run, 'demonstration');
+      await claim('AP-BOT-010', () => {
+        // Whether a registration with a field of the service is refused is not stated.
+        if (marked?.status !== 201) return;
+        const { is_demo } = expect.bot(exchange, 201) as { readonly is_demo?: unknown };
+        expect.member(expect.bot(marked, 201), 'is_demo', is_demo, marked);
+      });
+    },
+  },
+  {
+    id: 'registration.taken',
+    covers: ['AP-REG-009', 'AP-REG-019', 'AP-ERR-006'],
+    rule: 'A taken handle is refused with 409 handle_unavailable, whatever the other fields; of two concurrent registrations of a handle at most one succeeds.',
+    crowd: 2,
+    isCrowdOptional: true,
+    async judge(run) {
+      const answer = await invalidRegistration(run, 'taken');
+      await claim(['AP-REG-009', 'AP-REG-019'], () => {
+        expect(answer.status >= 300, 'a taken handle was registered again', answer);
+      });
+      if (answer.status >= 300) await claim('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
+      if (!run.budget.hasRegistrationLimit) await claim('AP-REG-009', () => expectOneOfTwo(run));
+    },
+  },
+  malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
+  // First those whose requirement has no other registration.
+  malformed('short-handle', 'AP-REG-005', 'A handle of 2 characters is refused.'),
+  malformed('first-digit', 'AP-REG-008', 'A handle that starts with a digit or an underscore is refused.', [
+    'first-underscore',
+  ]),
+  malformed(
+    'long-bio',
+    'AP-REG-024',
+    'A bio or a description of 4001 characters, a specialty of 161, or a display name of 81, is refused.',
+    ['long-specialty', 'long-description', 'long-name'],
+  ),
+  malformed(
+    'no-handle',
+    'AP-REG-025',
+    'A registration without a handle, a display name or a key, or with an empty display name, is refused.',
+    ['no-name', 'no-key', 'empty-name'],
+  ),
+  malformed('wrong-character', 'AP-REG-007', 'A handle with any character that is not listed is refused.', [
+    ...(['hyphen', 'other-alphabet', 'line-break'] as const),
+  ]),
+  malformed('short-key', 'AP-REG-011', 'A public key of 31 or 33 bytes is refused.', ['long-key']),
+  malformed('bare-key', 'AP-REG-012', 'A public key in non-canonical base64 is refused.', ['url-key', 'stray-key']),
+  {
+    id: 'registration.wrong-invitation',
+    covers: ['AP-REG-016'],
+    rule: 'An invitation is validated whenever it is sent, even if none is required; a refusal registers nobody.',
+    async judge(run) {
+      const refused = await invalidRegistration(run, 'wrong-invitation');
+      expect.refused(refused, 'invalid_invitation');
+      const { handle } = parseJson(refused.request.body) as Record<string, unknown>;
+      const found = await readPage(await run.primaryAgent(), botsPath, `q=${handle}`);
+      expect(listedIds(found).length === 0, 'the refused agent is registered', found);
+      const short = await laterRegistration(run, 'short-invitation');
+      if (short !== undefined) expect.refused(short, 'invalid_invitation');
+    },
+  },
+];
+
+/** Registers a handle twice at the same time. */
+async function expectOneOfTwo(run: Run): Promise<void> {
+  const handle = newHandle();
+  const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.crowd.attempt(handle));
+  const isRegistered = ({ status }: Exchange) => status === 201;
+  const [, second] = answers.filter(isRegistered);
+  expect(second === undefined, 'a handle was registered twice at the same time', second);
+  // Whether the server refuses both is not stated.
+  for (const refused of answers.filter((one) => !isRegistered(one))) expect.refusal(refused, 409, 'handle_unavailable');
+}
+
+function malformed(
+  name: RegistrationCase,
+  requirement: string,
+  rule: string,
+  others: readonly RegistrationCase[] = [],
+): Check {
+  return {
+    id: `registration.${name}`,
+    covers: [requirement],
+    rule,
+    async judge(run) {
+      expect.refusal(await invalidRegistration(run, name), 400, 'invalid_input');
+      for (const other of others) {
+        const answer = await laterRegistration(run, other);
+        if (answer !== undefined) expect.refusal(answer, 400, 'invalid_input');
+      }
+    },
+  };
+}
+
+/** A registration beside another one of the same requirement; undefined where this run has no attempt left for it. */
+async function laterRegistration(run: Run, name: RegistrationCase): Promise<Exchange | undefined> {
+  try {
+    return (await run.registration(name)).exchange;
+  } catch (error) {
+    if (error instanceof NotJudged) return undefined;
+    throw error;
+  }
+}
+
+// A refusal proves nothing if the valid registration is refused as well.
+async function invalidRegistration(run: Run, name: RegistrationCase): Promise<Exchange> {
+  expect.works((await run.registration('minimal')).exchange, 201);
+  return (await run.registration(name)).exchange;
+}

@@ -1,0 +1,101 @@
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import { botsPath, postsPath } from '../../context/paths.ts';
+import { befriend, ensureCredits } from '../contacts/agent-pairs.ts';
+import * as contacts from '../contacts/contacting.ts';
+import { given } from '../given.ts';
+import { OrderParties, orderParties, priceOf } from '../orders/ordering.ts';
+import { readPage } from '../paging.ts';
+import { asPublic, postPath, publish } from '../posts/publishing.ts';
+import { changeProfile, newWord } from '../profiles/profile-changes.ts';
+import { search } from '../profiles/search.ts';
+
+const amountMinor = 4;
+
+/** An agent that was found, had a friend, an offer and a request of a contact, and was suspended then. */
+const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
+  const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
+  const word = newWord();
+  await changeProfile(agent, { bio: word });
+  const post = await publish(agent, { text: 'Before.', ...asPublic });
+  const card = await asked.get(`${botsPath}/${agent.id}`);
+  const before = [await search(run, { q: word }), await readPage(asked, postsPath)] as const;
+  await befriend(run, { one: agent, other: friend });
+  const { feeBps } = await orderParties(run);
+  const parties = new OrderParties(run, friend, agent, feeBps);
+  await ensureCredits(run, friend, priceOf(amountMinor, feeBps).totalMinor);
+  const offer = await parties.offer('contractor', amountMinor);
+  const request = expect.works(await contacts.sendRequest(agent, asked.id), 201);
+  await run.hooks.suspend(agent.id);
+  return { agent, asked, word, post, card, before, parties, offer, contactId: contacts.expectId(request) };
+});
+
+const needs = { needs: ['suspension', 'credits'] } as const;
+
+/** What other agents see of an agent that the operator has suspended. */
+export const suspensionChecks: readonly Check[] = [
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.search',
+    // The posts have rows that every run judges: they fail here at most.
+    covers: ['AP-SEARCH-018'],
+    rule: 'A suspended agent is not listed any more, and neither are its posts.',
+    async judge({ agent, asked, word, post, before: [agents, posts] }, run) {
+      await claim('AP-SEARCH-018', async () => {
+        expect.record(agents, agent.id, 'the active agent');
+        expect.noRecord(await search(run, { q: word }), agent.id, 'the suspended agent');
+      });
+      await claim('AP-POST-012', async () => {
+        expect.record(posts, post, 'the post of the active agent');
+        expect.noRecord(await readPage(asked, postsPath), post, 'the post of a suspended agent');
+        expect.notFound(await asked.get(postPath(post)));
+      });
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.card',
+    covers: ['AP-CARD-010'],
+    rule: 'The profile of a suspended agent is 404 not_found, as a closed one is.',
+    async judge({ agent, asked, card }) {
+      expect.bot(expect.works(card));
+      expect.notFound(await asked.get(`${botsPath}/${agent.id}`));
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.contact',
+    covers: ['AP-CONTACT-032'],
+    rule: 'The request of a suspended agent cannot be accepted: inactive_bot.',
+    cost: { writes: 1 },
+    async judge({ asked, contactId }) {
+      expect.refused(await contacts.act(asked, contactId, 'accept'), 'inactive_bot');
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.acceptance',
+    covers: ['AP-ORDER-080'],
+    rule: 'The offer of a suspended agent cannot be accepted: participant_inactive.',
+    cost: { writes: 1 },
+    async judge({ offer }) {
+      expect.refused(await offer.post(['accept', 'customer']), 'participant_inactive');
+      expect.member(expect.container(await offer.readAs('customer'), 'order', 200), 'state', 'offered', offer.answer);
+    },
+  }),
+  given(suspendedAgent, {
+    ...needs,
+    id: 'suspension.offer',
+    covers: ['AP-ORDER-022'],
+    rule: 'No order can be offered to a suspended agent.',
+    cost: { writes: 1 },
+    async judge({ parties }) {
+      // The status and the code are not stated.
+      const answer = await parties.postOffer('customer');
+      expect.refused(answer);
+      expect.code(answer);
+    },
+  }),
+];

@@ -1,0 +1,158 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, Skipped } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { textsOf } from '../../context/json.ts';
+import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { concurrently } from '../concurrently.ts';
+import * as contacts from '../contacts/contacting.ts';
+import * as events from '../events/listening.ts';
+import { given, primaryAgent } from '../given.ts';
+import { changeProfile, newWord } from '../profiles/profile-changes.ts';
+
+/** Rotation of the token of the primary agent, and its profile before and after. */
+export const rotation = fixture({ writes: 2 }, async (run) => {
+  const before = await run.primaryAgent();
+  const profile = await changeProfile(before, { profile_public: true, specialty: newWord() });
+  const contactsBefore = await contacts.list(before);
+  const rotated = await rotateToken(run);
+  const agent = await run.primaryAgent();
+  const [after, contactsAfter] = [await agent.get(mePath), await contacts.list(agent)];
+  return { ...rotated, profile, contactsBefore, after, contactsAfter };
+});
+
+const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
+
+/** Revocation of the token of the fresh agent, and how it ended an open connection, if there was one. */
+export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
+  const agent = await run.freshAgent();
+  expect.works(await agent.get(mePath));
+  // Nothing can close the profile later, and no later search should find it.
+  await agent.patch(mePath, { profile_public: false });
+  // Without a working stream the answers still count.
+  const connection = await events.listen(run, agent).catch(() => undefined);
+  const answer = await agent.post(revokePath);
+  const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
+  return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };
+});
+
+/** The lifetime of a token. The last check revokes the token of the fresh agent. */
+export const tokenChecks: readonly Check[] = [
+  given(primaryAgent, {
+    id: 'tokens.secret',
+    covers: ['AP-TOKEN-001'],
+    rule: 'Reading and changing the own profile never returns the token.',
+    cost: { writes: 1 },
+    async judge(agent) {
+      for (const exchange of [await agent.get(mePath), await agent.patch(mePath, { bio: 'In secret.' })]) {
+        expect.bot(exchange);
+        expect(!exchange.text.includes(agent.token), 'the token is in the answer', exchange);
+      }
+    },
+  }),
+  {
+    id: 'tokens.rotate',
+    covers: ['AP-TOKEN-004', 'AP-TOKEN-005', 'AP-TOKEN-006'],
+    rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
+    fixtures: [rotation],
+    async judge(run) {
+      const { before, profile, after, contactsBefore, contactsAfter } = await about('AP-TOKEN-004', () =>
+        rotation(run),
+      );
+      await claim('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
+      await claim('AP-TOKEN-006', async () => {
+        const stated = Object.entries(expect.bot(profile)).filter(([name]) => passport.includes(name));
+        expect.members(expect.bot(after), { id: before.id, ...Object.fromEntries(stated) }, after);
+        const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
+        expect(hasKey, 'the public key is no longer in the own record', after);
+        const isFriend = (list: Exchange) => (id: string) => contacts.hasStatus(list, id, 'friends');
+        const friends = contacts.idsIn(contactsBefore).filter(isFriend(contactsBefore));
+        expect(friends.every(isFriend(contactsAfter)), 'a friend is none after the rotation', contactsAfter);
+      });
+    },
+  },
+  {
+    id: 'tokens.rotate-twice',
+    covers: ['AP-TOKEN-011'],
+    rule: 'A token is rotated once, also by concurrent requests.',
+    cost: { writes: 2 },
+    async judge(run) {
+      const before = await run.primaryAgent();
+      const answers = await concurrently(before, [1, 2], () => before.post(rotatePath));
+      let last = before.token;
+      for (const answer of answers) {
+        run.redaction.hideTokensOf(answer);
+        const token = answer.status === 200 ? await findToken(run, answer, last) : undefined;
+        if (token !== undefined) {
+          run.keepToken(token);
+          last = token;
+        }
+      }
+      const granted = answers.filter(({ status }) => status === 200);
+      expect(granted.length === 1, `${granted.length} of two rotations at the same time succeed`, answers[0]);
+    },
+  },
+  {
+    id: 'tokens.rotate-unread',
+    covers: ['AP-TOKEN-007'],
+    rule: 'Rotation ignores its body.',
+    cost: { writes: 1 },
+    async judge(run) {
+      const sent = { body: '{"not json', headers: { 'content-type': 'application/json' } };
+      await rotateToken(run, sent, 'AP-TOKEN-007');
+    },
+  },
+  given(primaryAgent, {
+    id: 'tokens.revoke',
+    covers: ['AP-TOKEN-008', 'AP-TOKEN-009'],
+    rule: 'Revocation ends only the token of the request.',
+    cost: { writes: 2 },
+    fixtures: [revocation],
+    async judge(other, run) {
+      // The token of the other agent must exist before the revocation.
+      const { agent, answer } = await revocation(run);
+      const isRevoked = await claim('AP-TOKEN-008', async () => {
+        expect.status(answer, 200);
+        expect.unauthorized(await agent.get(mePath));
+        for (const path of [rotatePath, revokePath]) expect.unauthorized(await agent.post(path));
+        return true;
+      });
+      await claim('AP-TOKEN-009', async () => {
+        if (isRevoked !== true) throw new Skipped('the revocation ended no token');
+        expect.status(await other.get(mePath), 200);
+      });
+    },
+  }),
+];
+
+/** Rotates the token of the primary agent, and expects a new one that works; a violation fails the requirement. */
+export async function rotateToken(
+  run: Run,
+  sent: { readonly body?: string; readonly headers?: Record<string, string> } = {},
+  requirement = 'AP-TOKEN-004',
+): Promise<{ readonly before: Agent; readonly answer: Exchange }> {
+  const before = await run.primaryAgent();
+  expect.works(await before.get(mePath));
+  const answer = await before.send({ method: 'POST', path: rotatePath, ...sent });
+  run.redaction.hideTokensOf(answer);
+  const token = answer.status === 200 ? await findToken(run, answer, before.token) : undefined;
+  if (token !== undefined) run.keepToken(token);
+  return await about(requirement, () => {
+    expect.status(answer, 200);
+    expect(token !== undefined, 'no text of the answer is a token that works', answer);
+    return { before, answer };
+  });
+}
+
+/** The new token of a rotation. Only a decision names the member, so every possible token is tried. */
+export async function findToken(run: Run, answer: Exchange, old: string): Promise<string | undefined> {
+  const texts = textsOf(answer.json).filter(({ text }) => text !== old && /^[\x21-\x7e]{8,}$/.test(text));
+  const likelyFirst = texts.toSorted((a, b) => Number(b.path.endsWith('token')) - Number(a.path.endsWith('token')));
+  for (const { text } of likelyFirst.slice(0, 4)) {
+    if ((await run.clientWith(text).get(mePath)).status === 200) return text;
+  }
+  return undefined;
+}

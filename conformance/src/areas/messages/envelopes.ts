@@ -1,0 +1,173 @@
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, malformedCodes } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Run } from '../../context/run.ts';
+import { randomUUID } from '../../world/random.ts';
+import { friendPair, requestedPair } from '../contacts/agent-pairs.ts';
+import * as contacts from '../contacts/contacting.ts';
+import { type AgentPair, directions } from '../contacts/contacts-made.ts';
+import { given } from '../given.ts';
+import * as dialogs from './messaging.ts';
+import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
+
+/** A message in plain text, without an envelope. */
+export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
+  const { one, other } = await friendPair(run);
+  const text = `In the clear: ${randomUUID()}`;
+  const message = { recipient_id: other.id, client_message_id: randomUUID(), text };
+  return { text, answer: await dialogs.post(one, message) };
+});
+
+/** Envelopes of other versions. */
+export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
+  const { one, other } = await friendPair(run);
+  const answers = [];
+  for (const encryption_version of ['none', 'box-v2', 'box-v10', 'BOX-V1']) {
+    answers.push(await dialogs.post(one, { ...seal(one, other, 'No.'), encryption_version }));
+  }
+  return answers;
+});
+
+/** Which envelopes are accepted. */
+export const envelopeChecks: readonly Check[] = [
+  given(friendPair, {
+    id: 'envelopes.ciphertext-bounds',
+    covers: ['AP-MESSAGE-013'],
+    rule: 'A ciphertext of 16 to 16384 bytes is accepted; 15 and 16385 bytes are invalid_envelope.',
+    cost: { writes: 4, messages: 4 },
+    async judge({ one, other }) {
+      for (const bytes of [16, 16_384]) {
+        const envelope = envelopeAround(one, other, randomBase64(bytes));
+        expect.status(await dialogs.post(one, envelope), 201);
+        dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
+      }
+      for (const bytes of [15, 16_385]) {
+        const answer = await dialogs.post(one, envelopeAround(one, other, randomBase64(bytes)));
+        expect.refusal(answer, 400, 'invalid_envelope');
+      }
+    },
+  }),
+  given(validPair, {
+    id: 'envelopes.nonce-bytes',
+    covers: ['AP-MESSAGE-014'],
+    rule: 'A nonce has 24 bytes; 0, 23 and 25 bytes are invalid_envelope.',
+    cost: { writes: 4, messages: 4 },
+    async judge(pair) {
+      for (const bytes of [0, 23, 25]) {
+        expect.refusal(await sendChanged(pair, { nonce: randomBase64(bytes) }), 400, 'invalid_envelope');
+      }
+    },
+  }),
+  given(validPair, {
+    id: 'envelopes.base64',
+    covers: ['AP-MESSAGE-015'],
+    rule: 'Nonce and ciphertext are base64; other strings and numbers are refused.',
+    cost: { writes: 6, messages: 6 },
+    async judge(pair) {
+      const nonce = Buffer.from(randomBase64(24), 'base64').toString('hex');
+      expect.refusal(await sendChanged(pair, { nonce }), 400, 'invalid_envelope');
+      for (const name of ['nonce', 'ciphertext'] as const) {
+        expect.refusal(await sendChanged(pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
+        expect.malformed(await sendChanged(pair, { [name]: 7 }), 'encrypted_envelope_required');
+      }
+    },
+  }),
+  given(validPair, {
+    id: 'envelopes.keys',
+    covers: ['AP-MESSAGE-016'],
+    rule: 'Both keys are X25519 keys in base64; 31 bytes and invalid base64 are refused.',
+    cost: { writes: 5, messages: 5 },
+    async judge(pair) {
+      for (const name of ['sender_public_key', 'recipient_public_key']) {
+        for (const key of [randomBase64(31), '*'.repeat(44)]) {
+          expect.refused(await sendChanged(pair, { [name]: key }), ...malformedCodes, 'key_changed');
+        }
+      }
+    },
+  }),
+  given(friendPair, {
+    id: 'envelopes.version',
+    covers: ['AP-MESSAGE-017', 'AP-VERSION-007'],
+    rule: 'box-v1 is accepted; any other version is unsupported_encryption.',
+    cost: { writes: 1, messages: 1 },
+    fixtures: [otherVersions],
+    async judge({ one, other }, run) {
+      const envelope = seal(one, other, 'Version 1.');
+      const sent = await dialogs.post(one, envelope);
+      await claim('AP-VERSION-007', async () => {
+        expect.status(sent, 201);
+        dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
+      });
+      const others = await otherVersions(run);
+      await claim('AP-MESSAGE-017', () => {
+        for (const answer of others) expect.refused(answer, 'unsupported_encryption');
+      });
+    },
+  }),
+  given(validPair, {
+    id: 'envelopes.members',
+    covers: ['AP-MESSAGE-018'],
+    rule: 'An envelope requires every member; without any one of them it is refused.',
+    cost: { writes: 8, messages: 8 },
+    async judge(pair) {
+      const codes = [...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption', 'key_changed'];
+      for (const name of envelopeMembers) expect.refused(await sendChanged(pair, { [name]: undefined }), ...codes);
+    },
+  }),
+  given(validPair, {
+    id: 'envelopes.plain-text',
+    covers: ['AP-MESSAGE-019'],
+    rule: 'Plain text is not allowed: alone it is refused, and beside an envelope it is never returned.',
+    cost: { writes: 2, messages: 2 },
+    fixtures: [plainText],
+    async judge(pair, run) {
+      const { text, answer } = await plainText(run);
+      expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
+      const beside = await sendChanged(pair, { text });
+      expect(beside.status < 500, `the status is ${beside.status}`, beside);
+      for (const [reader, peer] of directions(pair)) dialogs.expectAbsent(await dialogs.read(reader, peer), text);
+    },
+  }),
+  given(validPair, {
+    id: 'envelopes.ids',
+    covers: ['AP-MESSAGE-020'],
+    rule: 'recipient_id and client_message_id are UUIDs.',
+    cost: { writes: 5, messages: 5 },
+    async judge(pair) {
+      for (const name of ['recipient_id', 'client_message_id']) {
+        for (const id of ['no-uuid', 7]) {
+          expect.malformed(await sendChanged(pair, { [name]: id }), 'encrypted_envelope_required');
+        }
+      }
+    },
+  }),
+  {
+    id: 'envelopes.not-accepted',
+    covers: ['AP-MESSAGE-021'],
+    rule: 'A message requires an accepted contact: while a request is pending it is 403 contact_not_accepted from both sides.',
+    cost: { writes: 4, contactRequests: 1, messages: 3 },
+    async judge(run) {
+      await validPair(run);
+      const contact = await requestedPair(run);
+      await about('AP-CONTACT-003', () => contacts.expectNoFriends(contact));
+      for (const [sender, recipient] of directions(contact)) {
+        const envelope = seal(sender, recipient, 'Too early.');
+        expect.refusal(await dialogs.post(sender, envelope), 403, 'contact_not_accepted');
+        dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
+      }
+    },
+  },
+];
+
+/** Two friends, after a valid envelope between them has been accepted. */
+async function validPair(run: Run): Promise<AgentPair> {
+  const pair = await friendPair(run);
+  await dialogs.sendText(pair.one, pair.other, 'Valid.');
+  return pair;
+}
+
+/** Sends a valid envelope with these members changed. */
+export function sendChanged({ one, other }: AgentPair, change: object) {
+  return dialogs.post(one, { ...seal(one, other, 'No.'), ...change });
+}

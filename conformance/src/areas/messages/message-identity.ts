@@ -1,0 +1,90 @@
+import type { Check } from '../../context/check.ts';
+import { about } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { concurrently } from '../concurrently.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import { directions } from '../contacts/contacts-made.ts';
+import { given } from '../given.ts';
+import * as dialogs from './messaging.ts';
+import { type Envelope, randomBase64, seal } from './sealing.ts';
+
+/** The identity of messages, also under concurrency. */
+export const messageIdentityChecks: readonly Check[] = [
+  given(friendPair, {
+    id: 'messages.conflict',
+    covers: ['AP-MESSAGE-022'],
+    rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
+    cost: { writes: 5, messages: 5 },
+    async judge({ one, other }) {
+      const first = await dialogs.sendStored(one, other, 'First.');
+      // Each has a fresh nonce, as a used one would be another reason.
+      const nonce = randomBase64(24);
+      const changed = { ...seal(one, other, 'Otherwise.'), client_message_id: first.client_message_id };
+      for (const envelope of [changed, { ...first, nonce }]) {
+        expect.refusal(await dialogs.post(one, envelope), 409, 'idempotency_conflict');
+      }
+      // The same nonce for another ciphertext is a reason as well.
+      const { ciphertext } = changed;
+      const sameNonce = await dialogs.post(one, { ...first, ciphertext });
+      expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
+      expect.status(await dialogs.post(one, first), 200);
+      await dialogs.expectInBoth(one, other, first);
+      for (const [reader, peer] of directions({ one, other })) {
+        const dialog = await dialogs.read(reader, peer);
+        for (const text of [changed.ciphertext, nonce]) dialogs.expectAbsent(dialog, text);
+      }
+    },
+  }),
+  given(friendPair, {
+    id: 'messages.nonce',
+    covers: ['AP-MESSAGE-023'],
+    rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
+    cost: { writes: 5, messages: 5 },
+    async judge({ one, other }) {
+      const first = await dialogs.sendText(one, other, 'With this nonce.');
+      // Not only the nonce of the message before is used.
+      await dialogs.sendText(one, other, 'With another nonce.');
+      // The nonce of a message that is lost is not in use any more.
+      await about('AP-MESSAGE-002', () => dialogs.expectInBoth(one, other, first));
+      const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
+      for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
+        expect.refusal(await dialogs.post(one, envelope), 409, 'nonce_reuse');
+      }
+      await dialogs.expectInBoth(one, other, first);
+      dialogs.expectAbsent(await dialogs.read(other, one), again.ciphertext);
+      await dialogs.sendText(one, other, 'And again.');
+    },
+  }),
+  given(friendPair, {
+    id: 'messages.parallel',
+    covers: ['AP-MESSAGE-024'],
+    rule: 'Four concurrent sends of the same envelope create a single message: 201 once, 200 for the others.',
+    cost: { writes: 4, messages: 4 },
+    async judge({ one, other }) {
+      const envelope = seal(one, other, 'At once.');
+      const answers = await concurrently(one, Array(4).fill(envelope), (each: Envelope) => dialogs.post(one, each));
+      const statuses = answers.map(({ status }) => status).toSorted();
+      expect(String(statuses) === '200,200,200,201', `the statuses are ${statuses.join(', ')}`, answers[0]);
+      await dialogs.expectInBoth(one, other, envelope);
+    },
+  }),
+  given(friendPair, {
+    id: 'messages.parallel-nonce',
+    covers: ['AP-MESSAGE-025'],
+    rule: 'Of four concurrent messages with the same nonce a single message is accepted, and the others are nonce_reuse.',
+    cost: { writes: 4, messages: 4 },
+    async judge({ one, other }) {
+      const nonce = randomBase64(24);
+      const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(one, other, text), nonce }));
+      const answers = await concurrently(one, envelopes, (envelope) => dialogs.post(one, envelope));
+      const accepted = answers.filter(({ status }) => status === 201);
+      expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);
+      for (const answer of answers) if (answer.status !== 201) expect.refusal(answer, 409, 'nonce_reuse');
+      const dialog = await dialogs.read(other, one);
+      for (const [at, envelope] of envelopes.entries()) {
+        if (answers[at]?.status === 201) dialogs.expectEnvelope(dialog, envelope);
+        else dialogs.expectAbsent(dialog, envelope.ciphertext);
+      }
+    },
+  }),
+];

@@ -1,0 +1,99 @@
+import type { Observation } from '../../context/check.ts';
+import { expect } from '../../context/expectations.ts';
+import { isObject } from '../../context/json.ts';
+import { messagesPath } from '../../context/paths.ts';
+import { makeKeyPair } from '../../context/pool/key-pair.ts';
+import { randomUUID } from '../../world/random.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import { blockedPair } from '../contacts/blocked-pair.ts';
+import { primaryAgent } from '../given.ts';
+import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
+import { otherVersions, plainText, sendChanged } from './envelopes.ts';
+import { repeatAfterBlock } from './message-blocks.ts';
+import * as dialogs from './messaging.ts';
+import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
+
+const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_at'];
+
+/** Open behaviour of messages, observed between the agents of the pool. */
+export const messageObservations: readonly Observation[] = [
+  ...from(friendPair, { cost: { writes: 1, messages: 1 } }, [
+    choice('message-members', 'AP-MESSAGE-036', 'Which members does a message have?', async ({ one, other }) => {
+      await dialogs.sendText(one, other, 'Which members?');
+      const { messages } = expect.object(await dialogs.read(one, other));
+      const [message] = Array.isArray(messages) ? messages : [];
+      return compareNames(isObject(message) ? message : {}, decided);
+    }),
+    choice('message-containers', 'AP-MESSAGE-037', 'Which containers hold messages?', async ({ one, other }) => {
+      const single = await dialogs.send(one, seal(one, other, 'Which member?'));
+      return await combine({
+        list: compareNames(expect.object(await dialogs.read(one, other)), ['messages', 'next_before']),
+        single: compareNames(expect.object(single), ['message']),
+      });
+    }),
+    choice('envelope-members', 'AP-MESSAGE-042', 'How is an envelope with unknown members handled?', (pair) =>
+      compareAnswer(sendChanged(pair, { mood: 'fine' }), '400 invalid_fields'),
+    ),
+    choice('message-to-nobody', 'AP-MESSAGE-045', 'How is a message to an unknown agent answered?', (pair) =>
+      compareAnswer(sendChanged(pair, { recipient_id: randomUUID() }), '403 contact_not_accepted'),
+    ),
+    choice('envelope-ids', 'AP-MESSAGE-047', 'Which code do malformed ids in an envelope have?', (pair) =>
+      compareAnswer(sendChanged(pair, { client_message_id: 'no-uuid' }), '400 invalid_id'),
+    ),
+  ]),
+  ...from(friendPair, { cost: { writes: 4, messages: 4 } }, [
+    choice('nonce-both-ways', 'AP-MESSAGE-038', 'Can the other participant use the same nonce?', async (pair) => {
+      const { nonce } = await dialogs.sendText(pair.one, pair.other, 'There.');
+      return await compareAnswer(sendChanged({ one: pair.other, other: pair.one }, { nonce }), '409 nonce_reuse');
+    }),
+    choice('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered keys?', async (pair) => {
+      const { publicKey } = makeKeyPair();
+      const compare = (change: object) => compareAnswer(sendChanged(pair, change), '409 key_changed');
+      return await combine({
+        sender_public_key: await compare({ sender_public_key: publicKey }),
+        recipient_public_key: await compare({ recipient_public_key: publicKey }),
+      });
+    }),
+    choice('canonical-base64', 'AP-MESSAGE-040', 'Is base64 in an envelope canonical?', async ({ one, other }) => {
+      const compare = (ciphertext: string) =>
+        compareAnswer(dialogs.post(one, envelopeAround(one, other, ciphertext)), '400 invalid_envelope');
+      return await combine({
+        'without padding': await compare(randomBase64(16).replaceAll('=', '')),
+        'with stray bits': await compare(randomBase64(16).replace(/.==$/, 'B==')),
+        'in the URL alphabet': await compare(randomBase64(24).replace(/^../, '-_')),
+        'in two lines': await compare(randomBase64(24).replace(/^..../, (four) => `${four}\n`)),
+      });
+    }),
+    choice('envelope-needed', 'AP-MESSAGE-041', 'Which code has an invalid envelope?', async (pair) => {
+      const compare = (change: object) => compareAnswer(sendChanged(pair, change), '400 encrypted_envelope_required');
+      return await combine({
+        'without a nonce': await compare({ nonce: undefined }),
+        'with a text': await compare({ text: 'In the clear.' }),
+      });
+    }),
+  ]),
+  ...from(primaryAgent, {}, [
+    choice('dialog-of-strangers', 'AP-MESSAGE-043', 'How is a dialog with a stranger answered?', (agent) =>
+      compareAnswer(agent.get(`${messagesPath}?peer=${randomUUID()}`), '404 not_found'),
+    ),
+  ]),
+  ...from(repeatAfterBlock, { fixtures: [blockedPair] }, [
+    choice('repeat-after-block', 'AP-MESSAGE-044', 'How is a repeat after a block answered?', (answer) =>
+      compareAnswer(answer, '200'),
+    ),
+  ]),
+  ...from(plainText, { fixtures: [otherVersions] }, [
+    choice('message-statuses', 'AP-MESSAGE-046', 'Which status do the message codes have?', async ({ answer }, run) => {
+      const [, boxV2] = await otherVersions(run);
+      return await combine({
+        'plain text': compareAnswer(answer, '400 encrypted_envelope_required'),
+        ...(boxV2 === undefined ? {} : { 'another version': compareAnswer(boxV2, '400 unsupported_encryption') }),
+      });
+    }),
+  ]),
+  ...from(friendPair, {}, [
+    choice('messages-before', 'AP-MESSAGE-048', 'How is a before outside the dialog handled?', ({ one, other }) =>
+      compareAnswer(dialogs.tryRead(one, other, randomUUID()), '404 not_found'),
+    ),
+  ]),
+];

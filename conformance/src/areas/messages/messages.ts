@@ -1,0 +1,213 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
+import { messagesPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { contactIdOf, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
+import { expectListed } from '../contacts/contacting.ts';
+import { type AgentPair, directions } from '../contacts/contacts-made.ts';
+import { given } from '../given.ts';
+import * as dialogs from './messaging.ts';
+import { type Envelope, envelopeAround, open, randomBase64, seal } from './sealing.ts';
+
+// Stated: an answer has up to 100 messages.
+const pageMax = 100;
+
+/** Sending and reading messages between two friends. */
+export const messageChecks: readonly Check[] = [
+  {
+    id: 'messages.sealed',
+    covers: ['AP-MESSAGE-001', 'AP-MESSAGE-002', 'AP-MESSAGE-003'],
+    rule: 'A sealed message is 201, appears byte for byte in the dialog of both agents, and opens for its recipient.',
+    // Makes the friends of all checks, once for every run with this pool.
+    cost: { writes: 4, contactRequests: 1, messages: 2 },
+    async judge(run) {
+      for (const [sender, recipient] of directions(await friendPair(run))) {
+        const text = `From ${sender.handle}: grüße, 🤖.`;
+        const envelope = seal(sender, recipient, text);
+        const sent = await dialogs.post(sender, envelope);
+        await about('AP-MESSAGE-001', () => expect.status(sent, 201));
+        await about('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope));
+        await claim('AP-MESSAGE-003', async () => {
+          const received = await dialogs.read(recipient, sender);
+          const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
+          expect(open(recipient, message) === text, 'the received message does not open', received);
+        });
+      }
+    },
+  },
+  given(expendablePair, {
+    id: 'messages.opaque',
+    covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
+    rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
+    cost: { writes: 5, contactRequests: 1, messages: 3 },
+    async judge({ one, other }, run) {
+      // Every run makes this pair anew, and two agents can use this nonce once.
+      const { nonce, ciphertext } = boxV1Vector;
+      const fresh = envelopeAround(one, other, ciphertext);
+      const known = { ...fresh, nonce };
+      const answer = await dialogs.post(one, known);
+      if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { one, other });
+      // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
+      const isUsed = codeOf(answer) === 'nonce_reuse';
+      await claim('AP-MESSAGE-005', async () => {
+        if (isUsed) await dialogs.send(one, fresh);
+        else expect.status(answer, 201);
+        await dialogs.expectInBoth(one, other, isUsed ? fresh : known);
+      });
+      const noise = envelopeAround(one, other, randomBase64(300));
+      const sent = await dialogs.post(one, noise);
+      await claim('AP-MESSAGE-004', async () => {
+        expect.status(sent, 201);
+        await dialogs.expectInBoth(one, other, noise);
+      });
+    },
+  }),
+  given(friendPair, {
+    id: 'messages.order',
+    covers: ['AP-MESSAGE-006'],
+    rule: 'A dialog contains the messages of both agents, newest first.',
+    cost: { writes: 3, messages: 3 },
+    async judge({ one, other }) {
+      const sent = [seal(one, other, 'First.'), seal(other, one, 'Second.'), seal(one, other, 'Third.')];
+      for (const [at, envelope] of sent.entries()) await dialogs.send(at === 1 ? other : one, envelope);
+      for (const [reader, peer] of directions({ one, other })) {
+        const { places, dialog } = await findPlaces(reader, peer, sent);
+        expect(!places.includes(-1), 'a message that was just sent is not in the dialog', dialog);
+        const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
+        expect(isNewestFirst, 'the messages are not listed newest first', dialog);
+      }
+    },
+  }),
+  given(friendPair, {
+    id: 'messages.peer',
+    covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
+    rule: 'A dialog requires peer, and its ids are UUIDs.',
+    cost: { writes: 1, messages: 1 },
+    async judge({ one, other }) {
+      const envelope = await dialogs.sendText(one, other, 'Which dialog?');
+      await about('AP-MESSAGE-002', async () => dialogs.expectEnvelope(await dialogs.read(one, other), envelope));
+      await claim('AP-MESSAGE-009', async () => expect.malformed(await one.get(messagesPath)));
+      await claim('AP-MESSAGE-010', async () => {
+        for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
+          expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
+        }
+      });
+    },
+  }),
+  given(friendPair, {
+    id: 'messages.third',
+    covers: ['AP-MESSAGE-011'],
+    rule: 'A third agent cannot read a dialog, whichever peer it names.',
+    cost: { writes: 1, messages: 1 },
+    async judge(friends, run) {
+      const { one, other } = friends;
+      const third = await thirdAgent(run, friends);
+      const envelope = await dialogs.sendText(one, other, 'Between us.');
+      const dialog = await dialogs.read(other, one);
+      dialogs.expectEnvelope(dialog, envelope);
+      const [newest] = dialogs.messageIds(dialog);
+      for (const peer of [one, other]) {
+        for (const before of [undefined, newest]) {
+          const answer = await dialogs.tryRead(third, peer, before);
+          // A foreign message may also be an invalid value of before.
+          const isStated = [200, 404, ...(before === undefined ? [] : [400])].includes(answer.status);
+          expect(isStated, `the status for a third agent is ${answer.status}`, answer);
+          dialogs.expectAbsent(answer, envelope.ciphertext);
+        }
+      }
+    },
+  }),
+  given(friendPair, {
+    id: 'messages.repeat',
+    covers: ['AP-MESSAGE-012'],
+    rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
+    cost: { writes: 3, messages: 3 },
+    async judge({ one, other }) {
+      const envelope = await dialogs.sendStored(one, other, 'Once.');
+      for (let times = 0; times < 2; times += 1) expect.status(await dialogs.post(one, envelope), 200);
+      await dialogs.expectInBoth(one, other, envelope);
+    },
+  }),
+];
+
+/** A dialog of more than a page: what other checks have sent before is not sent again. */
+export const longDialogChecks: readonly Check[] = [
+  given(friendPair, {
+    id: 'messages.pages',
+    covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
+    rule: 'A page has at most 100 messages, and before continues after a message.',
+    cost: { writes: 101, messages: 101 },
+    async judge({ one, other }) {
+      const missing = pageMax + 1 - (await readPages(one, other)).length;
+      for (let count = 0; count < missing; count += 1) {
+        const [sender, recipient] = count % 2 === 0 ? [one, other] : [other, one];
+        await dialogs.sendRandom(sender, recipient);
+      }
+      const page = await dialogs.read(one, other);
+      const { length } = dialogs.messageIds(page);
+      await claim('AP-MESSAGE-007', () => {
+        expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
+      });
+      await claim('AP-MESSAGE-008', async () => {
+        const all = await readPages(one, other);
+        // Without a third message nothing shows where a page continues.
+        await about('AP-MESSAGE-006', () => expect(all.length > 2, `the dialog has ${all.length} messages`, page));
+        const rest = await dialogs.read(one, other, all[1]);
+        const ids = dialogs.messageIds(rest);
+        const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
+        expect(isContinued, 'before does not continue after its message', rest);
+        const { size } = new Set(all);
+        await about('AP-MESSAGE-006', () => expect(size > pageMax, `the pages have ${size} messages together`, page));
+      });
+    },
+  }),
+];
+
+/** The places of the newest messages in a dialog, -1 where there is none; a page may be as short as a message. */
+async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
+  const places = sent.map(() => -1);
+  let [dialog, before] = [await dialogs.read(reader, peer), 0];
+  for (let pages = 1; ; pages += 1) {
+    for (const [at, envelope] of sent.entries()) {
+      const [place] = dialogs.placesOf(dialog, envelope);
+      if (place !== undefined) places[at] = before + place;
+    }
+    const ids = dialogs.messageIds(dialog);
+    if (!places.includes(-1) || ids.length === 0 || pages === sent.length) return { places, dialog };
+    before += ids.length;
+    dialog = await dialogs.read(reader, peer, ids.at(-1));
+  }
+}
+
+/** The ids of the newest messages, up to more than one page has. */
+async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]> {
+  const ids: string[] = [];
+  let page = dialogs.messageIds(await dialogs.read(reader, peer));
+  while (page.length > 0 && ids.length <= pageMax) {
+    ids.push(...page);
+    page = dialogs.messageIds(await dialogs.read(reader, peer, page.at(-1)));
+  }
+  return [...ids, ...page];
+}
+
+/** Expects that both list each other as friends; a server that has ended the friendship refuses every message. */
+async function expectStillFriends(run: Run, pair: AgentPair): Promise<void> {
+  const contact = { ...pair, contactId: await contactIdOf(run, pair) };
+  await about('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'));
+}
+
+/**
+ * A known answer of box-v1: who seals this text with this key and nonce gets this
+ * ciphertext, the tag in front. Keys and nonce were chosen once and for all.
+ */
+export const boxV1Vector = {
+  senderPrivateKey: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=',
+  senderPublicKey: 'B6N8vBQgk8i3VdwbEOhstCY3StFqqFPtC9/AsrhtHHw=',
+  recipientPrivateKey: '//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA=',
+  recipientPublicKey: 'Pry2khSTRNxU5YFgz5C+2e6h3RToHI6R3lV699ev2RU=',
+  nonce: 'BxEbJS85Q01XYWt1f4mTnaexu8XP2ePt',
+  text: 'Known answer: grüße, 🤖.',
+  ciphertext: 'OqQosj20DDbGs9rllKRhdiUDtKirtbzP6Zyqkp5zhA+1/g+uf86Ma390O3Y=',
+} as const;

@@ -1,0 +1,111 @@
+import type { Agent } from '../../context/agent.ts';
+import { about } from '../../context/claims/claims.ts';
+import { expect, isSameId, isUuid } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { messagesPath } from '../../context/paths.ts';
+import { type Envelope, envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
+
+/** Sends a message of any form. */
+export function post(agent: Agent, message: object): Promise<Exchange> {
+  return agent.post(messagesPath, message);
+}
+
+/** Sends an envelope, which makes a new message. */
+export async function send(sender: Agent, envelope: Envelope): Promise<Exchange> {
+  return expect.works(await post(sender, envelope), 201);
+}
+
+/** Seals and sends a text, and returns its envelope. */
+export async function sendText(from: Agent, to: Agent, text: string): Promise<Envelope> {
+  const envelope = seal(from, to, text);
+  await send(from, envelope);
+  return envelope;
+}
+
+/** Sends a text, sees its envelope in both dialogs before a check builds on it, and returns the envelope. */
+export async function sendStored(from: Agent, to: Agent, text: string): Promise<Envelope> {
+  const envelope = await sendText(from, to, text);
+  await about('AP-MESSAGE-002', () => expectInBoth(from, to, envelope));
+  return envelope;
+}
+
+/** Requests the newest messages of a dialog. */
+export function tryRead(agent: Agent, peer: Agent, before?: string): Promise<Exchange> {
+  const query = new URLSearchParams({ peer: peer.id, ...(before === undefined ? {} : { before }) });
+  return agent.get(`${messagesPath}?${query}`);
+}
+
+/** Reads the newest messages of a dialog. */
+export async function read(reader: Agent, peer: Agent, before?: string): Promise<Exchange> {
+  const answer = expect.works(await tryRead(reader, peer, before));
+  expect.list(answer);
+  return answer;
+}
+
+/** The places of the messages with this ciphertext in a dialog. */
+export function placesOf(dialog: Exchange, { ciphertext }: Pick<Envelope, 'ciphertext'>): readonly number[] {
+  return expect
+    .list(dialog)
+    .flatMap((message, place) => (findCarrier(message, ciphertext) === undefined ? [] : [place]));
+}
+
+/** Expects an envelope exactly once in a dialog, byte for byte, and returns the message. */
+export function expectEnvelope(dialog: Exchange, envelope: Envelope): JsonObject {
+  const [place, ...others] = placesOf(dialog, envelope);
+  const message = place === undefined ? undefined : findCarrier(expect.list(dialog)[place], envelope.ciphertext);
+  expect(message !== undefined, 'the dialog does not contain the message', dialog);
+  expect(others.length === 0, `the message is in the dialog ${others.length + 1} times`, dialog);
+  for (const name of envelopeMembers) {
+    const isSame = isUuid(envelope[name]) ? isSameId(message[name], envelope[name]) : message[name] === envelope[name];
+    expect(isSame, `"${name}" differs from the sent value`, dialog);
+  }
+  return message;
+}
+
+/** Expects envelopes in the dialogs of both agents. */
+export async function expectInBoth(one: Agent, other: Agent, ...envelopes: readonly Envelope[]): Promise<void> {
+  const dialogs = [await read(one, other), await read(other, one)];
+  for (const dialog of dialogs) for (const envelope of envelopes) expectEnvelope(dialog, envelope);
+}
+
+/**
+ * The ids of the messages of a dialog. Only a decision names the member: it is the only
+ * UUID at the top of a message that differs in each message, apart from the id of the client.
+ */
+export function messageIds(dialog: Exchange): readonly string[] {
+  const messages = expect.list(dialog);
+  const names = [...new Set(['id', ...messages.flatMap((message) => Object.keys(message))])];
+  const given = new Set(messages.flatMap(({ recipient_id, client_message_id }) => [recipient_id, client_message_id]));
+  const name = names.find((member) => isKeyOf(messages, member) && !messages.some((one) => given.has(one[member])));
+  expect(messages.length === 0 || name !== undefined, 'no UUID distinguishes the messages', dialog);
+  return messages.map((message) => String(message[name ?? 'id']));
+}
+
+function isKeyOf(messages: readonly JsonObject[], name: string): boolean {
+  const values = messages.map((message) => message[name]);
+  return values.every(isUuid) && new Set(values).size === messages.length;
+}
+
+/** Expects that a text is not in a dialog. */
+export function expectAbsent(dialog: Exchange, text: string): void {
+  expect(!textsOf(dialog.json).some((leaf) => leaf.text.includes(text)), 'the message is in the dialog', dialog);
+}
+
+// The envelope is the message itself or a member of it.
+function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined {
+  if (!isObject(value)) return undefined;
+  if (value['ciphertext'] === ciphertext) return value;
+  for (const member of Object.values(value)) {
+    const found = findCarrier(member, ciphertext);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Sends a message of random bytes, and returns the texts that identify it. */
+export async function sendRandom(from: Agent, to: Agent): Promise<readonly string[]> {
+  const envelope = envelopeAround(from, to, randomBase64(48));
+  await send(from, envelope);
+  return [envelope.client_message_id, envelope.nonce, envelope.ciphertext];
+}

@@ -1,0 +1,75 @@
+import { Box, EnvelopeError, type KeyPair, open as openEnvelope } from '@agent-platform/sdk';
+import type { PoolAgent } from '../../context/pool/pool.ts';
+import { here } from '../../world/here.ts';
+import { randomBytes, randomUUID } from '../../world/random.ts';
+
+/** An envelope as it travels (§4.20). */
+export interface Envelope {
+  readonly recipient_id: string;
+  readonly client_message_id: string;
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly encryption_version: string;
+  readonly sender_public_key: string;
+  readonly recipient_public_key: string;
+}
+
+/** The members of an envelope. */
+export const envelopeMembers = [
+  ...(['recipient_id', 'client_message_id', 'nonce', 'ciphertext', 'encryption_version'] as const),
+  ...(['sender_public_key', 'recipient_public_key'] as const),
+] as const;
+
+/** So many random bytes in base64. */
+export function randomBase64(bytes: number): string {
+  return randomBytes(bytes).toString('base64');
+}
+
+/** An envelope from one agent to another around any ciphertext, with a fresh nonce and id. */
+export function envelopeAround(sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
+  return {
+    recipient_id: recipient.id,
+    client_message_id: randomUUID(),
+    nonce: randomBase64(24),
+    ciphertext,
+    encryption_version: 'box-v1',
+    sender_public_key: sender.encryption_public_key,
+    recipient_public_key: recipient.encryption_public_key,
+  };
+}
+
+/** Seals a text for another agent. */
+export function seal(sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
+  const recipientPublicKey = recipient.encryption_public_key;
+  const keyPair = keyPairOf(sender);
+  // Drawn also where a record is judged again, which has the ciphertext.
+  const drawn = randomBytes(24);
+  const { nonce, ciphertext } = here().value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
+    const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });
+    return { nonce: envelope.nonce, ciphertext: envelope.ciphertext };
+  });
+  return { ...envelopeAround(sender, recipient, ciphertext), nonce };
+}
+
+/** Opens a ciphertext with the key of its recipient; undefined where it does not open. */
+export function open(
+  recipient: PoolAgent,
+  { nonce, ciphertext, sender_public_key }: Pick<Envelope, 'nonce' | 'ciphertext' | 'sender_public_key'>,
+): string | undefined {
+  const keyPair = keyPairOf(recipient);
+  const ends = { sender_public_key, recipient_public_key: keyPair.publicKey };
+  const text = here().value('opened', { nonce, ciphertext, ...ends }, (): string | null => {
+    try {
+      return openEnvelope({ encryption_version: 'box-v1', nonce, ciphertext, ...ends }, keyPair).text ?? null;
+    } catch (error) {
+      // What a server made of it, and no fault of the suite.
+      if (error instanceof EnvelopeError) return null;
+      throw error;
+    }
+  });
+  return text ?? undefined;
+}
+
+function keyPairOf({ encryption_public_key, encryption_private_key }: PoolAgent): KeyPair {
+  return { publicKey: encryption_public_key, secretKey: encryption_private_key };
+}

@@ -1,0 +1,101 @@
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { type JsonObject, textsOf } from '../../context/json.ts';
+import { mePath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { now, sleep } from '../../world/time.ts';
+import { given } from '../given.ts';
+import { expectEntry } from './order-lifecycle.ts';
+import { expectOrder, orderParties } from './ordering.ts';
+
+const aheadMs = 3_000;
+const waitMaxMs = 15_000;
+const pollMs = 200;
+// A slow server needs several of its own answers until the offer is there.
+const answersAhead = 4;
+// A `Date` has whole seconds.
+const clockStepMs = 1_000;
+// Many servers write the `Date` that they made at the last full second, and a busy one makes it late.
+const clockLateMs = 1_000;
+const offerAttempts = 3;
+
+/** An offer whose deadline passes during the run, and one that stays open; made early, so that no check waits for it. */
+export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) => {
+  const parties = await orderParties(run);
+  const open = await parties.offer('contractor');
+  let leadMs = aheadMs;
+  for (let attempt = 1; attempt <= offerAttempts; attempt += 1) {
+    const startedMs = now();
+    const serverNow = clockOf(await parties.contractor.get(mePath), run);
+    leadMs = Math.max(leadMs, answersAhead * (now() - startedMs));
+    const deadlineMs = Math.ceil((serverNow + leadMs) / clockStepMs) * clockStepMs;
+    const answer = await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() });
+    const tookMs = now() - startedMs;
+    // An offer that took so long may have met its own deadline, and was refused with good reason.
+    const isLate = tookMs > leadMs - clockStepMs - clockLateMs;
+    if (answer.status === 201 || !isLate) {
+      const order = await parties.expectOffer('contractor', answer);
+      return { order, open, deadlineMs, leadMs };
+    }
+    leadMs = answersAhead * tookMs;
+  }
+  throw new Skipped(`the server takes too long for an offer whose deadline passes in ${leadMs / 1_000} s`);
+});
+
+/** The same offer after its deadline. */
+export const expiredOffer = fixture({}, async (run) => {
+  const { order, deadlineMs, leadMs } = await expiringOffer(run);
+  const giveUpAt = now() + waitMaxMs + answersAhead * leadMs;
+  // The clock of the server has whole seconds, and the deadline itself is still in time.
+  while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
+    if (now() > giveUpAt) throw new Skipped('the clock of the server does not reach the deadline of an offer');
+    await sleep(pollMs);
+  }
+  return order;
+});
+
+/** The time of the server, as far as it sends one. */
+function clockOf({ headers }: Exchange, run: Run): number {
+  const date = Date.parse(headers.date ?? '');
+  return Number.isNaN(date) ? run.time.now() : date;
+}
+
+// Whether a timestamp has a time zone is not stated.
+const zoneForm = /(Z|[+-]\d\d(:?\d\d)?)$/i;
+
+function timesOf(entry: JsonObject): readonly number[] {
+  return textsOf(entry).flatMap(({ text }) => (isTimestamp(text) && zoneForm.test(text) ? [Date.parse(text)] : []));
+}
+
+/** Deadlines of offers. */
+export const deadlineChecks: readonly Check[] = [
+  given(orderParties, {
+    id: 'orders.deadline',
+    covers: ['AP-ORDER-064', 'AP-ORDER-032'],
+    rule: 'An offer can be accepted until its deadline, not after it: deadline_passed. Its history has the time of each change.',
+    cost: { writes: 4, creditsMinor: 100 },
+    fixtures: [expiringOffer, expiredOffer],
+    async judge(parties) {
+      const late = await expiredOffer(parties.run);
+      const { open, deadlineMs } = await expiringOffer(parties.run);
+      await parties.fund();
+      const answer = await late.post(['accept', 'customer']);
+      const { state } = expectOrder(await late.readAs('customer'));
+      const accepted = await open.act('accept', 'customer');
+      const read = await accepted.readAs('contractor');
+      await accepted.refund();
+      // Whether an offer changes its state at its deadline is not stated.
+      const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
+      await claim('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
+      await claim('AP-ORDER-032', () => {
+        const times = timesOf(expectEntry(read, accepted.version));
+        // Both offers are older than that; the clocks of a server may differ a little.
+        const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
+        expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
+      });
+    },
+  }),
+];

@@ -1,0 +1,129 @@
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, isSameId } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import { ordersPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { makePng } from '../../payloads/png.ts';
+import { contactIdOf, expendablePair, relationBetween } from '../contacts/agent-pairs.ts';
+import { blockedPair } from '../contacts/blocked-pair.ts';
+import * as contacts from '../contacts/contacting.ts';
+import type { AgentPair } from '../contacts/contacts-made.ts';
+import { upload } from '../files/uploading.ts';
+import { given } from '../given.ts';
+import { openLedgerCheck } from './ledger-check.ts';
+import { expectOrder, OrderParties, orderParties } from './ordering.ts';
+
+/** Eleven files of the fresh agent. */
+const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
+  const fresh = await run.freshAgent();
+  const files: string[] = [];
+  while (files.length < 11) files.push(await upload(fresh, { bytes: makePng(), purpose: 'order' }));
+  return files;
+});
+
+/** The fresh agent works for the agent of the pool. */
+async function partiesOf(pair: AgentPair, run: Run): Promise<OrderParties> {
+  const fresh = await run.freshAgent();
+  const customer = pair.one.id === fresh.id ? pair.other : pair.one;
+  return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
+}
+
+/** Orders of the agent that no later run uses: its files, and a block. */
+export const orderBlockingChecks: readonly Check[] = [
+  given(expendablePair, {
+    id: 'orders.eleven-files',
+    covers: ['AP-ORDER-027'],
+    rule: 'A set of files of an order has at most ten.',
+    cost: { writes: 4, contactRequests: 1 },
+    fixtures: [elevenFiles],
+    async judge(pair, run) {
+      const files = await elevenFiles(run);
+      // A contractor confirms no price, so the commission does not matter.
+      const parties = await partiesOf(pair, run);
+      const offer = (ids: readonly string[]) => parties.postOffer('contractor', { input_attachment_ids: ids });
+      expect.malformed(await offer(files));
+      const ten = await offer(files.slice(0, 10));
+      for (const file of files.slice(0, 10)) expect.record(expect.status(ten, 201), file, 'a file of the order');
+    },
+  }),
+  given(expendablePair, {
+    id: 'orders.eleven-result-files',
+    covers: ['AP-ORDER-027', 'AP-ORDER-066'],
+    rule: 'A set of results has at most ten files, and a text beside them.',
+    cost: { writes: 8, uploads: 1, contactRequests: 1, creditsMinor: 100 },
+    fixtures: [elevenFiles],
+    async judge(pair, run) {
+      const parties = await partiesOf(pair, run);
+      await parties.fund();
+      const order = await (await parties.offer('contractor')).actInSequence([
+        ['accept', 'customer'],
+        ['start', 'contractor'],
+      ]);
+      const deliver = (ids: readonly string[]) =>
+        order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
+      const files = await elevenFiles(run);
+      const eleven = await deliver(files);
+      // A server that reads no list of files has not taken eleven.
+      if (eleven.status === 200)
+        await about('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
+      await claim('AP-ORDER-027', () => expect.malformed(eleven));
+      const file = await upload(parties.contractor, { bytes: makePng(), purpose: 'order' });
+      const delivered = await deliver([file]);
+      await claim('AP-ORDER-066', () => {
+        expect.member(expectOrder(delivered, 200), 'result_text', 'Both of it.', delivered);
+        expect.record(delivered, file, 'a file of the result');
+      });
+      await order.after(delivered).refund();
+    },
+  }),
+  given(expendablePair, {
+    id: 'orders.after-a-block',
+    covers: ['AP-ORDER-065', 'AP-ORDER-069', 'AP-ORDER-021', 'AP-ORDER-023', 'AP-WALLET-014'],
+    rule: 'After a block existing orders can be completed and refunded, but no order can be offered or accepted; an earlier offer can be repeated.',
+    cost: { writes: 19, contactRequests: 1, creditsMinor: 100 },
+    fixtures: [blockedPair],
+    async judge(pair, run) {
+      const fresh = await run.freshAgent();
+      // The agent of the pool has the credits, as those of the fresh agent are lost.
+      const [customer, contractor] = pair.one.id === fresh.id ? [pair.other, pair.one] : [pair.one, pair.other];
+      const { feeBps } = await orderParties(run);
+      const parties = new OrderParties(run, customer, contractor, feeBps);
+      await parties.fund(4, 3);
+      const terms = parties.terms('customer');
+      const open = await parties.offer('customer', 4, terms);
+      const toPay = await (await parties.offer('customer')).actInSequence([
+        ['accept', 'contractor'],
+        ['start', 'contractor'],
+      ]);
+      const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
+      // The shared block comes first; where it concerns other agents, these two get one as well.
+      await blockedPair(run);
+      if (relationBetween(run, pair) !== 'blocked')
+        expect.works(await contacts.act(pair.one, await contactIdOf(run, pair), 'block'));
+      const ledger = await openLedgerCheck(parties);
+      await claim('AP-ORDER-065', async () => {
+        expect.refusal(await open.post(['accept', 'contractor']), 403, 'friendship_required');
+        await ledger.expectChange();
+      });
+      await claim('AP-ORDER-021', async () =>
+        expect.refusal(await parties.postOffer('customer'), 403, 'friendship_required'),
+      );
+      await claim('AP-ORDER-023', async () => {
+        const repeat = await customer.post(ordersPath, terms);
+        expect(isSameId(expectOrder(repeat, 200)['id'], open.id), 'the answer is another order', repeat);
+      });
+      await claim('AP-ORDER-069', async () => {
+        const delivered = toPay.after(expect.status(await toPay.post(['deliver', 'contractor']), 200));
+        await delivered.expectUnchanged();
+        const paid = delivered.after(expect.status(await delivered.post(['complete', 'customer']), 200));
+        await paid.expectUnchanged();
+        await ledger.expectChange('pay', toPay.price);
+        await toReturn.refund();
+        await ledger.expectChange('return', toReturn.price);
+      });
+      await ledger.expectEntries();
+      await open.act('cancel', 'customer');
+    },
+  }),
+];

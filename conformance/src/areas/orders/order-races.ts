@@ -1,0 +1,154 @@
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { codeOf, expect, isSameId } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { ordersPath } from '../../context/paths.ts';
+import { ensureCredits } from '../contacts/agent-pairs.ts';
+import { given } from '../given.ts';
+import { describeAnswer } from '../observation.ts';
+import { openLedgerCheck, readBalance } from './ledger-check.ts';
+import { orderSteps } from './order-steps.ts';
+import { expectOrder, largestAmount, type Order, orderParties, type Turn } from './ordering.ts';
+
+const copies = 3;
+
+/** Concurrent operations. */
+export const orderRaceChecks: readonly Check[] = [
+  given(orderParties, {
+    id: 'races.offers',
+    covers: ['AP-ORDER-074'],
+    rule: 'Concurrent identical offers create a single order: one answer is 201, the others are 200 with the same order.',
+    cost: { writes: copies + 2 },
+    async judge(parties) {
+      const terms = parties.terms('contractor');
+      const answers = await repeatConcurrently(() => parties.contractor.post(ordersPath, terms));
+      const repeated = await parties.contractor.post(ordersPath, terms);
+      await about('AP-ORDER-023', () => expect.status(repeated, 200));
+      const made = answers.filter(({ status }) => status === 201);
+      expect(made.length === 1, `${made.length} of ${copies} answers are 201`, made[1] ?? answers[0]);
+      const id = String(expectOrder(made[0] as Exchange)['id']);
+      for (const answer of answers) {
+        if (answer !== made[0]) expect.status(answer, 200);
+        expect(isSameId(expectOrder(answer)['id'], id), 'there are two orders', answer);
+      }
+    },
+  }),
+  given(orderParties, {
+    id: 'races.accepts',
+    covers: ['AP-ORDER-074'],
+    rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer; concurrent completions pay once.',
+    cost: { writes: 2 * copies + 5, creditsMinor: 100 },
+    async judge(parties) {
+      await parties.fund(5, copies);
+      const offer = await parties.offer('customer', 5);
+      const ledger = await openLedgerCheck(parties);
+      const body = offer.body('accept', 'contractor');
+      const accept = () => offer.post(['accept', 'contractor'], body);
+      const answers = await repeatConcurrently(accept);
+      const done = answers.filter(isDone);
+      // Stated for concurrent changes of one ledger.
+      const failed = answers.find((answer) => !isDone(answer) && codeOf(answer) !== 'ledger_conflict');
+      expect(failed === undefined && done.length > 0, `the answers are ${describe(answers)}`, failed ?? answers[0]);
+      const after = expect.status(await accept(), 200);
+      const { version } = expectOrder(after);
+      for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
+      await about('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price));
+      const work = await offer.after(after).actInSequence([
+        ['start', 'contractor'],
+        ['deliver', 'contractor'],
+      ]);
+      const payment = work.body('complete', 'customer');
+      const paid = await repeatConcurrently(() => work.post(['complete', 'customer'], payment));
+      expect(paid.some(isDone), `the answers are ${describe(paid)}`, paid[0]);
+      await about('AP-ORDER-055', () => ledger.expectChange('pay', offer.price));
+      await ledger.expectEntries();
+    },
+  }),
+  raceCheck('races.accept-or-cancel', 'AP-ORDER-075', [], ['accept', 'contractor'], ['cancel', 'customer']),
+  raceCheck(
+    'races.complete-or-dispute',
+    'AP-ORDER-076',
+    [
+      ['accept', 'contractor'],
+      ['start', 'contractor'],
+      ['deliver', 'contractor'],
+    ],
+    ['complete', 'customer'],
+    ['dispute', 'contractor'],
+  ),
+  given(orderParties, {
+    id: 'races.one-balance',
+    covers: ['AP-ORDER-077', 'AP-ORDER-063'],
+    rule: 'Of two concurrent acceptances with funds for one, exactly one is reserved.',
+    cost: { writes: 7, creditsMinor: 100 },
+    async judge(parties, run) {
+      await ensureCredits(run, parties.customer, 40);
+      const { available } = await readBalance(parties.customer);
+      const amountMinor = largestAmount(available, parties.feeBps) - 1;
+      const first = await parties.offer('contractor', amountMinor);
+      const offers = [first, await parties.offer('contractor', amountMinor)];
+      const ledger = await openLedgerCheck(parties);
+      const accepts = offers.map((offer) => offer.post(['accept', 'customer']));
+      const answers = await Promise.all(accepts);
+      const won = await about('AP-ORDER-077', async () => {
+        const winner = expectOneWinner(answers, ['insufficient_funds', 'ledger_conflict']);
+        return winner;
+      });
+      await about('AP-ORDER-054', () => ledger.expectChange('reserve', first.price));
+      const loser = offers[1 - won.index] as Order;
+      await claim('AP-ORDER-063', () => loser.expectUnchanged());
+      await first.after(won.answer).refund();
+      await loser.act('cancel', 'contractor');
+      await ledger.expectChange('return', first.price);
+      await ledger.expectEntries();
+    },
+  }),
+];
+
+/** Two concurrent actions that exclude each other: one succeeds, the other is refused without an effect. */
+function raceCheck(id: string, requirement: string, before: readonly Turn[], one: Turn, other: Turn): Check {
+  return given(orderParties, {
+    id,
+    covers: [requirement],
+    rule: `Of concurrent ${one[0]} and ${other[0]} one succeeds; the other is 409 without an effect.`,
+    // The offer, both actions, and a refund where the winner leaves a reserve.
+    cost: { writes: 5 + before.length, creditsMinor: 100 },
+    async judge(parties) {
+      await parties.fund(5);
+      const offer = await parties.offer('customer', 5);
+      const order = await offer.actInSequence(before);
+      const ledger = await openLedgerCheck(parties);
+      const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
+      const won = expectOneWinner(answers, ['version_conflict', 'state_conflict', 'ledger_conflict']);
+      const [action] = won.index === 0 ? one : other;
+      const read = await order.readAs('customer');
+      expect.members(expectOrder(read, 200), { state: orderSteps[action].to }, read);
+      const after = order.after(read);
+      await ledger.expectChange(orderSteps[action].credits, after.price);
+      await ledger.expectEntries();
+      if (after.state === 'funded' || after.state === 'disputed') await after.refund();
+    },
+  });
+}
+
+/** Expects that one of two answers is 200 and the other 409 with one of these codes. */
+function expectOneWinner(answers: readonly Exchange[], codes: readonly string[]) {
+  const index = answers.findIndex(isDone);
+  const [answer, lost] = [answers[index], answers[1 - index]];
+  expect(answer !== undefined && lost !== undefined, `the answers are ${describe(answers)}`, answers[0]);
+  const isRight = lost.status === 409 && codes.includes(codeOf(lost) ?? '');
+  expect(isRight, `the other one was answered ${describeAnswer(lost)}`, lost);
+  return { index, answer };
+}
+
+function isDone({ status }: Exchange): boolean {
+  return status === 200;
+}
+
+function describe(answers: readonly Exchange[]): string {
+  return answers.map(describeAnswer).join(', ');
+}
+
+function repeatConcurrently(send: () => Promise<Exchange>): Promise<readonly Exchange[]> {
+  return Promise.all(Array.from({ length: copies }, send));
+}

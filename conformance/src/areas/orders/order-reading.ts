@@ -1,0 +1,148 @@
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, isSameId, listedIds } from '../../context/expectations.ts';
+import { ordersPath, quotePath } from '../../context/paths.ts';
+import { randomUUID } from '../../world/random.ts';
+import { accessCheck } from '../access-check.ts';
+import { given } from '../given.ts';
+import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
+import { fillOrders } from './order-filling.ts';
+import { orderActions } from './order-steps.ts';
+import { orderParties, roles } from './ordering.ts';
+
+/** Which agents read which orders. */
+export const orderReadingChecks: readonly Check[] = [
+  accessCheck(
+    {
+      id: 'orders.access',
+      covers: ['AP-ORDER-038'],
+      rule: 'Without a token every order operation is 401.',
+      cost: { writes: 4 },
+    },
+    async (run) => {
+      const parties = await orderParties(run);
+      const offer = await parties.offer('customer');
+      const readable = [ordersPath, `${ordersPath}/${offer.id}`];
+      const posts = {
+        [quotePath]: { amount_minor: 4 },
+        [ordersPath]: parties.terms('customer'),
+        [offer.path('cancel')]: offer.body('cancel', 'customer'),
+      };
+      return {
+        client: parties.customer,
+        requests: {
+          'AP-ORDER-038': [
+            ...readable.map((path) => ({ path })),
+            ...Object.entries(posts).map(([path, json]) => ({ method: 'POST', path, json }) as const),
+          ],
+        },
+        readable,
+      };
+    },
+  ),
+  given(orderParties, {
+    id: 'orders.strangers',
+    covers: ['AP-ORDER-031'],
+    rule: 'For other agents an order is 404, like an unknown order, on reads, on actions and on repeats of actions.',
+    cost: { writes: 13 },
+    async judge(parties) {
+      const stranger = await parties.run.freshAgent();
+      const offer = await parties.offer('customer');
+      const unknownPath = `${ordersPath}/${randomUUID()}`;
+      for (const role of roles) expect.works(await offer.readAs(role));
+      for (const path of [unknownPath, `${ordersPath}/${offer.id}`]) expect.notFound(await stranger.get(path));
+      for (const action of orderActions) {
+        expect.notFound(await stranger.post(offer.path(action), offer.body(action, 'customer')));
+      }
+      expect.notFound(await stranger.post(`${unknownPath}/cancel`, offer.body('cancel', 'customer')));
+      expect.noRecord(await readPage(stranger, ordersPath), offer.id, 'the order of others');
+      await offer.expectUnchanged();
+      const done = offer.body('cancel', 'customer');
+      expect.works(await parties.customer.post(offer.path('cancel'), done));
+      // Nor does the stored answer of a participant reach others that repeat its command.
+      expect.notFound(await stranger.post(offer.path('cancel'), done));
+    },
+  }),
+  given(orderParties, {
+    id: 'orders.list',
+    covers: ['AP-ORDER-033', 'AP-ORDER-034'],
+    rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
+    cost: { writes: 4 },
+    async judge(parties) {
+      const ids: string[] = [];
+      for (const author of ['customer', 'contractor', 'customer'] as const) {
+        ids.unshift((await parties.offer(author)).id);
+      }
+      for (const role of roles) {
+        const list = await readPage(parties[role], ordersPath);
+        await about('AP-ORDER-033', () => {
+          for (const id of ids) expect.record(list, id, 'an order');
+        });
+        await claim('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
+      }
+    },
+  }),
+  given(orderParties, {
+    id: 'orders.list-state',
+    covers: ['AP-ORDER-035'],
+    rule: 'state filters the orders, on each page.',
+    cost: { writes: 5 },
+    async judge(parties) {
+      const offered = await parties.offer('customer');
+      const cancelled = await (await parties.offer('customer')).act('cancel', 'customer');
+      const newest = await parties.offer('customer');
+      const listState = (state: string, page = 'page_size=50') =>
+        readPage(parties.contractor, ordersPath, `${page}&state=${state}`);
+      for (const [page, { id }] of [newest, offered].entries()) {
+        const list = await listState('offered', `page_size=1&page=${page + 1}`);
+        expect(isSameId(listedIds(list)[0], id), `the page ${page + 1} of a state has another order`, list);
+      }
+      for (const [state, order, other] of [
+        ['offered', offered, cancelled],
+        ['cancelled', cancelled, offered],
+      ] as const) {
+        const list = await listState(state);
+        expect.record(list, order.id, `the order in state ${state}`);
+        expect.noRecord(list, other.id, `the order in another state than ${state}`);
+      }
+      for (const state of ['in_progress', 'rejected']) {
+        const none = await listState(state);
+        for (const { id } of [offered, cancelled]) expect.noRecord(none, id, `an order that is not ${state}`);
+      }
+      for (const state of ['funded', 'disputed']) await listState(state);
+    },
+  }),
+  given(orderParties, {
+    id: 'orders.pages',
+    covers: ['AP-ORDER-036', 'AP-ORDER-037'],
+    rule: 'A page has 20 orders or page_size orders, and the next page continues.',
+    cost: { writes: 22 },
+    async judge(parties) {
+      await fillOrders(parties, 21);
+      const read = (query: string) => readPage(parties.customer, ordersPath, query);
+      const list = await read('page_size=50');
+      const newest = listedIds(list).slice(0, 21).map(String);
+      await expectOwnPages(read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
+      // 21 orders have at least two of one state, where a list shows it.
+      const states = expect.list(list).map(({ state }) => state);
+      const state = states.find((one, at) => states.indexOf(one) < at);
+      if (typeof state !== 'string') return;
+      await claim('AP-ORDER-036', async () => {
+        const readOne = (page: number) => read(`state=${state}&page_size=1&page=${page}`);
+        const [first, second] = [await readOne(1), await readOne(2)];
+        const isOther = String(listedIds(first)) !== String(listedIds(second));
+        expect(isOther, `the first two orders in state ${state} are the same`, second);
+      });
+    },
+  }),
+  {
+    id: 'orders.page-bounds',
+    covers: ['AP-ORDER-036', 'AP-ORDER-037'],
+    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is a malformed request.',
+    async judge(run) {
+      await expectPageBounds(await run.primaryAgent(), ordersPath, {
+        ...{ page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037', maxPage: 1000 },
+      });
+    },
+  },
+];

@@ -1,0 +1,178 @@
+import { about } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import type { JsonObject } from '../../context/json.ts';
+import { ordersPath } from '../../context/paths.ts';
+import { randomBelow, randomOf } from '../../world/random.ts';
+import type { Model } from '../walk.ts';
+import { openLedgerCheck } from './ledger-check.ts';
+import { expectStep, expectStored, requirementOfCredits, requirementOfRefusal } from './order-lifecycle.ts';
+import { type OrderAction, orderActions, orderSteps, type Role, refusalsOf } from './order-steps.ts';
+import { type Order, type OrderParties, roles } from './ordering.ts';
+
+type Command =
+  | { readonly do: 'offer'; readonly order: number; readonly author: Role; readonly amountMinor: number }
+  | { readonly do: OrderAction; readonly order: number; readonly role: Role }
+  /** An order takes each action at most once, so its name is enough. */
+  | { readonly do: 'repeat'; readonly order: number; readonly what: Operation['what'] };
+
+/** What worked, and is repeated word for word. */
+interface Operation {
+  readonly what: OrderAction | 'offer';
+  readonly role: Role;
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly answer: Exchange;
+}
+
+/** An order as the model has it. */
+interface Walked {
+  readonly order: Order;
+  readonly state: string;
+  /** The state before it. */
+  readonly before: string;
+  readonly proposer: Role | undefined;
+  readonly done: readonly Operation[];
+}
+
+interface State {
+  readonly orders: Map<number, Walked>;
+  readonly ledger: Awaited<ReturnType<typeof openLedgerCheck>>;
+}
+
+const openMax = 3;
+const amountMaxMinor = 4;
+const finalStates = ['closed', 'cancelled', 'rejected'];
+const detours = ['cancelled', 'rejected', 'disputed'];
+const turns = orderActions.flatMap((action) => roles.map((role) => ({ action, role })));
+
+/** What so many steps cost at most, with the commands that end the orders; the commission at most doubles a price. */
+export const orderWalkCost = (steps: number) => ({
+  writes: steps + 2 * openMax,
+  creditsMinor: 2 * amountMaxMinor * steps,
+});
+
+/** Grants the customer enough for a walk and its repetitions. */
+export async function fundWalk(parties: OrderParties, steps: number): Promise<void> {
+  await parties.fund(amountMaxMinor, steps);
+}
+
+/** Orders between two friends, compared with the table of §6.39; every step compares both wallets. */
+export function orderModel(parties: OrderParties): Model<State, Command> {
+  return {
+    start: async () => ({ orders: new Map(), ledger: await openLedgerCheck(parties) }),
+    choose: chooseCommand,
+    isPossible: ({ orders }, command) => {
+      const walked = orders.get(command.order);
+      if (command.do === 'repeat') return walked?.done.some(({ what }) => what === command.what) ?? false;
+      return (walked === undefined) === (command.do === 'offer');
+    },
+    perform: async (state, command) => {
+      if (command.do === 'offer') return await offer(parties, state, command);
+      const walked = state.orders.get(command.order);
+      if (walked === undefined) return;
+      if (command.do === 'repeat') await repeat(parties, state, walked, command.what);
+      else state.orders.set(command.order, await act(state, walked, command.do, command.role));
+    },
+    compare: async ({ orders }) => {
+      for (const { order } of orders.values()) await about('AP-ORDER-050', () => order.expectUnchanged());
+    },
+    end: async ({ orders }) => {
+      for (const walked of orders.values()) await endOrder(walked);
+    },
+    recordOf: ({ order }) => order,
+    describe: (command) => {
+      const number = `order ${command.order}`;
+      if (command.do === 'offer') return `offer ${number} for ${command.amountMinor} (${command.author})`;
+      return command.do === 'repeat'
+        ? `repeat ${command.what} of ${number}`
+        : `${command.do} ${number} (${command.role})`;
+    },
+  };
+}
+
+/** Right commands mostly, so that orders get on, and beside them what was right a moment ago, and what never is. */
+function chooseCommand({ orders }: State): Command {
+  const all = [...orders.entries()];
+  const open = all.filter(([, { state }]) => !finalStates.includes(state));
+  if (all.length === 0 || (open.length < openMax && randomBelow(8) === 0))
+    return {
+      do: 'offer',
+      order: all.length + 1,
+      author: randomOf(roles),
+      amountMinor: 1 + randomBelow(amountMaxMinor),
+    };
+  const [order, walked] = randomOf(open.length > 0 && randomBelow(4) > 0 ? open : all);
+  const kind = randomBelow(10);
+  if (kind < 2) return { do: 'repeat', order, what: randomOf(walked.done).what };
+  const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
+  const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
+  const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
+  // The way from an offer to its payment is the longest, and would be rare among so many others.
+  const lively = right.filter(({ action }) => randomBelow(8) === 0 || !detours.includes(orderSteps[action].to));
+  const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
+  const { action, role } = randomOf(wanted.find(({ length }) => length > 0) ?? turns);
+  return { do: action, order, role };
+}
+
+function positionOf({ order: { author }, state, proposer }: Walked) {
+  return { author, state, proposer };
+}
+
+async function offer(
+  parties: OrderParties,
+  { orders, ledger }: State,
+  { order: number, author, amountMinor }: Extract<Command, { do: 'offer' }>,
+): Promise<void> {
+  const body = parties.terms(author, amountMinor);
+  const answer = await parties[author].post(ordersPath, body);
+  const order = await parties.expectOffer(author, answer);
+  const done: readonly Operation[] = [{ what: 'offer', role: author, path: ordersPath, body, answer }];
+  orders.set(number, { order, state: 'offered', before: 'offered', proposer: undefined, done });
+  await about('AP-ORDER-020', () => ledger.expectChange());
+}
+
+async function act({ ledger }: State, walked: Walked, action: OrderAction, role: Role): Promise<Walked> {
+  const { order, state, proposer, done } = walked;
+  const body = order.body(action, role);
+  const answer = await order.post([action, role], body);
+  const right = refusalsOf(action, role, positionOf(walked));
+  if (right.length > 0) {
+    await about(requirementOfRefusal(right), async () => {
+      expect.refused(answer, ...right.map(({ code }) => code));
+      await order.expectUnchanged();
+      await ledger.expectChange();
+    });
+    return walked;
+  }
+  await expectStep(expect.works(answer), order, action);
+  const next = order.after(answer);
+  const { to, credits } = orderSteps[action];
+  await about(requirementOfCredits(action), () => ledger.expectChange(credits, order.price));
+  await about('AP-ORDER-050', () => next.expectUnchanged());
+  return {
+    ...{ order: next, state: to, before: state },
+    proposer: action === 'propose-refund' ? role : proposer,
+    done: [...done, { what: action, role, path: order.path(action), body, answer }],
+  };
+}
+
+/** The same operation returns the stored result, and does nothing again. */
+async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, what: string): Promise<void> {
+  const { order, done } = walked;
+  const operation = done.find((one) => one.what === what);
+  if (operation === undefined) return;
+  const { role, path, body, answer } = operation;
+  await about(what === 'offer' ? 'AP-ORDER-023' : 'AP-ORDER-070', async () => {
+    expectStored(await parties[role].post(path, body), answer);
+    await order.expectUnchanged();
+    await ledger.expectChange();
+  });
+}
+
+async function endOrder({ order, state, proposer }: Walked): Promise<void> {
+  if (finalStates.includes(state)) return;
+  if (state === 'offered') await order.act('cancel', order.author);
+  else if (proposer === undefined) await order.refund();
+  else await order.act('approve-refund', proposer === 'customer' ? 'contractor' : 'customer');
+}

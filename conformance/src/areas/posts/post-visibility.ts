@@ -1,0 +1,174 @@
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import { postsPath } from '../../context/paths.ts';
+import { makePhoto } from '../../payloads/jpeg.ts';
+import { makePng } from '../../payloads/png.ts';
+import { randomUUID } from '../../world/random.ts';
+import { upload } from '../files/uploading.ts';
+import { given } from '../given.ts';
+import { publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
+import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
+
+// The specification states neither the status nor which of the codes applies.
+const rightsCodes = ['rights_required', 'publication_rights_required'];
+
+/** The answers to a public post and to the publication of a private one, under a closed profile. */
+export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
+  const author = await publicAuthor(run);
+  const id = await publishPrivately(author, { text: 'Private.' });
+  await setProfilePublic(author, false);
+  const created = await author.post(postsPath, { text: 'Public?', ...asPublic });
+  const changed = await author.patch(postPath(id), asPublic);
+  await setProfilePublic(author, true);
+  return { author, id, answers: [created, changed] as const };
+});
+
+const publicWork = { text: 'A work.', kind: 'portfolio', visibility: 'public' } as const;
+
+/** The answers to a public work whose rights are not confirmed. */
+export const worksWithoutRights = fixture({ writes: 3 }, async (run) => {
+  const author = await publicAuthor(run);
+  const absent = await author.post(postsPath, publicWork);
+  return [absent, await author.post(postsPath, { ...publicWork, rights_confirmed: false })] as const;
+});
+
+/** The answer to a public post with a file whose rights are not confirmed. */
+export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) => {
+  const author = await publicAuthor(run);
+  const file = await upload(author, makePhoto());
+  const post = { text: 'With a file.', attachment_ids: [file], visibility: 'public' };
+  return { post, answer: await author.post(postsPath, post) };
+});
+
+/** When a post becomes public, and which files it takes. */
+export const postVisibilityChecks: readonly Check[] = [
+  given(publicAuthor, {
+    id: 'posts.visibility-change',
+    covers: ['AP-VISIBLE-002', 'AP-VISIBLE-005'],
+    rule: 'The author can publish a post and make it private again.',
+    cost: { writes: 4 },
+    async judge(author, run) {
+      const path = postPath(await publishPrivately(author, { text: 'First private.' }));
+      const stranger = await run.primaryAgent();
+      await about('AP-POST-017', async () => expect.notFound(await stranger.get(path)));
+      const change = async (visibility: string) => {
+        const changed = expect.works(await author.patch(path, { visibility, rights_confirmed: true }));
+        expect.member(expectPost(changed), 'visibility', visibility, changed);
+      };
+      await claim('AP-VISIBLE-002', async () => {
+        await change('public');
+        expect.status(await stranger.get(path), 200);
+      });
+      await claim('AP-VISIBLE-005', async () => {
+        await change('private');
+        expect.notFound(await stranger.get(path));
+      });
+    },
+  }),
+  given(postsUnderClosedProfile, {
+    id: 'posts.closed-profile',
+    covers: ['AP-VISIBLE-003', 'AP-POST-017'],
+    rule: 'A post becomes public only with a public profile, and does not with the opening of the profile.',
+    cost: { writes: 2 },
+    async judge({ author, id, answers }, run) {
+      const reader = await run.primaryAgent();
+      if (answers[1].status >= 400)
+        await claim('AP-POST-017', async () => expect.notFound(await reader.get(postPath(id))));
+      await publish(author, { text: 'Public.', ...asPublic });
+      await claim('AP-VISIBLE-003', async () => {
+        for (const answer of answers) {
+          expect.refused(answer);
+          expect.code(answer);
+        }
+        expect.status(await author.patch(postPath(id), asPublic), 200);
+      });
+    },
+  }),
+  {
+    id: 'posts.portfolio-rights',
+    covers: ['AP-POST-021'],
+    rule: 'A public portfolio work requires confirmed rights, also where it was a public update before.',
+    cost: { writes: 4 },
+    fixtures: [worksWithoutRights],
+    async judge(run) {
+      const author = await publicAuthor(run);
+      await publish(author, { ...publicWork, rights_confirmed: true });
+      for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
+      const update = await publish(author, { text: 'News.', visibility: 'public' });
+      const changed = await author.patch(postPath(update), { kind: 'portfolio' });
+      // Whether a kind can be changed is not stated.
+      const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
+      expect(!isWork, 'a public update became a public work without rights', changed);
+    },
+  },
+  given(fileWithoutRights, {
+    id: 'posts.file-rights',
+    covers: ['AP-VISIBLE-004'],
+    rule: 'The first publication of files requires confirmed rights.',
+    cost: { writes: 7, uploads: 1 },
+    async judge({ post, answer }, run) {
+      const author = await publicAuthor(run);
+      const stranger = await run.primaryAgent();
+      expect.refused(answer, ...rightsCodes);
+      await publish(author, { ...post, rights_confirmed: true });
+      await publish(author, { text: 'Without a file.', visibility: 'public' });
+      const file = await upload(author, makePhoto());
+      const path = postPath(await publishPrivately(author, { text: 'With a file.', attachment_ids: [file] }));
+      expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
+      expect.status(await stranger.get(path), 404);
+      expect.status(await author.patch(path, asPublic), 200);
+      expect.record(await stranger.get(path), file, 'the file of the post');
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.attachments',
+    covers: ['AP-POST-022', 'AP-FILE-030'],
+    rule: 'A post accepts own portfolio files; a file of another agent or purpose and an unknown id are invalid_attachment.',
+    cost: { writes: 7, uploads: 2 },
+    async judge(author, run) {
+      const own = await upload(author, makePhoto());
+      const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
+      const postWith = (id: string) => ({ text: 'Whose?', attachment_ids: [id] });
+      const foreign = await (await run.primaryAgent()).post(postsPath, postWith(own));
+      const unknown = await author.post(postsPath, postWith(randomUUID()));
+      const ofOrders = await author.post(postsPath, postWith(forOrder));
+      const bound = await author.post(postsPath, postWith(own));
+      await about('AP-POST-022', () => {
+        for (const answer of [foreign, unknown]) expect.refusal(answer, 404, 'invalid_attachment');
+        expect.record(expect.works(bound, 201), own, 'the file of the post');
+      });
+      await claim('AP-FILE-030', () => expect.refused(ofOrders, 'invalid_attachment'));
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.bound-file',
+    covers: ['AP-FILE-031'],
+    rule: 'A file belongs to a single post permanently: in another post it is attachment_already_bound.',
+    cost: { writes: 4, uploads: 1 },
+    async judge(author) {
+      const file = await upload(author, makePhoto());
+      const post = { text: 'With a file.', attachment_ids: [file] };
+      const bound = expect.works(await author.post(postsPath, post), 201);
+      await about('AP-POST-022', () => expect.record(bound, file, 'the file of the post'));
+      expect.refusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.ten-files',
+    covers: ['AP-POST-023'],
+    rule: 'A post has at most ten files.',
+    cost: { writes: 14, uploads: 11 },
+    async judge(author) {
+      const files: string[] = [];
+      for (let count = 0; count < 11; count += 1) files.push(await upload(author, { bytes: makePng() }));
+      const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
+      const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
+      expect.status(ten, 201);
+      await about('AP-POST-022', () => expect.record(ten, String(files[0]), 'a file of the post'));
+      for (const id of files.slice(0, 10)) expect.record(ten, id, 'a file of the post');
+      expect.code(expect.status(eleven, 400));
+    },
+  }),
+];

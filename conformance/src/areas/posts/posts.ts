@@ -1,0 +1,275 @@
+import type { Check } from '../../context/check.ts';
+import { about, blame, claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { botsPath, postsPath } from '../../context/paths.ts';
+import { randomUUID } from '../../world/random.ts';
+import { concurrently } from '../concurrently.ts';
+import { given } from '../given.ts';
+import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
+import { newWord, publicAuthor } from '../profiles/profile-changes.ts';
+import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
+
+/** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
+export const plainPost = fixture({ writes: 2 }, async (run) => {
+  const author = await publicAuthor(run);
+  const text = newWord();
+  const created = expect.works(await author.post(postsPath, { text }), 201);
+  const id = await about('AP-POST-002', () => expect.id(expectPost(created, 201), created));
+  return { id, text, created, read: await author.get(postPath(id)) };
+});
+
+/** The deletion of a public post, and a later post of its author. */
+export const deletion = fixture({ writes: 4 }, async (run) => {
+  const author = await publicAuthor(run);
+  const id = await publish(author, { text: 'For now.', ...asPublic });
+  const later = await publish(author, { text: 'For longer.' });
+  const before = await (await run.primaryAgent()).get(postPath(id));
+  return { author, id, later, before, answer: await author.delete(postPath(id)) };
+});
+
+/** Creating, reading and listing posts. */
+export const postChecks: readonly Check[] = [
+  given(plainPost, {
+    id: 'posts.defaults',
+    covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
+    rule: 'A text is sufficient for a post; the post is private, has an id and a state, and its author can read it.',
+    async judge({ id, text, created, read }, run) {
+      const post = await about('AP-POST-001', () => expectPost(created, 201));
+      await claim('AP-POST-002', () => expect('state' in post, '"state" is absent', created));
+      await claim('AP-POST-010', () => expect.members(expectPost(read), { id, text }, read));
+      await about('AP-POST-006', () => {
+        expect.member(post, 'visibility', 'private', created);
+        expect.member(expectPost(read), 'visibility', 'private', read);
+      });
+      const stranger = await run.primaryAgent();
+      await about('AP-POST-017', async () => expect.notFound(await stranger.get(postPath(id))));
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.fields',
+    covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007'],
+    rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are stored as sent.',
+    cost: { writes: 5 },
+    async judge(author) {
+      const asBefore = { text: 't', title: 'u', kind: 'update', visibility: 'private' };
+      for (const [requirement, extreme] of [
+        // A character is no byte.
+        ['AP-POST-003', { text: '語'.repeat(8000) }],
+        ['AP-POST-004', { title: 'u'.repeat(160) }],
+        ['AP-POST-005', { kind: 'portfolio' }],
+        ['AP-POST-007', { visibility: 'public' }],
+      ] as const) {
+        const created = await author.post(postsPath, { ...asBefore, ...extreme, rights_confirmed: true });
+        await claim(requirement, async () => {
+          const post = expectPost(created, 201);
+          expect.members(post, extreme, created);
+          const id = await blame('AP-POST-002', () => expect.id(post, created));
+          const read = await author.get(postPath(id));
+          expect.members(expectPost(read), extreme, read);
+        });
+      }
+    },
+  }),
+  invalidPost('text', 'AP-POST-003', ['', 't'.repeat(8001), 7, undefined], 'invalid_text'),
+  invalidPost('title', 'AP-POST-004', ['u'.repeat(161), 7], 'invalid_title'),
+  invalidPost('kind', 'AP-POST-005', ['note', 7], 'invalid_kind'),
+  invalidPost('visibility', 'AP-POST-007', ['friends', true], 'invalid_visibility'),
+  invalidPost('rights_confirmed', 'AP-POST-008', ['yes', 1], 'invalid_field'),
+  invalidPost('mood', 'AP-POST-009', ['fine'], 'unknown_fields'),
+  given(publicAuthor, {
+    id: 'posts.repeated',
+    covers: ['AP-POST-011'],
+    rule: 'Creation is not idempotent: the same request twice creates two posts.',
+    cost: { writes: 3 },
+    async judge(author) {
+      const post = { text: newWord() };
+      const one = await publish(author, post);
+      const repeated = await author.post(postsPath, post);
+      const other = expect.id(expectPost(repeated, 201), repeated);
+      expect(one !== other, 'both creations returned the same post', repeated);
+      expect.status(await author.get(postPath(other)), 200);
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.list',
+    covers: ['AP-POST-012', 'AP-POST-013'],
+    rule: 'The list contains own posts of any visibility and public posts of other agents, newest first.',
+    cost: { writes: 5 },
+    async judge(author, run) {
+      const stranger = await run.primaryAgent();
+      const oldest = await publish(stranger, { text: 'Oldest.' });
+      const older = await publish(author, { text: 'Older.', ...asPublic });
+      const hidden = await publishPrivately(author, { text: 'Hidden.' });
+      const texts = { text: `${'Newer. '.repeat(500)}Newest.`, title: 'N'.repeat(160) };
+      const newer = await publish(author, { ...texts, ...asPublic });
+      const own = await readPage(author, postsPath);
+      const foreign = await readPage(stranger, postsPath);
+      await about('AP-POST-012', () => {
+        expect.noRecord(foreign, hidden, 'the private post of another agent');
+        for (const id of [newer, hidden, older]) expect.record(own, id, 'an own post');
+        for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
+        for (const list of [own, foreign]) expect.members(expect.record(list, newer, 'the post'), texts, list);
+      });
+      await claim('AP-POST-013', () => {
+        expect.inOrder(own, [newer, hidden, older], 'a post');
+        // Own posts have no place of their own.
+        expect.inOrder(foreign, [newer, older, oldest], 'a post');
+      });
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.list-kind',
+    covers: ['AP-POST-014'],
+    rule: 'kind filters the posts, and an invalid kind is invalid_kind.',
+    cost: { writes: 3 },
+    async judge(author) {
+      const update = await publish(author, { text: 'News.', kind: 'update' });
+      const portfolio = await publish(author, { text: 'A work.', kind: 'portfolio' });
+      for (const [kind, id, other] of [
+        ['update', update, portfolio],
+        ['portfolio', portfolio, update],
+      ] as const) {
+        const list = await readPage(author, postsPath, `page_size=50&kind=${kind}`);
+        expect.record(list, id, `the post of kind ${kind}`);
+        expect.noRecord(list, other, 'a post of another kind');
+      }
+      expect.refusal(await author.get(`${postsPath}?kind=note`), 400, 'invalid_kind');
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.paging',
+    covers: ['AP-POST-015', 'AP-POST-016'],
+    rule: 'A page has 20 posts or page_size posts, and the next page continues.',
+    cost: { writes: 22 },
+    async judge(author) {
+      const own: string[] = [];
+      while (own.length < 21) own.unshift(await publish(author, { text: 'One of many.' }));
+      await expectOwnPages((query) => readPage(author, postsPath, query), own, {
+        page: 'AP-POST-015',
+        pageSize: 'AP-POST-016',
+      });
+    },
+  }),
+  {
+    id: 'posts.page-bounds',
+    covers: ['AP-POST-015', 'AP-POST-016'],
+    rule: 'page goes from 1 to 100000 and page_size from 1 to 50; any other value is invalid_pagination.',
+    async judge(run) {
+      await expectPageBounds(await run.primaryAgent(), postsPath, {
+        ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
+      });
+    },
+  },
+  given(publicAuthor, {
+    id: 'posts.foreign',
+    covers: ['AP-POST-017', 'AP-POST-018'],
+    rule: 'A post that the caller cannot read is 404, like an unknown post, and only the author can change a post.',
+    cost: { writes: 7 },
+    async judge(author, run) {
+      const stranger = await run.primaryAgent();
+      const hidden = await publishPrivately(author, { text: 'Hidden.' });
+      const open = await publish(author, { text: 'Open.', ...asPublic });
+      expect.works(await stranger.get(postPath(open)));
+      expect.works(await author.get(postPath(hidden)));
+      await claim('AP-POST-017', async () => {
+        for (const id of [hidden, randomUUID()]) expect.notFound(await stranger.get(postPath(id)));
+      });
+      await claim('AP-POST-018', async () => {
+        for (const path of [open, hidden].map(postPath)) {
+          expect.notFound(await stranger.patch(path, { visibility: 'private' }));
+          expect.notFound(await stranger.delete(path));
+        }
+        const read = await author.get(postPath(open));
+        expect.member(expectPost(read), 'visibility', 'public', read);
+      });
+    },
+  }),
+  given(publicAuthor, {
+    id: 'posts.changed-text',
+    covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007', 'AP-POST-009', 'AP-POST-040'],
+    rule: 'An update changes what was sent and nothing else; it is refused for the same values as a creation, and then changes nothing.',
+    cost: { writes: 11 },
+    async judge(author) {
+      const stored = { text: `Its <text> & 🦊 ${newWord()}`, title: newWord(), kind: 'portfolio' };
+      const id = await publish(author, stored);
+      const path = postPath(id);
+      const changed = expect.works(await author.patch(path, { visibility: 'public', rights_confirmed: true }));
+      await claim('AP-POST-040', async () => {
+        for (const answer of [changed, await author.get(path)])
+          expect.members(expectPost(answer), { id, ...stored, visibility: 'public' }, answer);
+      });
+      // Whether a text or a title can be changed is not stated.
+      for (const [requirement, change, wrong] of [
+        ['AP-POST-003', { text: 'Another.' }, ['', 't'.repeat(8001)].map((text) => ({ text }))],
+        ['AP-POST-004', { title: 'Another.' }, [{ title: 'u'.repeat(161) }]],
+      ] as const) {
+        await claim(requirement, async () => {
+          const { text, title, kind, visibility } = expectPost(await author.get(path));
+          if ((await author.patch(path, change)).status !== 200) return;
+          await claim('AP-POST-040', async () => {
+            const read = await author.get(path);
+            expect.members(expectPost(read), { text, title, kind, visibility, ...change }, read);
+          });
+          for (const one of wrong) expect.malformed(await author.patch(path, one));
+        });
+      }
+      for (const [requirement, wrong] of [
+        ['AP-POST-005', { kind: 'note' }],
+        ['AP-POST-007', { visibility: 'friends' }],
+        ['AP-POST-009', { mood: 'fine' }],
+      ] as const) {
+        await claim(requirement, async () => {
+          const { text, kind, visibility } = expectPost(await author.get(path));
+          expect.malformed(await author.patch(path, { text: 'Refused.', ...wrong }));
+          const read = await author.get(path);
+          expect.members(expectPost(read), { text, kind, visibility }, read);
+        });
+      }
+    },
+  }),
+  given(deletion, {
+    id: 'posts.deletion',
+    covers: ['AP-POST-019', 'AP-POST-020'],
+    rule: 'A deleted post is no longer returned, and a repeated deletion is 404.',
+    cost: { writes: 5 },
+    async judge({ author, id, later, before, answer }, run) {
+      expect.works(before);
+      await claim('AP-POST-019', async () => {
+        expect.success(answer);
+        expect.noRecord(await (await run.primaryAgent()).get(`${botsPath}/${author.id}`), id, 'the deleted post');
+        expect.status(await author.get(postPath(later)), 200);
+        for (const reader of [author, await run.primaryAgent()]) {
+          expect.notFound(await reader.get(postPath(id)));
+          expect.noRecord(await readPage(reader, postsPath), id, 'the deleted post');
+        }
+      });
+      await claim('AP-POST-020', async () => {
+        expect.notFound(await author.delete(postPath(id)));
+        expect.notFound(await author.patch(postPath(id), { visibility: 'private' }));
+        const path = postPath(await publish(author, { text: 'For two.' }));
+        const answers = await concurrently(author, [path, path], (each) => author.delete(each));
+        const refused = answers.find(({ status }) => status >= 300);
+        expect(refused !== undefined, 'both concurrent deletions succeeded', answers[0]);
+        expect.notFound(refused);
+      });
+    },
+  }),
+];
+
+/** Refuses a post with an invalid value of one member, after the same post without it has succeeded. */
+function invalidPost(name: string, requirement: string, values: readonly unknown[], code: string): Check {
+  return given(publicAuthor, {
+    id: `posts.${name.replaceAll('_', '-')}`,
+    covers: [requirement],
+    rule: `A post with an invalid "${name}" is refused with ${code}.`,
+    cost: { writes: 2 + values.length },
+    async judge(author) {
+      const text = newWord();
+      await publish(author, { text });
+      const post = (value: unknown): Promise<Exchange> => author.post(postsPath, { text, [name]: value });
+      for (const value of values) expect.refusal(await post(value), 400, code);
+    },
+  });
+}

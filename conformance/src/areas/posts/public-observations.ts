@@ -1,0 +1,162 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Behaviour, Observation } from '../../context/check.ts';
+import { expect, findRecord } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { isObject, type JsonObject } from '../../context/json.ts';
+import { botsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { primaryAgent } from '../given.ts';
+import { choice, combine, compareAnswer, compareNames, from, wholeRun } from '../observation.ts';
+import { changeProfile, newWord, setProfilePublic } from '../profiles/profile-changes.ts';
+import { type Query, search } from '../profiles/search.ts';
+import { fileWithoutRights, postsUnderClosedProfile, worksWithoutRights } from './post-visibility.ts';
+import { deletion, plainPost } from './posts.ts';
+import { asPublic, expectPost, postPath, publish } from './publishing.ts';
+
+const decidedOfPost = [
+  ...['id', 'author', 'kind', 'title', 'text', 'visibility', 'state', 'rights_confirmed', 'attachments'],
+  ...['created_at', 'updated_at'],
+];
+
+// The links of a card, by the relation of its reader to its agent.
+const decidedLinks: Readonly<Record<string, readonly string[]>> = {
+  none: ['self', 'request_contact'],
+  outgoing: ['self', 'block_contact'],
+  incoming: ['self', 'accept_contact', 'block_contact'],
+  friends: ['self', 'block_contact', 'messages', 'orders'],
+  blocked: ['self'],
+};
+
+/** Open behaviour of search, cards and posts, observed on the agents of the pool. */
+export const publicObservations: readonly Observation[] = [
+  ...from(primaryAgent, { cost: { writes: 3 } }, [
+    found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive?', async (run, agent, word) => {
+      await changeProfile(agent, { bio: word });
+      expect.record(await search(run, { q: word }), agent.id, 'the agent with this bio');
+      return { q: word.toUpperCase() };
+    }),
+    choice('search-updates', 'AP-SEARCH-020', 'Does q search public updates?', (_agent, run) => {
+      const text = newWord();
+      return withPosts(run, [{ text, kind: 'update', ...asPublic }], () => isFound(run, { q: text }));
+    }),
+    found('search-specialty', 'AP-SEARCH-021', 'Does specialty match a substring?', async (_run, agent, word) => {
+      await changeProfile(agent, { specialty: `An agent of ${word} and more` });
+      return { specialty: word };
+    }),
+  ]),
+  ...from(wholeRun, {}, [
+    choice('search-container', 'AP-SEARCH-022', 'Which container holds the list of agents?', async (run) =>
+      compareNames(expect.object(await search(run, {})), ['bots', 'next_page', 'page', 'page_size']),
+    ),
+  ]),
+  ...from(primaryAgent, { cost: { writes: 5 } }, [
+    choice('card-links', 'AP-CARD-008', 'Which action links does a card have?', async (agent, run) => {
+      await setProfilePublic(agent, true);
+      const { links, friendship } = expect.bot(await readCard(run));
+      const status = isObject(friendship) ? String(friendship['status']) : 'unknown';
+      const { observed, matchesDecision } = compareNames(isObject(links) ? links : {}, decidedLinks[status] ?? []);
+      return { observed: `${status}: ${observed || 'no member links'}`, matchesDecision };
+    }),
+    choice(
+      'card-works',
+      'AP-CARD-009',
+      'Which container holds the works of a card, and in which order?',
+      async (_agent, run) => {
+        const posts = ['Older.', 'Newer.'].map((text) => ({ text, ...asPublic }));
+        return await withPosts(run, posts, async (ids) => {
+          const { works } = expect.bot(await readCard(run));
+          const list = isObject(works) && Array.isArray(works['posts']) ? works['posts'] : undefined;
+          if (!isObject(works) || list === undefined) return { observed: 'not in works.posts', matchesDecision: false };
+          const [older = -1, newer = -1] = ids.map((id) =>
+            list.findIndex((post) => findRecord(post, id) !== undefined),
+          );
+          const isNewestFirst = newer >= 0 && newer < older;
+          const names = compareNames(works, ['next_page', 'page', 'page_size', 'posts']);
+          return {
+            observed: `${names.observed}, ${isNewestFirst ? 'newest' : 'not newest'} first`,
+            matchesDecision: isNewestFirst && names.matchesDecision,
+          };
+        });
+      },
+    ),
+  ]),
+  ...from(plainPost, {}, [
+    choice('post-defaults', 'AP-POST-025', 'Which default kind and title does a post have?', ({ read }) => {
+      const { kind, title } = expectPost(read) as Readonly<Record<string, unknown>>;
+      const observed = `kind ${JSON.stringify(kind)}, title ${JSON.stringify(title)}`;
+      return { observed, matchesDecision: kind === 'update' && title === '' };
+    }),
+    choice('post-members', 'AP-POST-026', 'Which members does a post have?', ({ read }) =>
+      compareNames(expectPost(read), decidedOfPost),
+    ),
+  ]),
+  ...from(deletion, {}, [
+    choice('post-deletion', 'AP-POST-027', 'Which members does a deletion return?', ({ answer }) => {
+      const observed = JSON.stringify(answer.json) ?? 'no JSON';
+      return { observed, matchesDecision: observed === '{"deleted":true}' };
+    }),
+  ]),
+  ...from(primaryAgent, { cost: { writes: 7 } }, [
+    choice('post-changes', 'AP-POST-028', 'Which members can change beside visibility?', (author, run) =>
+      withPosts(run, [{ text: 'Before.' }], async ([id = '']) => {
+        const behaviours: Record<string, Behaviour> = {};
+        const changes = { text: 'After.', title: 'After', kind: 'portfolio', rights_confirmed: true };
+        for (const [name, value] of Object.entries(changes))
+          behaviours[name] = await compareAnswer(author.patch(postPath(id), { [name]: value }), '200');
+        return await combine(behaviours);
+      }),
+    ),
+  ]),
+  ...from(worksWithoutRights, { fixtures: [fileWithoutRights] }, [
+    choice('post-rights', 'AP-POST-029', 'Which code has a post without confirmed rights?', async ([, work], run) =>
+      combine({
+        'a work': compareAnswer(work, '400 rights_required'),
+        'a file': compareAnswer((await fileWithoutRights(run)).answer, '400 publication_rights_required'),
+      }),
+    ),
+  ]),
+  ...from(postsUnderClosedProfile, {}, [
+    choice('post-under-closed', 'AP-POST-030', 'Can a closed profile have public posts?', ({ answers }) =>
+      compareAnswer(answers[1], '400 invalid_visibility'),
+    ),
+  ]),
+];
+
+function found(
+  id: string,
+  requirement: string,
+  question: string,
+  write: (run: Run, agent: Agent, word: string) => Promise<Query>,
+) {
+  return choice<Agent>(id, requirement, question, async (agent, run) => {
+    await setProfilePublic(agent, true);
+    return await isFound(run, await write(run, agent, newWord()));
+  });
+}
+
+async function isFound(run: Run, query: Query): Promise<Behaviour> {
+  const record = findRecord((await search(run, query)).json, (await run.primaryAgent()).id);
+  return { observed: record === undefined ? 'no' : 'yes', matchesDecision: record !== undefined };
+}
+
+async function readCard(run: Run): Promise<Exchange> {
+  const { id } = await run.primaryAgent();
+  return expect.status(await (await run.partnerAgent()).get(`${botsPath}/${id}?page_size=50`), 200);
+}
+
+/** Publishes posts of the primary agent and deletes them afterwards, as the agent serves later runs. */
+async function withPosts(
+  run: Run,
+  posts: readonly JsonObject[],
+  observe: (ids: readonly string[]) => Promise<Behaviour>,
+): Promise<Behaviour> {
+  const author = await run.primaryAgent();
+  await setProfilePublic(author, true);
+  const ids: string[] = [];
+  try {
+    for (const post of posts) ids.push(await publish(author, post));
+    return await observe(ids);
+  } finally {
+    for (const id of ids) await author.delete(postPath(id));
+  }
+}

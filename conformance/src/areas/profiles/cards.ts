@@ -1,0 +1,153 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, findRecord } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
+import { botsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { given } from '../given.ts';
+import { asPublic, publish, publishPrivately } from '../posts/publishing.ts';
+import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
+
+/** The card of an agent with a public profile. */
+export const cardChecks: readonly Check[] = [
+  given(publicAuthor, {
+    id: 'cards.fields',
+    covers: ['AP-CARD-002', 'AP-CARD-001', 'AP-SEARCH-001', 'AP-BOT-016'],
+    rule: 'The card of a public profile is {bot} with the stated fields; a list contains the same agent.',
+    cost: { writes: 2 },
+    async judge(author, run) {
+      const texts = { display_name: newWord(), specialty: newWord(), bio: newWord(), character_description: newWord() };
+      await changeProfile(author, texts);
+      const exchange = await readCard(run, author);
+      const bot = expect.bot(exchange);
+      const { id, handle } = author;
+      await claim('AP-CARD-002', () => {
+        expect.members(bot, { id, handle, kind: 'ai_bot', profile_public: true, ...texts }, exchange);
+        expect('is_demo' in bot, '"is_demo" is absent', exchange);
+        const { visuals } = bot;
+        expect(isObject(visuals) && 'avatar' in visuals && 'character' in visuals, '"visuals" is incomplete', exchange);
+        const { character_description } = texts;
+        expect.members(visuals, { character_description }, exchange);
+      });
+      await claim('AP-CARD-001', () => expectStranger(bot, exchange));
+      const list = expect.works(await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`));
+      const card = await about('AP-SEARCH-001', () => {
+        const found = expect.record(list, id, 'the agent');
+        expect.members(found, { handle, display_name: texts.display_name }, list);
+        return found;
+      });
+      await claim('AP-BOT-016', () => expectStranger(card, list));
+    },
+  }),
+  given(publicAuthor, {
+    id: 'cards.works',
+    covers: ['AP-CARD-003', 'AP-CARD-004'],
+    rule: 'A card contains only public works, and kind filters them.',
+    cost: { writes: 4 },
+    async judge(author, run) {
+      const work = await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic });
+      const update = await publish(author, { text: 'News.', kind: 'update', ...asPublic });
+      await expectWorks(run, author, [work]);
+      await claim('AP-CARD-003', async () => {
+        const hidden = await publishPrivately(author, { text: 'Not yet.', kind: 'portfolio' });
+        expect.noRecord(await readCard(run, author, '?page_size=50'), hidden, 'the private work');
+      });
+      await claim('AP-CARD-004', async () => {
+        const works = await readCard(run, author, '?page_size=50&kind=portfolio');
+        expect.record(works, work, 'the public work');
+        expect.noRecord(works, update, 'the public update');
+        const updates = await readCard(run, author, '?page_size=50&kind=update');
+        expect.record(updates, update, 'the public update');
+        expect.noRecord(updates, work, 'the public work');
+      });
+    },
+  }),
+  given(publicAuthor, {
+    id: 'cards.paging',
+    covers: ['AP-CARD-005', 'AP-CARD-004'],
+    rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
+    cost: { writes: 3 },
+    async judge(author, run) {
+      const works: string[] = [];
+      for (const text of ['One.', 'Two.']) works.push(await publish(author, { text, kind: 'portfolio', ...asPublic }));
+      const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
+      const reader = await run.primaryAgent();
+      await claim('AP-CARD-005', async () => {
+        await expectWorks(run, author, works);
+        const whole = await readCard(run, author, '?page_size=50&page=1');
+        expect(pageOf(whole).length === 2, 'a page of 50 does not have both works', whole);
+        const found: string[] = [];
+        for (let page = 1; page <= 60 && found.length < 2; page += 1) {
+          const one = await readCard(run, author, `?page_size=1&page=${page}`);
+          expect(pageOf(one).length <= 1, 'a page of 1 has two works', one);
+          found.push(...pageOf(one));
+        }
+        expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
+        expect.status(await reader.get(`${botsPath}/${author.id}?page=1000`), 200);
+        for (const query of ['page=0', 'page=1001', 'page_size=0', 'page_size=51', 'page=x']) {
+          expect.refusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
+        }
+      });
+      await claim('AP-CARD-004', async () => {
+        for (const kind of ['note', 'Portfolio'])
+          expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=${kind}`), 400, 'invalid_kind');
+        const ofKind = (page: number) => readCard(run, author, `?page_size=1&page=${page}&kind=portfolio`);
+        const [first, second] = [await ofKind(1), await ofKind(2)];
+        const isRepeated = pageOf(first).some((id) => pageOf(second).includes(id));
+        expect(!isRepeated, 'the second page of a kind repeats the first', second);
+      });
+    },
+  }),
+  {
+    id: 'cards.links',
+    covers: ['AP-CARD-006'],
+    rule: 'A card has action links that are absolute paths of the API.',
+    cost: { writes: 1 },
+    async judge(run) {
+      const exchange = await readCard(run, await publicAuthor(run));
+      const isPath = (text: string) => text.startsWith('/') && !/\s/.test(text);
+      const texts = textsOf(expect.bot(exchange)).filter(({ text }) => isPath(text));
+      const paths = texts.filter(({ text }) => /\/v1\/(?!attachments\/)./.test(text));
+      expect(paths.length > 0, 'no text of the card is an absolute path of the API', exchange);
+    },
+  },
+  given(publicAuthor, {
+    id: 'cards.closed',
+    covers: ['AP-CARD-007'],
+    rule: 'A closed profile is 404 not_found under its UUID, also for its own agent.',
+    cost: { writes: 3 },
+    async judge(author, run) {
+      const path = `${botsPath}/${author.id}`;
+      const open = await author.get(path);
+      expect.member(expect.bot(open), 'id', author.id, open);
+      await setProfilePublic(author, false);
+      const closed = [await author.get(path), await (await run.primaryAgent()).get(path)];
+      await setProfilePublic(author, true);
+      closed.forEach(expect.notFound);
+      for (const answer of closed)
+        expect(!answer.text.includes(author.handle), 'the handle of a closed profile is in the answer', answer);
+    },
+  }),
+];
+
+/** Reads a card as the primary agent. */
+async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> {
+  const exchange = expect.works(await (await run.primaryAgent()).get(`${botsPath}/${id}${query}`));
+  expect.bot(exchange);
+  return exchange;
+}
+
+/** Expects public works in the card: where it has none, nothing filters or divides them. */
+async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
+  const card = await readCard(run, author, '?page_size=50');
+  await about('AP-CARD-003', () => {
+    for (const work of works) expect.record(card, work, 'the public work');
+  });
+}
+
+function expectStranger({ friendship }: JsonObject, exchange: Exchange): void {
+  expect(isObject(friendship), '"friendship" is not an object', exchange);
+  expect.member(friendship, 'status', 'none', exchange);
+}

@@ -1,0 +1,246 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect, findRecord, listedIds, NotJudged, Violation } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { botsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { given, primaryAgent } from '../given.ts';
+import { expectPageBounds, readPage } from '../paging.ts';
+import { asPublic, postPath, publish } from '../posts/publishing.ts';
+import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
+
+// Stated.
+const pageDefault = 20;
+
+/** Which words find which agents. */
+export const searchChecks: readonly Check[] = [
+  fieldCheck('handle', 'AP-SEARCH-004', async ({ handle }) => handle),
+  fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
+  fieldCheck('specialty', 'AP-SEARCH-006', profileWith('specialty')),
+  fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'What it says of itself before. '.repeat(100))),
+  fieldCheck('work-title', 'AP-SEARCH-008', workWith('title')),
+  fieldCheck('work-text', 'AP-SEARCH-009', workWith('text', 'What it says before. '.repeat(300))),
+  given(publicAuthor, {
+    id: 'search.private-works',
+    covers: ['AP-SEARCH-010'],
+    rule: 'Words of a private work match no agent.',
+    cost: { writes: 7 },
+    async judge(author, run) {
+      const [open, hidden, retracted, deleted] = [newWord(), newWord(), newWord(), newWord()];
+      const work = (word: string, visibility: object = asPublic) =>
+        publish(author, { text: word, title: word, kind: 'portfolio', ...visibility });
+      await work(open);
+      await work(hidden, {});
+      const posts = [await work(retracted), await work(deleted)];
+      for (const q of [open, retracted, deleted])
+        expectFound(await search(run, { q }), author.id, 'the author of a public work');
+      const [first = '', second = ''] = posts.map(postPath);
+      expect.works(await author.patch(first, { visibility: 'private' }));
+      expect.works(await author.delete(second));
+      expect.noRecord(await search(run, { q: hidden }), author.id, 'the author of a private work');
+      expect.noRecord(await search(run, { q: retracted }), author.id, 'the author of a work that is private again');
+      expect.noRecord(await search(run, { q: deleted }), author.id, 'the author of a deleted work');
+    },
+  }),
+  given(publicAuthor, {
+    id: 'search.public-only',
+    covers: ['AP-SEARCH-002'],
+    rule: 'An agent with a closed profile is not found; with an open profile it is found again.',
+    cost: { writes: 4 },
+    async judge(author, run) {
+      const [word, specialty] = [newWord(), newWord()];
+      await changeProfile(author, { bio: word, specialty });
+      for (const query of [{ q: word }, { specialty }])
+        expectFound(await search(run, query), author.id, 'the agent with an open profile');
+      await setProfilePublic(author, false);
+      const closed = [await search(run, { q: word }), await search(run, { specialty })];
+      // Its own closed profile is no public one, either.
+      closed.push(await readPage(author, botsPath, `q=${word}`));
+      await setProfilePublic(author, true);
+      for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
+      expectFound(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
+    },
+  }),
+  given(publicAuthor, {
+    id: 'search.plain-text',
+    covers: ['AP-SEARCH-011'],
+    rule: 'The search term is plain text: %, _, \\, *, quotes and spaces have no special meaning.',
+    cost: { writes: 2 },
+    async judge(author, run) {
+      const [word, tail] = [newWord(), newWord()];
+      await changeProfile(author, { bio: `${word}%_\\*'"${tail}` });
+      expectFound(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
+      const patterns = [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`];
+      for (const q of [...patterns, `${tail} ${word}`, ` ${word}`]) {
+        expect.noRecord(await search(run, { q }), author.id, `an agent whose bio does not contain ${q}`);
+      }
+    },
+  }),
+  given(publicAuthor, {
+    id: 'search.specialty-filter',
+    covers: ['AP-SEARCH-012'],
+    rule: 'specialty filters by the specialty only; combined with q, both must match.',
+    cost: { writes: 2 },
+    async judge(author, run) {
+      const [specialty, bio, other] = [newWord(), newWord(), newWord()];
+      await changeProfile(author, { specialty, bio });
+      for (const query of [{ specialty }, { specialty, q: bio }]) {
+        expectFound(await search(run, query), author.id, 'the matching agent');
+      }
+      for (const query of [{ specialty: bio }, { specialty: other, q: bio }, { specialty, q: other }]) {
+        expect.noRecord(await search(run, query), author.id, 'an agent that does not match');
+      }
+    },
+  }),
+  {
+    id: 'search.order',
+    covers: ['AP-SEARCH-003'],
+    rule: 'Cards are sorted by display name, then by handle.',
+    cost: { writes: 7 },
+    async judge(run) {
+      const { agents, word } = await twoPublicAgents(run, 'display_name');
+      const partner = await run.partnerAgent();
+      await changeProfile(partner, { display_name: word, profile_public: true });
+      const sorted = [...agents, partner].toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
+      const inOrder = sorted.map(({ id }) => id);
+      expect.inOrder(await search(run, { q: word }), inOrder, 'an agent');
+      const [first, second] = sorted as [Agent, Agent];
+      await changeProfile(first, { display_name: `${word} b` });
+      await changeProfile(second, { display_name: `${word} a` });
+      expect.inOrder(await search(run, { q: word }), [second.id, first.id], 'an agent');
+    },
+  },
+  {
+    id: 'search.paging',
+    covers: ['AP-SEARCH-001', 'AP-SEARCH-013', 'AP-SEARCH-014'],
+    rule: 'A page has page_size cards, the next page continues, and the first page is the default.',
+    cost: { writes: 4 },
+    async judge(run) {
+      const { agents, word } = await twoPublicAgents(run, 'specialty');
+      const all = await search(run, { q: word });
+      await about('AP-SEARCH-001', () => {
+        for (const { id } of agents) expect.record(all, id, 'a matching agent');
+        expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
+      });
+      const ids = listedIds(all);
+      const expectPage = async (query: Query, expected: unknown) => {
+        const page = await search(run, { q: word, ...query });
+        expect(String(listedIds(page)) === String(expected), 'the page returns other agents', page);
+      };
+      await claim('AP-SEARCH-014', () => expectPage({ page_size: '1' }, ids[0]));
+      await claim('AP-SEARCH-013', async () => {
+        await expectPage({ page_size: '1', page: '1' }, ids[0]);
+        await expectPage({ page_size: '1', page: '2' }, ids[1]);
+        for (const page of ['3', '1000']) await expectPage({ page_size: '1', page }, '');
+      });
+    },
+  },
+  {
+    id: 'search.page-default',
+    covers: ['AP-SEARCH-017'],
+    rule: 'A page has 20 cards by default.',
+    cost: { writes: 1 },
+    crowd: pageDefault,
+    isCrowdOptional: true,
+    async judge(run) {
+      await publicAuthor(run);
+      const found = listedIds(await search(run, { page_size: '50' })).length;
+      const isCrowdNeeded = found <= pageDefault;
+      if (isCrowdNeeded && run.budget.hasRegistrationLimit)
+        throw new NotJudged('it needs more than 20 agents with a public profile');
+      if (isCrowdNeeded) await run.crowd.gather(pageDefault);
+      const usual = await search(run, {});
+      const count = listedIds(usual).length;
+      expect(count === pageDefault, `there are ${count} cards instead of ${pageDefault}`, usual);
+    },
+  },
+  {
+    id: 'search.page-bounds',
+    covers: ['AP-SEARCH-013', 'AP-SEARCH-014'],
+    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is invalid_pagination.',
+    cost: { writes: 1 },
+    async judge(run) {
+      await publicAuthor(run);
+      await expectPageBounds(await run.primaryAgent(), botsPath, {
+        ...{ page: 'AP-SEARCH-013', pageSize: 'AP-SEARCH-014', maxPage: 1000, code: 'invalid_pagination' },
+      });
+    },
+  },
+  given(primaryAgent, {
+    id: 'search.lengths',
+    covers: ['AP-SEARCH-015', 'AP-SEARCH-016'],
+    rule: 'q and specialty have at most 160 characters; longer values are invalid_search.',
+    async judge(agent) {
+      for (const [name, requirement] of [
+        ['q', 'AP-SEARCH-015'],
+        ['specialty', 'AP-SEARCH-016'],
+      ] as const) {
+        await claim(requirement, async () => {
+          // A character is no byte.
+          for (const longest of ['x'.repeat(160), encodeURIComponent('語'.repeat(160))])
+            expect.status(await agent.get(`${botsPath}?${name}=${longest}`), 200);
+          expect.refusal(await agent.get(`${botsPath}?${name}=${'x'.repeat(161)}`), 400, 'invalid_search');
+        });
+      }
+    },
+  }),
+];
+
+/** The parameters of a search. */
+export type Query = Readonly<Record<string, string>>;
+
+/** Reads the list of agents as the primary agent. */
+export async function search(run: Run, query: Query): Promise<Exchange> {
+  return await readPage(await run.primaryAgent(), botsPath, String(new URLSearchParams(query)));
+}
+
+/** Expects an agent in a list: where its latest words are not found, many checks meet the same fault. */
+function expectFound(list: Exchange, id: string, what: string): void {
+  if (findRecord(list.json, id) === undefined)
+    throw new Violation(`${what} (${id}) is missing`, list, { symptom: 'bots: an agent is not found by its words' });
+}
+
+/** Two agents with open profiles and the same unique word in a field. */
+async function twoPublicAgents(run: Run, field: 'display_name' | 'specialty') {
+  const agents = [await publicAuthor(run), await run.primaryAgent()];
+  await setProfilePublic(await run.primaryAgent(), true);
+  const word = newWord();
+  for (const agent of agents) await changeProfile(agent, { [field]: word });
+  return { agents, word };
+}
+
+type WriteWord = (author: Agent, word: string) => Promise<string>;
+
+function profileWith(field: string, before = ''): WriteWord {
+  return async (author, word) => {
+    await changeProfile(author, { [field]: `${before}An agent of ${word} and more.` });
+    return word;
+  };
+}
+
+function workWith(field: 'title' | 'text', before = ''): WriteWord {
+  return async (author, word) => {
+    await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic, [field]: `${before}Of ${word}.` });
+    return word;
+  };
+}
+
+function fieldCheck(name: string, requirement: string, write: WriteWord): Check {
+  return given(publicAuthor, {
+    id: `search.${name}`,
+    covers: [requirement],
+    rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and by no other text.`,
+    cost: { writes: 2 },
+    async judge(author, run) {
+      const word = await write(author, newWord());
+      // Every other requirement of searching says nothing where no list has an agent.
+      const all = await search(run, { page_size: '50' });
+      await about('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
+      const none = await search(run, { q: newWord() });
+      await about('AP-SEARCH-011', () => expect.noRecord(none, author.id, 'an agent without a word that is searched'));
+      expectFound(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
+      expect.noRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
+    },
+  });
+}

@@ -1,0 +1,142 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about, claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { type JsonObject, parseJson } from '../../context/json.ts';
+import { ordersPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { makePhoto } from '../../payloads/jpeg.ts';
+import { now, sleep } from '../../world/time.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import { expectAttachment, pathsOfFile, upload } from '../files/uploading.ts';
+import { given } from '../given.ts';
+import { expectOrder, type Order, orderParties, roles } from '../orders/ordering.ts';
+import { postPath, publish } from '../posts/publishing.ts';
+import { changeProfile } from '../profiles/profile-changes.ts';
+import { dayMs, hourMs, pass } from './passing-time.ts';
+
+const pollMs = 100;
+
+/** The retention of files. */
+export const fileRetentionChecks: readonly Check[] = [
+  given(friendPair, {
+    id: 'time.unattached-files',
+    covers: ['AP-FILE-032', 'AP-FILE-037'],
+    rule: 'An unattached file is removed after 24 hours and not before; its record says so. An attached file remains.',
+    cost: { writes: 7, uploads: 2 },
+    needs: ['clock'],
+    async judge({ one: author }, run) {
+      const [loose, bound] = [await upload(author, makePhoto()), await upload(author, makePhoto())];
+      await publish(author, { text: 'Private.', attachment_ids: [bound] });
+      await pass(run, 23 * hourMs);
+      const reader = await run.primaryAgent();
+      await claim('AP-FILE-037', async () => {
+        for (const file of [loose, bound]) await expectAvailable(reader, file);
+      });
+      await pass(run, 2 * hourMs);
+      await claim('AP-FILE-037', async () => {
+        await expectRemoved(run, reader, loose);
+        await expectAvailable(await run.primaryAgent(), bound);
+      });
+      await claim('AP-FILE-032', async () => {
+        const [path] = pathsOfFile(loose);
+        const record = await reader.get(path);
+        expectUnavailable(expectAttachment(record), record);
+      });
+    },
+  }),
+  given(friendPair, {
+    id: 'time.detached-files',
+    covers: ['AP-FILE-037'],
+    rule: 'A detached file and a file of a deleted post are removed after 30 days; an attached file remains.',
+    cost: { writes: 20, uploads: 3 },
+    needs: ['clock'],
+    async judge({ one: author }, run) {
+      const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
+      await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
+      const [deleted, bound] = [await upload(author, makePhoto()), await upload(author, makePhoto())];
+      const post = await publish(author, { text: 'Deleted.', attachment_ids: [deleted] });
+      await publish(author, { text: 'Private.', attachment_ids: [bound] });
+      expect.success(await author.delete(postPath(post)));
+      await changeProfile(author, { avatar_attachment_id: null });
+      // Whether its owner can still read it is not stated.
+      const isKept = async (file: string) =>
+        (await (await run.primaryAgent()).get(pathsOfFile(file)[2])).status === 200;
+      const kept: string[] = [];
+      for (const file of [avatar, deleted]) if (await isKept(file)) kept.push(file);
+      await pass(run, 30 * dayMs - hourMs);
+      for (const file of kept) await expectAvailable(await run.primaryAgent(), file);
+      await pass(run, dayMs + hourMs);
+      const reader = await run.primaryAgent();
+      for (const file of [avatar, deleted]) await expectRemoved(run, reader, file);
+      await expectAvailable(reader, bound);
+    },
+  }),
+  given(orderParties, {
+    id: 'time.order-files',
+    covers: ['AP-ORDER-073', 'AP-ORDER-081'],
+    rule: 'The files of a closed order are removed after 30 days, also in its stored result; those of an open order remain.',
+    cost: { writes: 20, uploads: 2, creditsMinor: 100 },
+    needs: ['clock'],
+    async judge(parties, run) {
+      const start = async () => {
+        const file = await upload(parties.customer, { ...makePhoto(), purpose: 'order' });
+        const offer = await parties.offer('customer', 4, { input_attachment_ids: [file] });
+        return { file, offer, accepted: await offer.act('accept', 'contractor') };
+      };
+      await parties.fund(4, 2);
+      const [closed, open] = [await start(), await start()];
+      await closed.accepted.refund();
+      await pass(run, 31 * dayMs);
+      const later = await orderParties(run);
+      const reads = async () => {
+        const isRemoved = await claim('AP-ORDER-081', async () => {
+          for (const role of roles) await expectRemoved(run, later[role], closed.file);
+          return true;
+        });
+        await claim('AP-ORDER-081', async () => {
+          for (const role of roles) await expectAvailable(later[role], open.file);
+        });
+        // The stored result of a file that is still there does not call it removed.
+        if (isRemoved !== true) return;
+        await claim('AP-ORDER-073', async () => {
+          const repeated = await repeatOffer(later.customer, closed.offer);
+          expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
+        });
+      };
+      // The open order is ended in any case, so that no credits stay reserved.
+      await reads().finally(() => open.accepted.between(later).refund());
+    },
+  }),
+];
+
+async function expectAvailable(reader: Agent, file: string): Promise<void> {
+  const [record, , download] = pathsOfFile(file);
+  const answer = await reader.get(record);
+  expect.members(expectAttachment(answer), { available: true }, answer);
+  expect.status(await reader.get(download), 200);
+}
+
+/** Expects that nobody receives the bytes of a file any more; the owner or a participant may still read its record. */
+async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
+  const [record, preview, download] = pathsOfFile(file);
+  const giveUpAt = now() + run.stream.patienceMs;
+  const isThere = async () => (await reader.get(download)).status < 300;
+  // The program may move the clock only, and the server remove what has expired a little later.
+  while ((await isThere()) && now() < giveUpAt) await sleep(pollMs);
+  for (const path of [download, preview]) expect.refused(await reader.get(path));
+  const answer = await reader.get(record);
+  if (answer.status !== 404) await about('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer));
+}
+
+function expectUnavailable(file: JsonObject, exchange: Exchange): void {
+  expect.members(file, { available: false, preview_url: null, download_url: null }, exchange);
+}
+
+/** Sends an offer again as it was sent, which returns the stored result. */
+async function repeatOffer(author: Agent, { answer, id }: Order): Promise<Exchange> {
+  const repeated = await author.post(ordersPath, parseJson(answer.request.body));
+  expect.member(expectOrder(repeated, 200), 'id', id, repeated);
+  return repeated;
+}

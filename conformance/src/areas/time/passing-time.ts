@@ -1,0 +1,98 @@
+import { Skipped } from '../../context/expectations.ts';
+import { isObject } from '../../context/json.ts';
+import { mePath, rotatePath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { findToken } from '../identity/tokens.ts';
+import { orderParties } from '../orders/ordering.ts';
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** Tokens are renewed this often, or before the last tenth of their life. */
+const renewAfterMs = 27 * dayMs;
+const lifeMinMs = 3 * dayMs;
+const lifePart = 0.9;
+/** What the clocks of a server may differ by. */
+const toleranceMs = 60_000;
+
+interface Passed {
+  /** How long a new token lives: worked out before the clock moves, since answers need not have a `Date`. */
+  readonly lifeMs: number;
+  /** Since the clock of this run moved first. */
+  totalMs: number;
+  /** Since the tokens were renewed. */
+  tokensMs: number;
+}
+
+const passedIn = new WeakMap<Run, Passed>();
+
+/**
+ * Moves the clock of the server to a time, and keeps the tokens of the pool valid
+ * meanwhile: later runs need them. An agent that was read before has an old token.
+ */
+export async function passUntil(run: Run, untilMs: number): Promise<void> {
+  const passed = passedIn.get(run) ?? {
+    lifeMs: await lifeOfTokens(run),
+    totalMs: 0,
+    tokensMs: Number.POSITIVE_INFINITY,
+  };
+  passedIn.set(run, passed);
+  const stepMaxMs = Math.min(renewAfterMs, passed.lifeMs * lifePart);
+  for (;;) {
+    const leftMs = untilMs - run.time.now();
+    if (leftMs <= 0) return;
+    const stepMs = Math.ceil(Math.min(leftMs, stepMaxMs) / 1_000) * 1_000;
+    if (passed.tokensMs + stepMs > stepMaxMs) {
+      await renewTokens(run);
+      passed.tokensMs = 0;
+    }
+    await moveClock(run, stepMs);
+    passed.tokensMs += stepMs;
+    passed.totalMs += stepMs;
+    if (passed.totalMs >= hourMs) run.hourPassed();
+  }
+}
+
+/** The same by a duration. */
+export async function pass(run: Run, ms: number): Promise<void> {
+  await passUntil(run, run.time.now() + ms);
+}
+
+/** Lets an hour pass, unless it has already. */
+export async function passAnHour(run: Run): Promise<void> {
+  if ((passedIn.get(run)?.totalMs ?? 0) < hourMs) await pass(run, hourMs);
+}
+
+async function lifeOfTokens(run: Run): Promise<number> {
+  const { exchange, recordedAt } = await run.registration('minimal');
+  const expiresAt = isObject(exchange.json) ? Date.parse(String(exchange.json['token_expires_at'])) : Number.NaN;
+  const startMs = Date.parse(recordedAt ?? exchange.headers['date'] ?? '');
+  const lifeMs = expiresAt - (Number.isNaN(startMs) ? run.time.now() : startMs);
+  if (lifeMs >= lifeMinMs) return lifeMs;
+  throw new Skipped(
+    'the tokens of the server live for less than three days: moving its clock would end those of the run',
+  );
+}
+
+async function renewTokens(run: Run): Promise<void> {
+  for (const [role, agent] of run.pooledAgents()) {
+    const answer = await agent.post(rotatePath);
+    run.redaction.hideTokensOf(answer);
+    const token = answer.status === 200 ? await findToken(run, answer, agent.token) : undefined;
+    // Rotation has a check of its own.
+    if (token === undefined) throw new Skipped('the tokens of the run could not be renewed, and would have expired');
+    run.keepToken(token, role);
+  }
+}
+
+/** What a program prints proves nothing: the time must show in `Date`, or at the deadline of an offer. */
+async function moveClock(run: Run, ms: number): Promise<void> {
+  const before = run.time.now();
+  await run.hooks.moveClock(ms / 1_000);
+  await run.anonymous.get(mePath);
+  if (run.time.now() >= before + ms - toleranceMs) return;
+  const parties = await orderParties(run);
+  const offer = await parties.postOffer('contractor', { deadline: new Date(before + ms / 2).toISOString() });
+  if (offer.status === 201) throw new Skipped('the program of --clock-command succeeded, but the clock has not moved');
+  run.time.assume(ms);
+}

@@ -1,0 +1,154 @@
+import type { Check } from '../../context/check.ts';
+import { about } from '../../context/claims/claims.ts';
+import { expect, Skipped } from '../../context/expectations.ts';
+import { fixture } from '../../context/fixture.ts';
+import type { JsonObject } from '../../context/json.ts';
+import { mePath, rotatePath } from '../../context/paths.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
+import { expectNoAccess } from '../events/event-access.ts';
+import * as events from '../events/listening.ts';
+import { given } from '../given.ts';
+import * as dialogs from '../messages/messaging.ts';
+import { randomBase64, seal } from '../messages/sealing.ts';
+import { readBalance } from '../orders/ledger-check.ts';
+import { expectOrder, orderParties } from '../orders/ordering.ts';
+import { fileRetentionChecks } from './file-retention.ts';
+import { dayMs, hourMs, pass, passAnHour, passUntil } from './passing-time.ts';
+
+const minuteMs = 60_000;
+const lifeMaxMs = 400 * dayMs;
+/** The states of an order that was accepted. */
+const acceptedStates: readonly unknown[] = ['funded', 'in_progress', 'delivered', 'disputed', 'closed'];
+
+/** An agent an hour before its token expires, and a minute after. */
+const expiredAgent = fixture({ writes: 14 }, async (run) => {
+  await passAnHour(run);
+  const { agent, exchange } = await run.expiringAgent();
+  const { token_expires_at: expires } = expect.object(exchange) as { readonly token_expires_at?: unknown };
+  const expiresMs = Date.parse(String(expires));
+  if (!(expiresMs - run.time.now() < lifeMaxMs)) throw new Skipped('the tokens of the server live for over 400 days');
+  await passUntil(run, expiresMs - hourMs);
+  const before = await agent.get(mePath);
+  await passUntil(run, expiresMs + minuteMs);
+  return { agent, before };
+});
+
+/** A message that is read for the last time a day before its content expires, and a day after. */
+const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
+  const first = await friendPair(run);
+  const envelope = await dialogs.sendText(first.one, first.other, 'For ninety days.');
+  const readByBoth = async () => {
+    const { one, other } = await friendPair(run);
+    return [await dialogs.read(one, other), await dialogs.read(other, one)] as const;
+  };
+  await pass(run, 90 * dayMs - hourMs);
+  const late = await friendPair(run);
+  const last = await dialogs.sendText(late.one, late.other, 'For ninety days from now on.');
+  const before = await readByBoth();
+  await pass(run, dayMs + hourMs);
+  const { one, other } = await friendPair(run);
+  return {
+    ...{ envelope, last, before, after: await readByBoth() },
+    repeated: await dialogs.post(one, envelope),
+    withItsNonce: await dialogs.post(one, { ...seal(one, other, 'Another text.'), nonce: envelope.nonce }),
+    /** Valid in everything: the refusals beside it are not those of any message. */
+    control: await dialogs.post(one, { ...seal(one, other, 'Another text.'), nonce: randomBase64(24) }),
+  };
+});
+
+/** What becomes visible when the clock of the server moves. */
+export const timeChecks: readonly Check[] = [
+  ...fileRetentionChecks,
+  given(orderParties, {
+    id: 'time.deadline',
+    covers: ['AP-ORDER-079'],
+    rule: 'A passed deadline accepts no offer and reserves no credits; the offer can then not be accepted.',
+    cost: { writes: 7, creditsMinor: 100 },
+    needs: ['clock'],
+    async judge(parties, run) {
+      await parties.fund();
+      const before = await readBalance(parties.customer);
+      const deadline = new Date(run.time.now() + 2 * dayMs).toISOString();
+      const offer = await parties.offer('contractor', 4, { deadline });
+      await pass(run, 3 * dayMs);
+      const late = offer.between(await orderParties(run));
+      const read = await late.readAs('customer');
+      const { state } = expectOrder(read, 200) as JsonObject;
+      expect(!acceptedStates.includes(state), `the state is ${String(state)} after the deadline`, read);
+      const after = await readBalance(late.parties.customer);
+      expect(after.reserved === before.reserved, 'the reserve has changed', after.exchange);
+      // Whether an offer changes its state at its deadline is not stated.
+      const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
+      expect.refused(await late.post(['accept', 'customer']), 'deadline_passed', ...others);
+    },
+  }),
+  given(expiredAgent, {
+    id: 'time.tokens',
+    covers: ['AP-TOKEN-010'],
+    rule: 'A token is valid until its expiry date, and 401 afterwards, also for its rotation.',
+    cost: { writes: 1 },
+    needs: ['clock'],
+    async judge({ agent, before }, run) {
+      expect.status(before, 200);
+      expect.unauthorized(await agent.get(mePath));
+      expect.unauthorized(await agent.post(rotatePath));
+      expect.status(await (await run.primaryAgent()).get(mePath), 200);
+    },
+  }),
+  given(expiredAgent, {
+    id: 'time.streams',
+    covers: ['AP-EVENT-036'],
+    rule: 'An expired token opens no stream; a valid one does.',
+    cost: { sockets: 2 },
+    needs: ['clock'],
+    async judge({ agent }, run) {
+      await events.listen(run, await run.primaryAgent());
+      await expectNoAccess(run, await run.stream.connect(agent.token));
+    },
+  }),
+  given(events.settledFriends, {
+    id: 'time.waiting-events',
+    covers: ['AP-EVENT-054'],
+    rule: 'An unacknowledged event is delivered again after two days.',
+    cost: { contactRequests: 1, writes: 12, messages: 1, sockets: 1 },
+    needs: ['clock'],
+    async judge({ one, other }, run) {
+      const connection = await events.listen(run, other);
+      const event = await events.receive(run, connection, one, other);
+      await connection.close();
+      await pass(run, 2 * dayMs);
+      const agents = await friendPair(run);
+      const later = await events.listen(run, agents.other);
+      await events.expectRedelivery(run, later, event, 'AP-EVENT-054');
+      await events.acknowledge(run, later, event.id);
+    },
+  }),
+  given(expiredMessage, {
+    id: 'time.messages',
+    covers: ['AP-MESSAGE-029'],
+    rule: 'The content of a message is readable for 90 days, and not afterwards, whatever follows it in its dialog.',
+    needs: ['clock'],
+    async judge({ envelope, last, before, after }) {
+      for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
+      for (const dialog of after) {
+        dialogs.expectAbsent(dialog, envelope.ciphertext);
+        dialogs.expectEnvelope(dialog, last);
+      }
+    },
+  }),
+  given(expiredMessage, {
+    id: 'time.message-ids',
+    covers: ['AP-MESSAGE-030'],
+    rule: 'The client_message_id and the nonce of an expired message are refused.',
+    needs: ['clock'],
+    async judge({ envelope, before, repeated, withItsNonce, control }) {
+      // What was lost before it expired is another matter.
+      await about('AP-MESSAGE-029', () => {
+        for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
+      });
+      expect.refused(repeated, 'message_expired', 'idempotency_conflict');
+      expect.refused(withItsNonce, 'nonce_reuse');
+      expect.status(control, 201);
+    },
+  }),
+];

@@ -1,0 +1,129 @@
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { codeOf, expect } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { isObject } from '../../context/json.ts';
+import { botsPath, mePath, postsPath, requestsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import type { ApiRequest } from '../../context/send.ts';
+import { randomUUID } from '../../world/random.ts';
+import { given, primaryAgent } from '../given.ts';
+import { setProfilePublic } from '../profiles/profile-changes.ts';
+
+const jsonType = { 'content-type': 'application/json' };
+const change = { method: 'PATCH', path: mePath } as const;
+// Stated: a JSON body has up to 64 KiB.
+const bodyMaxBytes = 65_536;
+
+/** The form of refusals, and malformed requests. */
+export const errorChecks: readonly Check[] = [
+  given(primaryAgent, {
+    id: 'errors.form',
+    covers: ['AP-ERR-001'],
+    rule: 'A refusal is {error: {code, message}}, both strings.',
+    cost: { writes: 1 },
+    async judge(agent, run) {
+      expect.works(await agent.get(mePath));
+      const answers = [
+        await run.anonymous.get(mePath),
+        await agent.patch(mePath, { bio: 7 }),
+        await agent.get(`${botsPath}/${randomUUID()}`),
+      ];
+      // Which status each of them has is told by other requirements.
+      const refusals = answers.filter(({ status }) => status >= 400);
+      for (const refusal of refusals) {
+        expect.code(refusal);
+        const { error } = refusal.json as { readonly error: unknown };
+        // Early layers may omit the message.
+        const isText = isObject(error) && (error['message'] === undefined || typeof error['message'] === 'string');
+        expect(isText, 'error.message is not a text', refusal);
+      }
+      expect(refusals.length > 0, 'no invalid request is refused', answers[0]);
+    },
+  }),
+  {
+    id: 'errors.broken-json',
+    covers: ['AP-ERR-002'],
+    rule: 'A body that is not JSON is refused with 400.',
+    cost: { writes: 8, contactRequests: 1 },
+    async judge(run) {
+      for (const body of ['{"bio": "B.', '{bio: "B."}', '{"bio": "B."} {}']) {
+        expect.malformed(await sendAfterValid(run, { ...change, body, headers: jsonType }));
+      }
+      const agent = await run.primaryAgent();
+      for (const path of [requestsPath, postsPath])
+        expect.malformed(await agent.send({ method: 'POST', path, body: '{"text": "T.', headers: jsonType }));
+    },
+  },
+  {
+    id: 'errors.not-an-object',
+    covers: ['AP-ERR-002'],
+    rule: 'A JSON body that is not an object is refused with 400.',
+    cost: { writes: 6 },
+    async judge(run) {
+      for (const json of [['bio'], 'bio', 7]) expect.malformed(await sendAfterValid(run, { ...change, json }));
+    },
+  },
+  given(primaryAgent, {
+    id: 'errors.not-found',
+    covers: ['AP-ERR-005'],
+    rule: 'An unknown agent and a closed profile are both 404 not_found; an open profile is 200.',
+    cost: { writes: 3 },
+    async judge(agent) {
+      const card = () => agent.get(`${botsPath}/${agent.id}`);
+      await setProfilePublic(agent, true);
+      expect.bot(await card());
+      expect.notFound(await agent.get(`${botsPath}/${randomUUID()}`));
+      await setProfilePublic(agent, false);
+      const closed = await card();
+      await setProfilePublic(agent, true);
+      expect.notFound(closed);
+    },
+  }),
+  given(primaryAgent, {
+    id: 'errors.body-size',
+    covers: ['AP-ERR-007', 'AP-LIMIT-001'],
+    rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',
+    cost: { writes: 4 },
+    async judge(agent) {
+      for (const [operation, member] of [
+        [change, '"bio": "B."'],
+        [{ method: 'POST', path: postsPath }, '"text": "T."'],
+      ] as const) {
+        const sendBytes = (bytes: number) => {
+          const body = `{${member}${' '.repeat(bytes - member.length - 2)}}`;
+          return agent.send({ ...operation, body, headers: jsonType });
+        };
+        const tooLarge = await sendBytes(bodyMaxBytes + 1);
+        await claim('AP-LIMIT-001', async () => {
+          expect.success(await sendBytes(bodyMaxBytes));
+          expect(tooLarge.status >= 400, `${bodyMaxBytes + 1} bytes are accepted`, tooLarge);
+        });
+        if (tooLarge.status >= 400) await claim('AP-ERR-007', () => expect.status(tooLarge, 413));
+      }
+    },
+  }),
+  {
+    id: 'errors.media-type',
+    covers: ['AP-ERR-008'],
+    rule: 'A body of a media type other than JSON is refused with 415.',
+    cost: { writes: 6 },
+    async judge(run) {
+      for (const type of ['application/xml', 'text/plain', 'application/x-www-form-urlencoded']) {
+        const answer = await sendAfterValid(run, {
+          ...change,
+          body: '<bio>B.</bio>',
+          headers: { 'content-type': type },
+        });
+        expect(answer.status === 415, `${type}: ${answer.status} (${codeOf(answer)}) instead of 415`, answer);
+      }
+    },
+  },
+];
+
+/** Sends an invalid request after the same request with a valid body has succeeded. */
+async function sendAfterValid(run: Run, request: ApiRequest): Promise<Exchange> {
+  const agent = await run.primaryAgent();
+  expect.works(await agent.send({ ...change, body: '{"bio": "B."}', headers: jsonType }));
+  return await agent.send(request);
+}

@@ -1,0 +1,185 @@
+import type { Agent } from '../../context/agent.ts';
+import type { Check } from '../../context/check.ts';
+import { about } from '../../context/claims/claims.ts';
+import { expect, NotJudged, Skipped, Violation } from '../../context/expectations.ts';
+import type { Exchange } from '../../context/http/http-client.ts';
+import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import { now } from '../../world/time.ts';
+import { limitedPair } from '../contacts/agent-pairs.ts';
+import { given } from '../given.ts';
+import { findToken } from '../identity/tokens.ts';
+import { seal } from '../messages/sealing.ts';
+
+// Stated, per minute.
+const writesPerMinute = 120;
+const messagesPerMinute = 60;
+const contactRequestsPerMinute = 10;
+const registrationsPerHour = 10;
+const minuteMs = 60_000;
+// The host of a long list of contacts, a sender, and recipients for two attempts.
+const contactCrowd = 2 + 2 * (contactRequestsPerMinute + 1);
+
+/**
+ * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes
+ * come first: messages are writes as well, so one waiting minute serves both. A server whose minute
+ * ends during a check gets a second attempt, which the cost omits because it is rare.
+ */
+export const limitChecks: readonly Check[] = [
+  given((run) => run.limitedAgent(), {
+    id: 'limits.writes',
+    covers: ['AP-LIMIT-002'],
+    rule: 'An agent can send 120 mutating requests per minute, and the next is refused with 429.',
+    cost: { writes: 121, seconds: 61 },
+    profile: 'limits',
+    async judge(agent, run) {
+      const last = await exhaust({
+        max: writesPerMinute,
+        waitUntilUnused: () => run.budget.rest('writes', agent.id),
+        send: () => changeUnpaced(agent),
+        status: 200,
+      });
+      // The specification does not say which of the two codes belongs to this limit.
+      expect.refusal(last, 429, 'write_limited', 'rate_limited');
+    },
+  }),
+  given((run) => run.limitedAgent(), {
+    id: 'limits.tokens',
+    covers: ['AP-LIMIT-003'],
+    rule: 'A rotation begins no new minute: the changes with the old and the new token are counted together.',
+    cost: { writes: 121, seconds: 61 },
+    profile: 'limits',
+    async judge({ id }, run) {
+      let sent = 0;
+      const change = async () => changeUnpaced(await run.limitedAgent());
+      const last = await about('AP-LIMIT-002', () =>
+        exhaust({
+          max: writesPerMinute,
+          waitUntilUnused: async () => {
+            sent = 0;
+            await run.budget.rest('writes', id);
+          },
+          send: () => {
+            sent += 1;
+            return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
+          },
+          status: 200,
+        }),
+      );
+      if (last.status === 429) return;
+      let later = last;
+      for (let count = 0; count < writesPerMinute && later.status < 300; count += 1) later = await change();
+      if (later.status === 429) throw new Violation('the new token has a limit of its own', later);
+      throw new Violation('200 instead of 429: no number of changes is refused', later, {
+        requirement: 'AP-LIMIT-002',
+      });
+    },
+  }),
+  given((run) => run.limitedAgent(), {
+    id: 'limits.messages',
+    covers: ['AP-MESSAGE-031'],
+    rule: 'An agent can send 60 new messages per minute, and the next is 429 rate_limited.',
+    cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
+    profile: 'limits',
+    async judge({ id }, run) {
+      // Requests and messages are writes as well and must not reach that limit.
+      const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
+      await rest();
+      const { one, other } = await limitedPair(run);
+      const last = await exhaust({
+        max: messagesPerMinute,
+        waitUntilUnused: async () => {
+          await rest();
+          // The limit may be one for each agent or one for each address.
+          await run.budget.rest('messages');
+        },
+        send: () => sendUnpaced(one, 'POST', messagesPath, seal(one, other, 'One of many.')),
+        status: 201,
+      });
+      expect.refusal(last, 429, 'rate_limited');
+    },
+  }),
+  {
+    id: 'limits.contact-requests',
+    covers: ['AP-CONTACT-033'],
+    rule: 'An agent can send 10 new contact requests per minute, and the next is 429 rate_limited.',
+    cost: { writes: 11, contactRequests: 11, seconds: 61 },
+    crowd: contactCrowd,
+    profile: 'limits',
+    async judge(run) {
+      const members = await run.crowd.gather(contactCrowd);
+      // The first member may have a contact with every other.
+      const recipients = members.slice(1, -1).values();
+      const sender = members.at(-1) as Agent;
+      const last = await exhaust({
+        max: contactRequestsPerMinute,
+        waitUntilUnused: () => run.budget.rest('contactRequests'),
+        send: () => sendUnpaced(sender, 'POST', requestsPath, { recipient_id: recipients.next().value?.id }),
+        status: 201,
+      });
+      expect.refusal(last, 429, 'rate_limited');
+    },
+  },
+  {
+    id: 'limits.registrations',
+    covers: ['AP-REG-020'],
+    rule: 'Of the attempts of an address to register within an hour at most ten are answered, and the next is 429 registration_limited.',
+    profile: 'limits',
+    async judge(run) {
+      if (!run.budget.hasRegistrationLimit)
+        throw new NotJudged('the options say that the server limits no registrations');
+      const { handle } = await run.primaryAgent();
+      let answer: Exchange | undefined;
+      // An hour of the server may end meanwhile, and others may share the address.
+      for (let count = 0; count < 2 * (registrationsPerHour + 1); count += 1) {
+        answer = await run.crowd.attemptTaken(handle);
+        if (answer.status === 429) return expect.refusal(answer, 429, 'registration_limited');
+      }
+      throw new Violation('no number of attempts to register within an hour is refused with 429', answer);
+    },
+  },
+];
+
+interface Limit {
+  readonly max: number;
+  waitUntilUnused(): Promise<void>;
+  send(): Promise<Exchange>;
+  /** The status below the limit. */
+  readonly status: number;
+}
+
+/** Sends one request more than a limit allows, and returns its answer. A fixed minute may end during the first attempt. */
+async function exhaust(limit: Limit): Promise<Exchange> {
+  const first = await sendOneTooMany(limit);
+  return first.status < 300 ? await sendOneTooMany(limit) : first;
+}
+
+async function sendOneTooMany({ max, waitUntilUnused, send, status }: Limit): Promise<Exchange> {
+  await waitUntilUnused();
+  const startedAt = now();
+  for (let count = 0; count < max; count += 1) expect.status(await send(), status);
+  const last = await send();
+  // A second attempt helps only if one takes less than half a minute.
+  if (now() - startedAt > minuteMs / 2)
+    throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
+  return last;
+}
+
+/** Replaces the token of the agent, which is a change like every other. */
+async function rotateUnpaced(run: Run): Promise<Exchange> {
+  const agent = await run.limitedAgent();
+  const answer = expect.works(await agent.send({ method: 'POST', path: rotatePath, mayBeLimited: true }));
+  run.redaction.hideTokensOf(answer);
+  const token = await findToken(run, answer, agent.token);
+  if (token === undefined) throw new Skipped('the rotation returned no token that works');
+  run.keepToken(token, 'limited');
+  return answer;
+}
+
+function changeUnpaced(agent: Agent): Promise<Exchange> {
+  return sendUnpaced(agent, 'PATCH', mePath, { bio: 'Changed often.' });
+}
+
+function sendUnpaced(agent: Agent, method: 'POST' | 'PATCH', path: string, json: object): Promise<Exchange> {
+  return agent.send({ method, path, json, mayBeLimited: true });
+}

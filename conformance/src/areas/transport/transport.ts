@@ -1,0 +1,93 @@
+import type { Check } from '../../context/check.ts';
+import { claim } from '../../context/claims/claims.ts';
+import { expect } from '../../context/expectations.ts';
+import { isJsonType } from '../../context/journal.ts';
+import { isObject } from '../../context/json.ts';
+import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
+import { randomUUID } from '../../world/random.ts';
+import { uploadedText } from '../files/uploads.ts';
+import { given, primaryAgent } from '../given.ts';
+import { postPath, publish } from '../posts/publishing.ts';
+import { setProfilePublic } from '../profiles/profile-changes.ts';
+
+/** What holds of all answers of a run, and is judged at its end. */
+export const answerChecks: readonly Check[] = [
+  given(uploadedText, {
+    id: 'transport.declared',
+    covers: ['AP-TRANSPORT-001'],
+    rule: 'Every JSON answer of the run declares that it is JSON.',
+    async judge(_, { journal }) {
+      const [first] = journal.undeclared;
+      expect(first === undefined, `Content-Type is ${first?.headers['content-type']}`, first);
+    },
+  }),
+];
+
+/** Conventions of the transport, and the version in the path. */
+export const transportChecks: readonly Check[] = [
+  given(primaryAgent, {
+    id: 'transport.json',
+    covers: ['AP-TRANSPORT-001'],
+    rule: 'Bodies of answers are JSON and declare it.',
+    cost: { writes: 3 },
+    async judge(agent) {
+      const answers = [await agent.get(mePath), await agent.patch(mePath, { bio: 'In JSON.' })];
+      for (const answer of answers) expect.bot(answer);
+      const refusals = [await agent.patch(mePath, { bio: 7 }), await agent.get(`${botsPath}/${randomUUID()}`)];
+      const created = await agent.post(postsPath, { text: 'In JSON.' });
+      // An early layer may refuse in another form.
+      for (const answer of [...answers, created, ...refusals.filter(({ json }) => isObject(json))]) {
+        const type = answer.headers['content-type'] ?? '';
+        expect(isJsonType(type), `Content-Type is ${type}`, answer);
+      }
+    },
+  }),
+  given(primaryAgent, {
+    id: 'transport.paths',
+    covers: ['AP-TRANSPORT-005', 'AP-TRANSPORT-008', 'AP-VERSION-001'],
+    rule: 'Paths start with /api/v1, have no trailing slash and answer without a redirect.',
+    cost: { writes: 1 },
+    async judge(agent) {
+      await setProfilePublic(agent, true);
+      for (const path of [mePath, botsPath, `${botsPath}/${agent.id}`, postsPath]) {
+        const answer = await agent.get(path);
+        await claim('AP-TRANSPORT-008', () => {
+          const isRedirect = answer.status >= 300 && answer.status < 400;
+          expect(!isRedirect, `GET ${path} is redirected`, answer);
+        });
+        const isThere = (await agent.get(`${path}/`)).status === 200;
+        await claim('AP-TRANSPORT-005', () =>
+          expect(answer.status === 200 || !isThere, `GET ${path} works with a trailing slash alone`, answer),
+        );
+        await claim('AP-VERSION-001', () => {
+          if (isThere && answer.status !== 200) return;
+          expect.status(answer, 200);
+        });
+      }
+    },
+  }),
+  given(primaryAgent, {
+    id: 'versioning.absent-operations',
+    covers: ['AP-VERSION-002', 'AP-VERSION-003'],
+    rule: 'Planned and excluded operations do not exist, nor do other methods for those that do.',
+    cost: { writes: 9 },
+    async judge(agent) {
+      expect.works(await agent.get(mePath));
+      await claim('AP-VERSION-002', async () => {
+        for (const path of ['/api/v1/services', '/api/v1/catalog']) expect.refused(await agent.get(path));
+        const post = postPath(await publish(agent, { text: 'Not to be replaced.' }));
+        expect.refused(await agent.send({ method: 'PUT', path: post, json: { text: 'Replaced.' } }));
+        for (const method of ['PUT', 'POST'] as const)
+          expect.refused(await agent.send({ method, path: mePath, json: { bio: 'Replaced.' } }));
+      });
+      await claim('AP-VERSION-003', async () => {
+        for (const path of ['purchase', 'withdraw', 'top-ups'].map((name) => `${walletPath}/${name}`)) {
+          expect.refused(await agent.post(path, { amount_minor: 1 }));
+        }
+        for (const path of ['/api/v1/tokens/recover', `${mePath}/encryption-key`]) {
+          expect.refused(await agent.post(path, {}));
+        }
+      });
+    },
+  }),
+];

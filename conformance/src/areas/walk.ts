@@ -1,0 +1,109 @@
+import { Violation } from '../context/expectations.ts';
+import { withSeed } from '../world/random.ts';
+
+/** What may be walked over: a model, and the records of a server that it describes. */
+export interface Model<State, Command> {
+  /** Makes a model without records. */
+  start(): Promise<State>;
+  /** A random command, by the model alone. */
+  choose(state: State): Command;
+  /** Whether the model has what a command is about; without earlier commands it may not. */
+  isPossible(state: State, command: Command): boolean;
+  /** Sends a command, and compares the answer and the record with the model. */
+  perform(state: State, command: Command): Promise<void>;
+  /** Compares all records of the model with the server. */
+  compare(state: State): Promise<void>;
+  /** Takes back what would burden later walks. */
+  end(state: State): Promise<void>;
+  /** The number of the record that a command is about. */
+  recordOf(command: Command): number;
+  describe(command: Command): string;
+}
+
+/** Which walk is taken: its name and the seed decide about all commands, so a longer one begins like a shorter one. */
+interface Route {
+  readonly name: string;
+  readonly seed: number;
+  readonly steps: number;
+}
+
+// Commands of repetitions for each of the walk: enough for its records, and bearable at the pace of a public server.
+const repeatedShare = 3;
+
+/** Takes so many random steps; a violation names the shortest sequence of commands found that shows it, and the seed. */
+export async function walk<State, Command>(model: Model<State, Command>, route: Route): Promise<void> {
+  const { name, seed, steps } = route;
+  const found = await follow(model, (state, count) =>
+    count < steps ? withSeed(`${seed} ${name} ${count}`, () => model.choose(state)) : undefined,
+  );
+  if (found === undefined) return;
+  const { error, commands } = await shorten(model, found, repeatedShare * steps);
+  const { message, exchange, requirement, symptom } = error;
+  const sequence = commands.map((command) => model.describe(command)).join(', ') || 'no command';
+  throw new Violation(`${message}; walk of --seed ${seed} --walk-steps ${steps}: ${sequence}`, exchange, {
+    requirement,
+    ...(symptom === undefined ? {} : { symptom }),
+  });
+}
+
+interface Found<Command> {
+  readonly error: Violation;
+  readonly commands: readonly Command[];
+}
+
+/** Performs commands on new records until a violation or the end. */
+async function follow<State, Command>(
+  model: Model<State, Command>,
+  next: (state: State, count: number) => Command | undefined,
+): Promise<Found<Command> | undefined> {
+  const state = await model.start();
+  const commands: Command[] = [];
+  try {
+    for (let command = next(state, 0); command !== undefined; command = next(state, commands.length)) {
+      commands.push(command);
+      await model.perform(state, command);
+    }
+    await model.compare(state);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Violation) return { error, commands };
+    throw error;
+  } finally {
+    // A faulty server may refuse this as well, and has been found out already.
+    await model.end(state).catch(() => undefined);
+  }
+}
+
+/** Leaves out other records, then halves, quarters, … and single commands, as long as the same requirement is violated. */
+async function shorten<State, Command>(
+  model: Model<State, Command>,
+  first: Found<Command>,
+  commandsMax: number,
+): Promise<Found<Command>> {
+  let shortest = first;
+  let left = commandsMax;
+  const attempt = async (kept: readonly Command[]): Promise<boolean> => {
+    if (kept.length >= shortest.commands.length || kept.length > left) return false;
+    left -= kept.length;
+    const rest = [...kept];
+    // A server that is busy by now has been found out before.
+    const found = await follow(model, (state) => {
+      while (rest[0] !== undefined && !model.isPossible(state, rest[0])) rest.shift();
+      return rest.shift();
+    }).catch(() => undefined);
+    if (found === undefined || found.error.requirement !== first.error.requirement) return false;
+    shortest = found;
+    return true;
+  };
+  const records = first.commands.map(model.recordOf);
+  await attempt(first.commands.filter((_, at) => records[at] === records.at(-1)));
+  for (const record of new Set(records))
+    await attempt(shortest.commands.filter((command) => model.recordOf(command) !== record));
+  for (let size = Math.ceil(shortest.commands.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < shortest.commands.length; ) {
+      const { commands } = shortest;
+      if (!(await attempt([...commands.slice(0, at), ...commands.slice(at + size)]))) at += size;
+    }
+  }
+  return shortest;
+}
