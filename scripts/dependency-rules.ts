@@ -39,7 +39,7 @@ const order = {
     'surface|errors|version < io < output|credentials < options < session < command < mcp-command|program',
   'cli/src': 'code-folder < commands',
   'mcp/src': 'tool-failure < schemas < tools < confirmation < http < server',
-  'conformance/src': 'package-files|world < context|payloads < areas < suite < reports',
+  'conformance/src': 'package-files|world < context|payloads < areas < verdict < suite < reports',
 };
 
 const inServer = (name: string) => `^server/src/.*${name}\\.ts$`;

@@ -8,9 +8,8 @@ import {
 } from '@agent-platform/conformance';
 import { allObservations } from '../../conformance/src/areas/all-observations.ts';
 import { noCost } from '../../conformance/src/context/cost.ts';
-import { conclude } from '../../conformance/src/suite/conclude.ts';
-import type { CheckOutcome, ObservationOutcome } from '../../conformance/src/suite/report.ts';
-import { exitCodeOf } from '../../conformance/src/suite/verdict.ts';
+import { conclude, exitCodeOf } from '../../conformance/src/verdict/judge.ts';
+import type { CheckOutcome, ObservationOutcome } from '../../conformance/src/verdict/report.ts';
 import { failures } from './sample-failures.ts';
 
 type Kind = 'passed' | 'failed' | 'incomplete' | 'broken';

@@ -6,7 +6,7 @@ export { addressOf, readParagraphs } from './read-specification.ts';
 
 /** The documents that are printed from the suite, by their paths in the repository. */
 export const documents: Readonly<Record<string, () => string>> = {
-  'conformance/src/suite/specification-headings.ts': printHeadings,
+  'conformance/src/verdict/specification-headings.ts': printHeadings,
   'docs/reference/conformance.md': printRequirements,
   'docs/reference/results.md': printResults,
 };

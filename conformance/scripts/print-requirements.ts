@@ -1,5 +1,5 @@
 import { clientRequirements } from '../src/client/client-requirements.ts';
-import { type Requirement, readRequirements, type Standing } from '../src/suite/requirements.ts';
+import { type Requirement, readRequirements, type Standing } from '../src/verdict/requirements.ts';
 import { addressOf, readParagraphs } from './read-specification.ts';
 
 const standings: Readonly<Record<Standing, string>> = {

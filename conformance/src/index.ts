@@ -12,10 +12,15 @@ export { printJunit } from './reports/junit-report.ts';
 export { printMarkdown } from './reports/markdown-report.ts';
 export { BaselineError } from './suite/baseline.ts';
 export { CannotRun } from './suite/cannot-run.ts';
-export { type Failure, failuresOf } from './suite/failures.ts';
-export type { CheckOutcome, ObservationOutcome as ChoiceOutcome, Report, RequirementOutcome } from './suite/report.ts';
-export type { Reproduction } from './suite/reproduction/reproduce.ts';
-export { type Requirement, readRequirements, type Standing } from './suite/requirements.ts';
-export type { ShownExchange } from './suite/shown-exchange.ts';
 export { judgeServer, planRun, type Watch } from './suite/suite.ts';
-export type { ExitCode, Verdict } from './suite/verdict.ts';
+export { type Failure, failuresOf } from './verdict/failures.ts';
+export type {
+  CheckOutcome,
+  ObservationOutcome as ChoiceOutcome,
+  Report,
+  Reproduction,
+  RequirementOutcome,
+} from './verdict/report.ts';
+export { type Requirement, readRequirements, type Standing } from './verdict/requirements.ts';
+export type { ShownExchange } from './verdict/shown-exchange.ts';
+export type { ExitCode, Verdict } from './verdict/verdict.ts';

@@ -1,6 +1,6 @@
 import { allChecks } from './areas/all-checks.ts';
-import { readRequirements } from './suite/requirements.ts';
 import { type Scope, selectScope } from './suite/select-scope.ts';
+import { readRequirements } from './verdict/requirements.ts';
 
 /** The requirements with their ids and their checks, and what is observed; nothing is sent. */
 export function listRequirements(selection: Parameters<typeof selectScope>[1]): string {

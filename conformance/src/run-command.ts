@@ -23,11 +23,10 @@ import { saveScripts, scriptFolderOf } from './reports/save-scripts.ts';
 import { readServerNews } from './server-news.ts';
 import { BaselineError } from './suite/baseline.ts';
 import { CannotRun } from './suite/cannot-run.ts';
-import type { Report } from './suite/report.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
-import type { ExitCode } from './suite/verdict.ts';
 import { usage } from './usage.ts';
-import { inWorld } from './world/here.ts';
+import type { Report } from './verdict/report.ts';
+import type { ExitCode } from './verdict/verdict.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -80,10 +79,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       now: () => performance.now(),
     });
     const recording = options.reports.some(({ kind }) => kind === 'bundle') ? openRecording() : undefined;
-    const judge = () => judgeServer(options, progress, output.signal);
-    const report = await (recording === undefined ? judge() : inWorld(recording.world, judge)).finally(() =>
-      progress.end(),
-    );
+    const report = await judgeServer(options, progress, output.signal, recording?.world).finally(() => progress.end());
     publish(report, options.reports, output);
     for (const { kind, file } of options.reports)
       if (kind === 'bundle' && recording !== undefined)

@@ -2,6 +2,7 @@ import { type Exchange, openHttpClient } from './context/http/http-client.ts';
 import { isObject, type JsonObject } from './context/json.ts';
 import { streamPath } from './context/paths.ts';
 import { noteWebsite, readOwnProfile } from './suite/find-server.ts';
+import { openLiveWorld } from './world/live-world.ts';
 
 /** What a server says of itself, beyond the specification. */
 export interface ServerNews {
@@ -14,11 +15,12 @@ export interface ServerNews {
 
 /** Reads what a server says of itself; nothing is created, and nothing of it is required. */
 export async function readServerNews(baseUrl: string): Promise<ServerNews> {
+  const world = openLiveWorld();
   const http = openHttpClient(baseUrl);
   const get = (path: string) =>
     http.send({ method: 'GET', path, headers: {}, body: '' }).catch((): Exchange | undefined => undefined);
   try {
-    const notes = noteWebsite(await readOwnProfile(http, baseUrl, undefined), baseUrl);
+    const notes = noteWebsite(await readOwnProfile({ http, world }, baseUrl, undefined), baseUrl);
     const [health, contract, events, stream] = [
       objectOf(await get('/health/live')),
       objectOf(await get('/openapi.json')),

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { allChecks } from '../src/areas/all-checks.ts';
 import type { Pace } from '../src/context/budget.ts';
-import { noFailures } from '../src/context/claims/check-record.ts';
 import { openHttpClient } from '../src/context/http/http-client.ts';
 import { withoutPace } from '../src/context/limits.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
 import { openPool, type Pool } from '../src/context/pool/pool.ts';
 import { openRun } from '../src/context/run.ts';
-import type { CheckOutcome } from '../src/suite/report.ts';
 import { runCheck } from '../src/suite/run-check.ts';
+import { Judge } from '../src/verdict/judge.ts';
+import type { CheckOutcome } from '../src/verdict/report.ts';
 import { isNoticed } from './matrix.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
@@ -45,7 +45,7 @@ export async function expectDetected(clean: ReferenceServer, faulty: Mutant, det
     const { url, wsUrl } = running;
     const hooks = { ...clean.means.hooks, suspend: clean.suspendCommand };
     const options = runOptions(url, { hooks, wsUrl, limits: withoutPace, ...detection.options });
-    const pool = detection.poolFor?.(url) ?? openPool(undefined, url, () => new Date());
+    const pool = detection.poolFor?.(url) ?? openPool(undefined, url);
     const outcomes = await runChecks(faulty.kills, options, pool, detection.pace);
     expect(outcomes.filter((outcome) => !isNoticed(outcome))).toEqual([]);
     expect(outcomes.some(({ verdict }) => verdict === 'failed')).toBe(true);
@@ -63,11 +63,11 @@ async function runChecks(
 ): Promise<readonly CheckOutcome[]> {
   const http = openHttpClient(options.baseUrl);
   try {
-    const run = openRun(options, http, pool, () => undefined, pace);
+    const run = openRun(options, { http, pool, ...(pace === undefined ? {} : { clock: pace }) });
     const outcomes: CheckOutcome[] = [];
-    const failures = noFailures();
+    const judge = new Judge();
     for (const check of allChecks.filter(({ id }) => ids.includes(id)))
-      outcomes.push(await runCheck(check, run, pool, options, failures));
+      outcomes.push(await runCheck(check, run, pool, options, judge));
     return outcomes;
   } finally {
     http.close();

@@ -92,16 +92,16 @@ export const allObservations: readonly Observation[] = [
     }),
   ]),
   ...from(primaryAgent, { cost: { writes: 2 } }, [
-    choice('capital-id', 'AP-TRANSPORT-012', 'Are UUIDs in upper case accepted?', async (agent) => {
-      await setProfilePublic(agent, true);
+    choice('capital-id', 'AP-TRANSPORT-012', 'Are UUIDs in upper case accepted?', async (agent, run) => {
+      await setProfilePublic(run, agent, true);
       return isAccepted(await agent.get(`${botsPath}/${agent.id.toUpperCase()}`));
     }),
     choice('empty-change', 'AP-ME-015', 'How is an update without members handled?', async (agent) =>
       isAccepted(await agent.patch(mePath, {})),
     ),
-    choice('characters', 'AP-ME-014', 'Are lengths counted in code points?', async (agent) => {
+    choice('characters', 'AP-ME-014', 'Are lengths counted in code points?', async (agent, run) => {
       const { status } = await agent.patch(mePath, { display_name: '𝒜'.repeat(80) });
-      await changeProfile(agent, { display_name: 'Conformance' });
+      await changeProfile(run, agent, { display_name: 'Conformance' });
       return { observed: `80 characters of 2 UTF-16 units each: ${status}`, matchesDecision: status === 200 };
     }),
   ]),

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../context/agent.ts';
-import { claim } from '../context/claims/claims.ts';
 import { expect, isSameId, listedIds } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
+import type { Run } from '../context/run.ts';
 
 /** Reads a page of a list. */
 export async function readPage(client: ApiClient, path: string, query = 'page_size=50'): Promise<Exchange> {
@@ -21,12 +21,13 @@ interface PageBounds {
 
 /** Expects lists for the valid queries, and a refusal for the others. */
 export async function expectPageBounds(
+  run: Run,
   client: ApiClient,
   path: string,
   { page, pageSize, maxPage, code }: PageBounds,
 ): Promise<void> {
   const judge = (requirement: string, valid: readonly string[], wrong: readonly string[]) =>
-    claim(requirement, async () => {
+    run.requirement(requirement, async () => {
       for (const query of valid) expect.list(expect.status(await client.get(`${path}?${query}`), 200));
       for (const query of wrong) {
         const answer = await client.get(`${path}?${query}`);
@@ -50,11 +51,12 @@ const traversalSizes = [3, 7];
  * records meanwhile, so that only these have to be found.
  */
 export async function expectOwnPages(
+  run: Run,
   read: (query: string) => Promise<Exchange>,
   own: readonly string[],
   { page, pageSize }: Pick<PageBounds, 'page' | 'pageSize'>,
 ): Promise<void> {
-  await claim(pageSize, async () => {
+  await run.requirement(pageSize, async () => {
     for (const [query, size] of [
       ['', 20],
       ['page=1', 20],
@@ -68,7 +70,7 @@ export async function expectOwnPages(
     const most = await read('page_size=50');
     expect(expect.list(most).length >= own.length, `there are fewer than ${own.length} records on a page of 50`, most);
   });
-  await claim(page, async () => {
+  await run.requirement(page, async () => {
     for (const size of traversalSizes) await expectTraversal(read, own, size);
   });
 }

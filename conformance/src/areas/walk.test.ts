@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Inconclusive, Violation } from '../context/expectations.ts';
-import { randomOf } from '../world/random.ts';
 import { type Model, walk } from './walk.ts';
 
 interface Counters {
@@ -17,7 +16,7 @@ interface Command {
 function counters(isFaulty: boolean, log: Command[] = []): Model<Counters, Command> {
   return {
     start: async () => ({ model: [0, 0], server: [0, 0] }),
-    choose: () => ({ do: randomOf(['add', 'halve', 'read']), counter: randomOf([0, 1]) }),
+    choose: (_, random) => ({ do: random.of(['add', 'halve', 'read']), counter: random.of([0, 1]) }),
     isPossible: ({ model }, command) => command.do !== 'halve' || model[command.counter] !== 0,
     perform: async ({ model, server }, command) => {
       log.push(command);

@@ -1,12 +1,12 @@
 import { Violation } from '../context/expectations.ts';
-import { withSeed } from '../world/random.ts';
+import { type Random, seededRandom } from '../world/random.ts';
 
 /** What may be walked over: a model, and the records of a server that it describes. */
 export interface Model<State, Command> {
   /** Makes a model without records. */
   start(): Promise<State>;
   /** A random command, by the model alone. */
-  choose(state: State): Command;
+  choose(state: State, random: Random): Command;
   /** Whether the model has what a command is about; without earlier commands it may not. */
   isPossible(state: State, command: Command): boolean;
   /** Sends a command, and compares the answer and the record with the model. */
@@ -34,7 +34,7 @@ const repeatedShare = 3;
 export async function walk<State, Command>(model: Model<State, Command>, route: Route): Promise<void> {
   const { name, seed, steps } = route;
   const found = await follow(model, (state, count) =>
-    count < steps ? withSeed(`${seed} ${name} ${count}`, () => model.choose(state)) : undefined,
+    count < steps ? model.choose(state, seededRandom(`${seed} ${name} ${count}`)) : undefined,
   );
   if (found === undefined) return;
   const { error, commands } = await shorten(model, found, repeatedShare * steps);

@@ -1,5 +1,4 @@
 import type { Check } from '../context/check.ts';
-import { about } from '../context/claims/claims.ts';
 import { type Cost, totalCost } from '../context/cost.ts';
 import { defaultWalkSteps } from '../context/options.ts';
 import type { Run } from '../context/run.ts';
@@ -44,7 +43,7 @@ export const postWalkChecks: readonly Check[] = [
     covers: ofPosts,
     rule: 'Whatever the order of publishing, showing, hiding and deleting: author and stranger each find what is there for them, and no more.',
     ...costOfWalk(postWalkCost, { writes: 1 }),
-    judge: async (author, run) => walkOver(run, 'posts', postModel(author, await run.primaryAgent()), ofPosts),
+    judge: async (author, run) => walkOver(run, 'posts', postModel(run, author, await run.primaryAgent()), ofPosts),
   }),
 ];
 
@@ -56,8 +55,8 @@ export const requestWalkChecks: readonly Check[] = [
     rule: 'Whatever two agents do before the acceptance: the request waits.',
     ...costOfWalk(contactWalkCost, { writes: 1, contactRequests: 1 }),
     async judge(contact, run) {
-      await about('AP-CONTACT-003', () => contacts.expectPending(contact));
-      await walkOver(run, 'requests', contactModel(contact, 'requested'), ofRequests);
+      await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
+      await walkOver(run, 'requests', contactModel(run, contact, 'requested'), ofRequests);
     },
   }),
 ];
@@ -71,8 +70,10 @@ export const friendWalkChecks: readonly Check[] = [
     ...costOfWalk(contactWalkCost, { writes: 3, contactRequests: 2 }),
     async judge(pair, run) {
       const contact = { ...pair, contactId: await contactIdOf(run, pair) };
-      await about('AP-CONTACT-010', () => contacts.expectListed(contact, 'friends', 'friends'));
-      await walkOver(run, 'friends', contactModel(contact, 'friends'), ofFriends);
+      await run.requirement('AP-CONTACT-010', () => contacts.expectListed(contact, 'friends', 'friends'), {
+        precondition: true,
+      });
+      await walkOver(run, 'friends', contactModel(run, contact, 'friends'), ofFriends);
     },
   }),
 ];
@@ -84,7 +85,7 @@ export const blockWalkChecks: readonly Check[] = [
     covers: ofBlocks,
     rule: 'Whatever two agents do after a block: they stay blocked.',
     ...costOfWalk(contactWalkCost),
-    judge: (pair, run) => walkOver(run, 'blocks', contactModel(pair, 'blocked'), ofBlocks),
+    judge: (pair, run) => walkOver(run, 'blocks', contactModel(run, pair, 'blocked'), ofBlocks),
   }),
 ];
 
@@ -95,12 +96,12 @@ function costOfWalk(costOf: (steps: number) => Partial<Cost>, before: Partial<Co
 }
 
 async function walkOver<State, Command>(
-  { seed, walkSteps }: Run,
+  run: Run,
   name: string,
   model: Model<State, Command>,
   covers: readonly string[],
 ): Promise<void> {
-  await walk(model, { name, seed, steps: walkSteps });
+  await walk(model, { name, seed: run.seed, steps: run.walkSteps });
   // A walk need not come to each of them; what it came to has passed.
-  for (const requirement of covers) await about(requirement, () => undefined);
+  for (const requirement of covers) await run.requirement(requirement, () => undefined, { precondition: true });
 }

@@ -1,6 +1,6 @@
 import { installLines, isPublished } from '../../../install-lines.ts';
 import { isObject } from '../context/json.ts';
-import type { ExitCode } from '../suite/verdict.ts';
+import type { ExitCode } from '../verdict/verdict.ts';
 import type { Bundle } from './bundle.ts';
 import { BundleError, readBundle } from './read-bundle.ts';
 import { type Verification, verifyBundle } from './verify.ts';

@@ -4,7 +4,6 @@ import { codeDigest, registerDigest } from '../package-files.ts';
 import { printJson } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
-import { inWorld } from '../world/here.ts';
 import { type Bundle, bundleHash } from './bundle.ts';
 import { canonical } from './canonical.ts';
 import { openReplay, RecordBroken } from './replay-world.ts';
@@ -47,7 +46,9 @@ export async function verifyBundle(bundle: Bundle): Promise<Verification> {
   if (bundle.suite.version !== suiteVersion) return { ...without, otherVersion: bundle.suite.version };
   try {
     const replay = openReplay(bundle);
-    const report = await replay.play(() => inWorld(replay.world, () => judgeServer(replayOptions(bundle.options))));
+    const report = await replay.play(() =>
+      judgeServer(replayOptions(bundle.options), undefined, undefined, replay.world),
+    );
     const again: unknown = JSON.parse(printJson(report));
     faults.push(...compare(bundle.report, again));
     return { faults, judged: rowsOf(again, 'requirements').length, verdicts: stated.length, otherVersion: undefined };

@@ -1,4 +1,4 @@
-import { type Requirement, sectionOf } from '../suite/requirements.ts';
+import { type Requirement, sectionOf } from '../verdict/requirements.ts';
 
 interface Row extends Pick<Requirement, 'paragraph' | 'keyword' | 'says'> {
   readonly tested: string;

@@ -1,9 +1,8 @@
 import { runOptions } from '../context/options.ts';
 import { makePlan } from '../context/plan.ts';
-import { conclude } from '../suite/conclude.ts';
-import type { CheckOutcome, Report } from '../suite/report.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
-import { exitCodeOf } from '../suite/verdict.ts';
+import { conclude, exitCodeOf } from '../verdict/judge.ts';
+import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';
 import { checksOfAll } from './every-scenario.ts';
 import type { Trace } from './fault-server/trace.ts';

@@ -1,5 +1,5 @@
 import { noCost } from '../context/cost.ts';
-import type { CheckOutcome } from '../suite/report.ts';
+import type { CheckOutcome } from '../verdict/report.ts';
 import { showTraced, type TracedRequest } from './fault-server/trace.ts';
 
 /** The program did what it must not do. */

@@ -26,7 +26,10 @@ export function openCrowd(parts: RegistrarParts) {
     attemptTaken: async (takenHandle: string): Promise<Exchange> => {
       takeAttempt(parts);
       const invitation = await parts.hooks.invitation();
-      const json = registrationCases.taken({ keys: makeKeyPair(), takenHandle, invitation });
+      const json = registrationCases.taken({
+        random: parts.randomOf('taken'),
+        ...{ keys: makeKeyPair(parts.world), takenHandle, invitation },
+      });
       return await parts.send({ method: 'POST', path: registerPath, json });
     },
   };

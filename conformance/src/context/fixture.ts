@@ -1,5 +1,5 @@
 import type { Cost } from './cost.ts';
-import type { Run } from './run.ts';
+import type { Run, Session } from './run.ts';
 
 /** State that checks share: made once in a run, when the first check needs it. */
 export interface Fixture<T> {
@@ -10,10 +10,10 @@ export interface Fixture<T> {
 
 /** Defines a fixture; a failure to make it is remembered as well. */
 export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
-  const made = new WeakMap<Run, Promise<T>>();
+  const made = new WeakMap<Session, Promise<T>>();
   const get = (run: Run) => {
-    const known = made.get(run) ?? make(run);
-    made.set(run, known);
+    const known = made.get(run.session) ?? make(run);
+    made.set(run.session, known);
     return known;
   };
   return Object.assign(get, { cost });

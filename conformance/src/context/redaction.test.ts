@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { openLiveWorld } from '../world/live-world.ts';
 import { openRedaction } from './redaction.ts';
+
+const world = openLiveWorld();
 
 const token = 'apt_Qm9y-aW5n_c3RyaW5nczAxMjM0NTY3ODlhYmNkZWY';
 
 describe('the redaction', () => {
   it('cuts a secret out of any text, in whatever writing and case a server gives it back', () => {
-    const redaction = openRedaction();
+    const redaction = openRedaction(world);
     redaction.hide(token);
     redaction.hide('pass/word+of me');
     const writings = [
@@ -26,7 +29,7 @@ describe('the redaction', () => {
   });
 
   it('cuts out the whole of a secret that begins with another one', () => {
-    const redaction = openRedaction();
+    const redaction = openRedaction(world);
     redaction.hideAuthorization(`Bearer ${token.slice(0, -4)}`);
     redaction.hide(token);
 
@@ -35,14 +38,14 @@ describe('the redaction', () => {
   });
 
   it('knows a token under any scheme', () => {
-    const redaction = openRedaction();
+    const redaction = openRedaction(world);
     redaction.hideAuthorization(`Basic ${Buffer.from(`${token}:`).toString('base64')}`);
 
     expect(redaction.apply(token)).toBe('[secret]');
   });
 
   it('leaves alone what is no secret', () => {
-    const redaction = openRedaction();
+    const redaction = openRedaction(world);
     redaction.hide('short');
     redaction.hideAuthorization(undefined);
 

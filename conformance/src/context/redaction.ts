@@ -1,4 +1,4 @@
-import { here } from '../world/here.ts';
+import type { RunWorld } from '../world/world.ts';
 import { isTimestamp, isUuid } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { textsOf } from './json.ts';
@@ -10,12 +10,12 @@ export type Redaction = ReturnType<typeof openRedaction>;
 const secretMinLength = 8;
 
 /** Opens an empty redaction. */
-export function openRedaction() {
+export function openRedaction(world: Pick<RunWorld, 'hide'>) {
   const secrets = new Set<string>();
   let sought: RegExp | undefined;
   const hide = (secret: string | undefined, isWrong = false): void => {
     if (secret === undefined || secret.length < secretMinLength) return;
-    here().hide(secret, isWrong);
+    world.hide(secret, isWrong);
     if (secrets.has(secret)) return;
     secrets.add(secret);
     sought = undefined;

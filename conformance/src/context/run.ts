@@ -1,9 +1,10 @@
-import { here } from '../world/here.ts';
-import { randomBytes } from '../world/random.ts';
-import { now, sleep } from '../world/time.ts';
+import { createHash } from 'node:crypto';
+import { openClock } from '../world/clock.ts';
+import { openLiveWorld } from '../world/live-world.ts';
+import { type Random, seededRandom } from '../world/random.ts';
+import type { RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget.ts';
-import { openPatience } from './claims/patience.ts';
 import { openCrowd } from './crowd.ts';
 import { openEventStream } from './events/event-stream.ts';
 import { Skipped } from './expectations.ts';
@@ -11,6 +12,7 @@ import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import { openJournal } from './journal.ts';
 import type { RunOptions } from './options.ts';
+import { openPatience } from './patience.ts';
 import { openUsageObserver } from './pool/agent-usage.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
@@ -20,9 +22,18 @@ import { openRedaction } from './redaction.ts';
 import { openRestrictions } from './restrictions.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
+import type { TestRequirement } from './test-requirement.ts';
 
 /** What the checks of one run share. */
-export type Run = ReturnType<typeof openRun>;
+export type Session = ReturnType<typeof openRun>;
+
+/** The run as one check sees it: its verdicts and its random choices are its own, whatever runs before it. */
+export interface Run extends Session {
+  /** The same for each check of the run. */
+  readonly session: Session;
+  readonly requirement: TestRequirement;
+  readonly random: Random;
+}
 
 /** The requests of a check. */
 interface Trail {
@@ -31,45 +42,45 @@ interface Trail {
 }
 
 /** A registration that a check used. */
-export interface UsedRegistration {
+interface UsedRegistration {
   readonly name: RegistrationCase;
   readonly recordedAt: string | undefined;
 }
 
-const ownTime: Pace = { now, sleep };
+/** What a run takes beside its options. */
+export interface RunParts {
+  readonly http: HttpClient;
+  readonly pool: Pool;
+  /** Receives the reasons for waiting. */
+  readonly say?: (line: string) => void;
+  readonly world?: RunWorld;
+  /** Another time than that of the world. */
+  readonly clock?: Pace;
+  readonly signal?: AbortSignal;
+}
 
-/** Opens a run; `say` receives the reasons for waiting. */
-export function openRun(
-  options: RunOptions,
-  http: HttpClient,
-  pool: Pool,
-  say: (line: string) => void,
-  pace: Pace = ownTime,
-  signal: AbortSignal = new AbortController().signal,
-) {
-  const redaction = openRedaction();
-  const tokens = openTokenRegister();
-  const learn = (agent: PoolAgent) => {
-    tokens.add(agent);
-    redaction.hide(agent.token);
-    redaction.hide(agent.encryption_private_key);
-  };
-  pool.agents().forEach(learn);
-  for (const secret of [options.invitation, ...here().secrets]) redaction.hide(secret);
-  const budget = openRunBudget(options, pool, say, pace);
-  const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...pace });
-  const journal = openJournal(pace.now);
-  const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction));
-  const time = openServerTime(pace.now);
+/** Opens a run. */
+export function openRun(options: RunOptions, parts: RunParts) {
+  const { http, pool, say = () => undefined, world = openLiveWorld(), signal = new AbortController().signal } = parts;
+  const { clock = openClock(world) } = parts;
+  const seed = options.seed ?? world.randomBytes(4).readUInt32LE() >>> 1;
+  const { randomOf, randomOfRegistration } = openChoices(seed, pool, world);
+  const { redaction, tokens, learn } = openSecrets(options, pool, world);
+  const budget = openRunBudget(options, pool, say, clock);
+  const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...clock });
+  const journal = openJournal(clock.now);
+  const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction, world));
+  const time = openServerTime(clock.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => crowd.has(id));
-  let trail = emptyTrail();
+  const { trail, takeTrail } = openTrail();
   const restrictions = openRestrictions(options.readOnly, signal);
   const note = (exchange: Exchange) => {
-    trail.exchanges.push(exchange);
+    trail().exchanges.push(exchange);
     journal.noteExchange(exchange);
   };
   const send = openSender({
     refuse: restrictions.refuse,
+    random: randomOf('forms'),
     ...{ budget, http, patience, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       note(exchange);
@@ -79,17 +90,20 @@ export function openRun(
   });
   const { wsUrl, timeScale } = options;
   const stream = openEventStream({
-    ...{ budget, patience, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
+    ...{ world, budget, patience, redaction, wsUrl, timeScale, refuse: restrictions.refuse, note },
     patienceMs: options.eventSeconds * timeScale * 1_000,
   });
-  const registrarParts = { send, pool, budget, redaction, tokens, hooks, time, options };
+  const registrarParts = {
+    ...{ world, send, pool, budget, redaction, tokens, hooks, time, options },
+    randomOf: randomOfRegistration,
+  };
   const crowd = openCrowd(registrarParts);
   const register = openRegistrar(registrarParts, async () => (await agents.primaryAgent()).handle);
   /** The registration of this name, from this run or from an earlier one. */
   const registration = async (name: RegistrationCase): Promise<Registration> => {
     if (pool.recording(name) === undefined) restrictions.refuseToCreate();
     const found = await register(name);
-    trail.registrations.push({ name, recordedAt: found.recordedAt });
+    trail().registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
   /** Sends requests with any token. */
@@ -99,8 +113,9 @@ export function openRun(
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, crowd, ...agents },
+    ...{ world, clock },
     /** What all random choices follow from, and the commands of each random walk. */
-    ...{ seed: options.seed ?? randomBytes(4).readUInt32LE() >>> 1, walkSteps: options.walkSteps },
+    ...{ seed, walkSteps: options.walkSteps, randomOf },
     /** Sends requests without a token. */
     anonymous: openClient(send),
     /** The path to request for an address that the server names: one of its own, absolute or without a host. */
@@ -120,10 +135,27 @@ export function openRun(
       pool.forgetAttempts();
     },
     /** The requests since the last call. */
-    takeTrail: (): Trail => {
-      const taken = trail;
-      trail = emptyTrail();
-      return taken;
+    takeTrail,
+  };
+}
+
+/** A run as the check or the observation of this id sees it. */
+export function openStep(session: Session, id: string, requirement: TestRequirement): Run {
+  return { ...session, session, requirement, random: session.randomOf(id) };
+}
+
+/** The random choices of a run: each check has its own, whatever runs before it. */
+function openChoices(seed: number, pool: Pool, world: RunWorld) {
+  // With what earlier runs left, so that a second run chooses other handles. A record has no tokens of the pool, only this.
+  const before = world.value('pool', null, () => createHash('sha256').update(pool.content()).digest('hex'));
+  const randomOf = (purpose: string): Random => seededRandom(`${seed} ${before} ${purpose}`);
+  const ofRegistrations = new Map<RegistrationCase, Random>();
+  return {
+    randomOf,
+    randomOfRegistration: (name: RegistrationCase): Random => {
+      const random = ofRegistrations.get(name) ?? randomOf(`registration ${name}`);
+      ofRegistrations.set(name, random);
+      return random;
     },
   };
 }
@@ -202,6 +234,29 @@ function openRunBudget(options: RunOptions, pool: Pool, say: (line: string) => v
   });
 }
 
-function emptyTrail(): { readonly registrations: UsedRegistration[]; readonly exchanges: Exchange[] } {
-  return { registrations: [], exchanges: [] };
+function openTrail() {
+  const emptyTrail = () => ({ registrations: [] as UsedRegistration[], exchanges: [] as Exchange[] });
+  let trail = emptyTrail();
+  return {
+    trail: () => trail,
+    takeTrail: (): Trail => {
+      const taken = trail;
+      trail = emptyTrail();
+      return taken;
+    },
+  };
+}
+
+/** What no report may show. */
+function openSecrets({ invitation }: RunOptions, pool: Pool, world: RunWorld) {
+  const redaction = openRedaction(world);
+  const tokens = openTokenRegister();
+  const learn = (agent: PoolAgent): void => {
+    tokens.add(agent);
+    redaction.hide(agent.token);
+    redaction.hide(agent.encryption_private_key);
+  };
+  pool.agents().forEach(learn);
+  for (const secret of [invitation, ...world.secrets]) redaction.hide(secret);
+  return { redaction, tokens, learn };
 }

@@ -1,9 +1,10 @@
+import type { Random } from '../world/random.ts';
 import type { Budget, Paced } from './budget.ts';
-import type { Patience } from './claims/patience.ts';
 import { BudgetExceeded, codeOf, Inconclusive, Skipped } from './expectations.ts';
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';
 import { filesPath, messagesPath, registerPath, requestsPath } from './paths.ts';
+import type { Patience } from './patience.ts';
 import type { Redaction } from './redaction.ts';
 
 /** A request as a check writes it. */
@@ -27,6 +28,7 @@ export type Send = (request: ApiRequest) => Promise<Exchange>;
 
 /** The parts of a sender. */
 export interface SenderParts {
+  readonly random: Random;
   readonly budget: Budget;
   readonly http: HttpClient;
   readonly patience: Patience;
@@ -49,7 +51,7 @@ export function openSender(parts: SenderParts): Send {
       return exchange;
     });
   return async (apiRequest) => {
-    const request = toRequest(apiRequest);
+    const request = toRequest(apiRequest, parts.random);
     parts.refuse(request);
     // Hidden before it is sent, as any answer may repeat it.
     redaction.hideAuthorization(request.headers['authorization']);
@@ -89,9 +91,9 @@ async function pace(
   if (path === filesPath) budget.spent.uploads += 1;
 }
 
-function toRequest(apiRequest: ApiRequest): HttpRequest {
+function toRequest(apiRequest: ApiRequest, random: Random): HttpRequest {
   const { method = 'GET', path, token, json, body, form, headers } = apiRequest;
-  const encoded = form === undefined ? undefined : encodeForm(form);
+  const encoded = form === undefined ? undefined : encodeForm(form, `form-${random.uuid()}`);
   return {
     method,
     path,

@@ -1,4 +1,4 @@
-import { randomBytes } from '../world/random.ts';
+import type { Random } from '../world/random.ts';
 
 // A baseline JPEG of 24 by 16 pixels with a gradient of colours and no metadata.
 const picture = Buffer.from(
@@ -19,8 +19,8 @@ export interface Photo {
 }
 
 /** Makes a JPEG with EXIF in it. */
-export function makePhoto(): Photo {
-  const exifWord = `exif${randomBytes(9).toString('hex')}`;
+export function makePhoto(random: Random): Photo {
+  const exifWord = `exif${random.bytes(9).toString('hex')}`;
   const bytes = Buffer.concat([picture.subarray(0, 2), exifSegment(exifWord), picture.subarray(2)]);
   return { bytes, exifWord };
 }

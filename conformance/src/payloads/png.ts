@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { randomBytes } from '../world/random.ts';
+import type { Random } from '../world/random.ts';
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 
@@ -26,10 +26,10 @@ export function makeAnimatedPng(): Buffer {
 }
 
 /** Makes a PNG of exactly so many bytes, from half a MiB on: noise, with a chunk of its own to fill up. */
-export function makePngOfBytes(bytes: number): Buffer {
+export function makePngOfBytes(random: Random, bytes: number): Buffer {
   const width = 2000;
   const height = Math.floor((bytes - 65_536) / (width * 3 + 1) / 1.001);
-  const rows = randomBytes((width * 3 + 1) * height);
+  const rows = random.bytes((width * 3 + 1) * height);
   for (let row = 0; row < height; row += 1) rows[row * (width * 3 + 1)] = 0;
   const picture = Buffer.concat([header(width, height, 8, 2), chunk('IDAT', deflateSync(rows, { level: 0 }))]);
   const filling = bytes - signature.length - picture.length - end.length - 12;

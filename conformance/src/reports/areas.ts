@@ -1,4 +1,4 @@
-import type { Report, RequirementOutcome } from '../suite/report.ts';
+import type { Report, RequirementOutcome } from '../verdict/report.ts';
 
 /** The requirements whose ids have the same second part. */
 export interface Area {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readRequirements } from '../suite/requirements.ts';
+import { readRequirements } from '../verdict/requirements.ts';
 import { badgeOf, printShield } from './badge.ts';
 
 const judged = (verdict: string) => readRequirements().map(({ id }) => ({ id, verdict }));

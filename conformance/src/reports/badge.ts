@@ -1,5 +1,5 @@
-import type { Report } from '../suite/report.ts';
-import { readRequirements } from '../suite/requirements.ts';
+import type { Report } from '../verdict/report.ts';
+import { readRequirements } from '../verdict/requirements.ts';
 
 /** What a result says in a few words. */
 export interface Badge {

@@ -1,5 +1,5 @@
-import { type Failure, failuresOf } from '../suite/failures.ts';
-import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../suite/report.ts';
+import { type Failure, failuresOf } from '../verdict/failures.ts';
+import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../verdict/report.ts';
 import { pastedCommand } from './pasted-command.ts';
 import { countOf, readable, readableLine, wrap } from './readable.ts';
 import { scriptFolderOf } from './save-scripts.ts';

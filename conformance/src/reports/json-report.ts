@@ -1,5 +1,5 @@
-import { failuresOf } from '../suite/failures.ts';
-import type { Report } from '../suite/report.ts';
+import { failuresOf } from '../verdict/failures.ts';
+import type { Report } from '../verdict/report.ts';
 
 /** The machine-readable report, as `report.schema.json` describes it: snake_case names, as on the wire. */
 export function printJson(report: Report): string {

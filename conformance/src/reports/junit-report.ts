@@ -1,5 +1,5 @@
-import { failuresOf } from '../suite/failures.ts';
-import type { Report, RequirementOutcome } from '../suite/report.ts';
+import { failuresOf } from '../verdict/failures.ts';
+import type { Report, RequirementOutcome } from '../verdict/report.ts';
 import { printPlainFailure } from './plain-failure.ts';
 import { readable } from './readable.ts';
 

@@ -1,6 +1,6 @@
-import { type Failure, failuresOf } from '../suite/failures.ts';
-import { endingOf, type Report, type RequirementOutcome } from '../suite/report.ts';
-import type { Verdict } from '../suite/verdict.ts';
+import { type Failure, failuresOf } from '../verdict/failures.ts';
+import { endingOf, type Report, type RequirementOutcome } from '../verdict/report.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 import { printTally } from './console-report.ts';
 import { pastedCommand } from './pasted-command.ts';
 import { exchangeText } from './plain-failure.ts';

@@ -1,7 +1,7 @@
 import { tokenVariableOf, wrongToken } from '../context/pool/token-register.ts';
-import { quote } from '../suite/curl.ts';
-import type { Report } from '../suite/report.ts';
-import type { ShownExchange } from '../suite/shown-exchange.ts';
+import { quote } from '../verdict/curl.ts';
+import type { Report } from '../verdict/report.ts';
+import type { ShownExchange } from '../verdict/shown-exchange.ts';
 
 /**
  * The command of an exchange for a shell, with the variables that it reads: a token from the pool file of the run. Empty

@@ -1,6 +1,6 @@
-import type { Failure } from '../suite/failures.ts';
-import type { Report } from '../suite/report.ts';
-import type { ShownExchange } from '../suite/shown-exchange.ts';
+import type { Failure } from '../verdict/failures.ts';
+import type { Report } from '../verdict/report.ts';
+import type { ShownExchange } from '../verdict/shown-exchange.ts';
 import { pastedCommand } from './pasted-command.ts';
 
 /** An exchange as plain text: the request, an empty line, the answer. */

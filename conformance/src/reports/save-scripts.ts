@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { failuresOf } from '../suite/failures.ts';
-import type { Report } from '../suite/report.ts';
+import { failuresOf } from '../verdict/failures.ts';
+import type { Report } from '../verdict/report.ts';
 
 /** The folder for the scripts of a report file: beside it, under its name. */
 export function scriptFolderOf(reportFile: string): string {

@@ -1,4 +1,4 @@
-import type { Report } from '../suite/report.ts';
+import type { Report } from '../verdict/report.ts';
 import { countOf, printDuration } from './readable.ts';
 
 /** What a run asked for, in words. */

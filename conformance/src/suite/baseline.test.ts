@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { readRequirements } from '../verdict/requirements.ts';
 import { BaselineError, parseBaseline, readBaseline } from './baseline.ts';
-import { readRequirements } from './requirements.ts';
 
 const known = readRequirements();
 const parse = (text: string) => parseBaseline(text, 'known-failures.txt', known);

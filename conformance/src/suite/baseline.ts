@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Requirement } from './requirements.ts';
+import type { Requirement } from '../verdict/requirements.ts';
 
 /** The failures that are expected, each with the reason that was written beside it. */
 export type Baseline = ReadonlyMap<string, string>;

@@ -1,22 +1,33 @@
 import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
+import type { RunWorld } from '../world/world.ts';
 import { CannotRun } from './cannot-run.ts';
 
 // Long enough for a server that is there, short enough for a person who waits for a hint.
 const probeMs = 5_000;
 
+/** A client of a server, and the world in which others are opened. */
+export interface Way {
+  readonly http: HttpClient;
+  readonly world: RunWorld;
+}
+
 /** Who the server says is calling. Without an answer, or with the API at another address, the run cannot begin. */
-export async function readOwnProfile(http: HttpClient, baseUrl: string, token: string | undefined): Promise<Exchange> {
+export async function readOwnProfile(
+  { http, world }: Way,
+  baseUrl: string,
+  token: string | undefined,
+): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    const other = isApi(exchange) ? undefined : await findElsewhere(baseUrl);
+    const other = isApi(exchange) ? undefined : await findElsewhere(baseUrl, world);
     if (other === undefined) return exchange;
     throw new CannotRun(
       `${baseUrl} is not the base URL of the API, which answers at ${other}: use --base-url ${other}`,
     );
   } catch (error) {
-    throw error instanceof NoAnswer ? new CannotRun(await explain(error, baseUrl)) : error;
+    throw error instanceof NoAnswer ? new CannotRun(await explain(error, baseUrl, world)) : error;
   }
 }
 
@@ -39,20 +50,20 @@ function isApi({ status, json }: Exchange): boolean {
 }
 
 /** The address of the API: with a part of the path, or with the other scheme. */
-async function findElsewhere(baseUrl: string): Promise<string | undefined> {
+async function findElsewhere(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
   const paths = parts.map((_, at) => parts.slice(0, parts.length - 1 - at).map((part) => `/${part}`));
   const candidates = [...paths.map((path) => `${origin}${path.join('')}`), otherScheme(baseUrl)];
   for (const candidate of candidates) {
-    const exchange = await probe(candidate).catch(() => undefined);
+    const exchange = await probe(candidate, world).catch(() => undefined);
     if (exchange !== undefined && isApi(exchange)) return candidate;
   }
   return undefined;
 }
 
-async function probe(baseUrl: string): Promise<Exchange> {
-  const http = openHttpClient(baseUrl, { silenceMs: probeMs, wholeMs: probeMs });
+async function probe(baseUrl: string, world: RunWorld): Promise<Exchange> {
+  const http = openHttpClient(baseUrl, { silenceMs: probeMs, wholeMs: probeMs }, world);
   try {
     return await http.send(requestWith(undefined));
   } finally {
@@ -72,9 +83,9 @@ const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/Parse Error|HPE_/, 'The program there does not speak HTTP, or not as Node.js reads it.'],
 ];
 
-async function explain({ message }: NoAnswer, baseUrl: string): Promise<string> {
+async function explain({ message }: NoAnswer, baseUrl: string, world: RunWorld): Promise<string> {
   const other = otherScheme(baseUrl);
-  const found = await probe(other).then(
+  const found = await probe(other, world).then(
     () => true,
     (error: unknown) => error instanceof NoAnswer && /certificate/i.test(error.message),
   );

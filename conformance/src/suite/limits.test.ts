@@ -7,6 +7,7 @@ import { refusal } from '../../testing/faults.ts';
 import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import { hourly, limited, limitMutants, limitMutantsAt, withQuotas } from '../../testing/mutants/limit-mutants.ts';
+import { openTestStep } from '../../testing/open-step.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
@@ -18,7 +19,6 @@ import { withoutPace } from '../context/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { openPool } from '../context/pool/pool.ts';
 import { registrationCases } from '../context/pool/registration-bodies.ts';
-import { openRun } from '../context/run.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer, planRun } from './suite.ts';
 
@@ -66,9 +66,9 @@ async function judgeIn(
   limits = withoutPace,
 ): Promise<readonly unknown[]> {
   const wire = openHttpClient(baseUrl);
-  const pool = openPool(undefined, baseUrl, () => new Date());
+  const pool = openPool(undefined, baseUrl);
   const options = runOptions(baseUrl, { profiles: ['limits'], limits });
-  const run = openRun(options, wire, pool, () => undefined, time);
+  const run = openTestStep(options, { http: wire, pool, clock: time });
   const thrown: unknown[] = [];
   for (const check of [...limitChecks, ...fileLimitChecks].filter(({ id }) => ids.includes(id)))
     thrown.push(
@@ -220,7 +220,7 @@ describe('the agent of the profile limits', () => {
     );
     await proxy.close();
 
-    const agent = openPool(agentsFile, proxy.url, () => new Date()).agent('limited');
+    const agent = openPool(agentsFile, proxy.url).agent('limited');
     const all = [said, ...kinds.map((kind) => readFileSync(fileOf(kind), 'utf8'))].join('\n');
     expect(exitCode).toBe(1);
     expect(all).toContain(`TOKEN_${agent?.handle.slice(0, 10).toUpperCase()}`);
@@ -234,7 +234,7 @@ describe('the agent of the profile limits', () => {
 
   it('is one registration more for a pool that has not got it, and none for one that has', () => {
     const agentsFile = join(folder, 'without.json');
-    const pool = openPool(agentsFile, 'http://x', () => new Date());
+    const pool = openPool(agentsFile, 'http://x');
     const agent = { id: '', handle: '', token: '', encryption_public_key: '', encryption_private_key: '' };
     const recording = { at: '', body: {}, status: 0, content_type: '', text: '' };
     for (const name of Object.keys(registrationCases)) pool.record(name, recording);
@@ -244,13 +244,13 @@ describe('the agent of the profile limits', () => {
       planRun(runOptions('http://x', { agentsFile, profiles })).registrations;
 
     expect([planned([]), planned(['limits'])]).toEqual([1, 2]);
-    openPool(agentsFile, 'http://x', () => new Date()).keep(agent, 'limited');
+    openPool(agentsFile, 'http://x').keep(agent, 'limited');
     expect([planned([]), planned(['limits'])]).toEqual([1, 1]);
   });
 
   it('is not made where this hour has no registration left, and the report says so', async () => {
     const agentsFile = join(folder, 'full-hour.json');
-    const pool = openPool(agentsFile, clean.url, () => new Date());
+    const pool = openPool(agentsFile, clean.url);
     for (let attempts = 0; attempts < 10; attempts += 1) pool.noteAttempt();
     const { requirements, spent, exitCode } = await judgeServer(
       runOptions(clean.url, { agentsFile, only, profiles: ['limits'] }),

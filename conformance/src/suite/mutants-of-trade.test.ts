@@ -3,6 +3,7 @@ import { expectDetected, useReferenceServer } from '../../testing/expect-detecte
 import { tradeMutants } from '../../testing/mutants/all-mutants.ts';
 import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { walkMutants, walkOptions } from '../../testing/mutants/walk-mutants.ts';
+import { openTestStep } from '../../testing/open-step.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { ensureCredits } from '../areas/contacts/agent-pairs.ts';
 import { readBalance } from '../areas/orders/ledger-check.ts';
@@ -11,7 +12,7 @@ import { type HttpClient, openHttpClient } from '../context/http/http-client.ts'
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
-import { openRun, type Run } from '../context/run.ts';
+import type { Run } from '../context/run.ts';
 
 // Enough that no check has to ask for more: a hook is a program, and starting one is slow.
 const purseMinor = 100_000;
@@ -24,9 +25,9 @@ let run: Run;
 
 beforeAll(() => {
   const { url, means } = server();
-  friends = openPool(undefined, url, () => new Date());
+  friends = openPool(undefined, url);
   http = openHttpClient(url);
-  run = openRun(runOptions(url, { ...means, limits: withoutPace }), http, friends, () => undefined);
+  run = openTestStep(runOptions(url, { ...means, limits: withoutPace }), { http, pool: friends });
 });
 
 afterAll(() => http.close());
@@ -34,13 +35,13 @@ afterAll(() => http.close());
 // Some faulty servers lose the credits of the two friends.
 beforeEach(async () => {
   const { customer } = await orderParties(run);
-  const { available } = await readBalance(customer);
+  const { available } = await readBalance(run, customer);
   if (available < enoughMinor) await ensureCredits(run, customer, purseMinor);
 });
 
 /** The pool of two friends who have credits, as if the faulty server had registered them. */
 function poolFor(baseUrl: string): Pool {
-  const pool = openPool(undefined, baseUrl, () => new Date());
+  const pool = openPool(undefined, baseUrl);
   for (const role of ['primary', 'partner'] as const) {
     const agent = friends.agent(role);
     if (agent !== undefined) pool.keep(agent, role);

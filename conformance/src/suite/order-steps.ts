@@ -1,14 +1,17 @@
 import type { Check, Observation } from '../context/check.ts';
 import type { Plan } from '../context/plan.ts';
-import { shuffled, withSeed } from '../world/random.ts';
+import type { Random } from '../world/random.ts';
 
-/** The checks and observations of a plan in the order of the run; with a seed, shuffled where any order is right. */
-export function orderSteps({ checks, observations }: Plan, seed: string | undefined): readonly (Check | Observation)[] {
+/** The checks and observations of a plan in the order of the run; with `random`, shuffled where any order is right. */
+export function orderSteps(
+  { checks, observations }: Plan,
+  random: Random | undefined,
+): readonly (Check | Observation)[] {
   const isLast = ({ needs = [] }: Check) => needs.includes('clock');
   const first = checks.filter((check) => !isLast(check));
   const ordinary = first.filter(({ profile }) => profile === undefined);
   return [
-    ...(seed === undefined ? ordinary : withSeed(`${seed} order`, () => shuffleChecks(ordinary))),
+    ...(random === undefined ? ordinary : shuffleChecks(ordinary, random)),
     ...observations,
     // What exhausts a limit comes after everything, or others would wait for it.
     ...first.filter(({ profile }) => profile !== undefined),
@@ -22,7 +25,7 @@ const endings =
   /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
 
 // Neighbours of one group change places: a check expects what earlier groups leave, such as profiles as they were registered.
-function shuffleChecks(checks: readonly Check[]): readonly Check[] {
+function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
   const groups: Check[][] = [];
   for (const check of checks) {
     const group = groups.at(-1);
@@ -33,7 +36,7 @@ function shuffleChecks(checks: readonly Check[]): readonly Check[] {
     const [endingOnes = [], others = []] = [true, false].map((wanted) =>
       group.filter(({ id }) => endings.test(id) === wanted),
     );
-    return [...shuffled(others), ...endingOnes];
+    return [...random.shuffled(others), ...endingOnes];
   });
 }
 

@@ -1,113 +1,96 @@
 import type { Spent } from '../context/budget.ts';
 import type { Check, Observation, Step } from '../context/check.ts';
-import { CheckRecord, type Failures, type Finding } from '../context/claims/check-record.ts';
-import { recordClaims } from '../context/claims/claims.ts';
 import { type Cost, noCost } from '../context/cost.ts';
-import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
-import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
-import type { Run, UsedRegistration } from '../context/run.ts';
-import { now } from '../world/time.ts';
-import { type CheckFinding, type CheckOutcome, type ObservationOutcome, toObservationOutcome } from './report.ts';
+import { openStep, type Session } from '../context/run.ts';
+import { type Judge, worstOf } from '../verdict/judge.ts';
+import { recordCheck } from '../verdict/record.ts';
+import {
+  type CheckOutcome,
+  describeError,
+  type ObservationOutcome,
+  reasonOf,
+  toCheckFinding,
+  toObservationOutcome,
+} from '../verdict/report.ts';
+import { exchangeOf, showExchange } from '../verdict/shown-exchange.ts';
 import { reproduceFinding } from './reproduction/reproduce-finding.ts';
-import { exchangeOf, showExchange } from './shown-exchange.ts';
-import { worstOf } from './verdict.ts';
 
 const trailMaxLength = 12;
 
-/** Runs a check and returns its outcome; `failures` are those of the run so far. */
+/** Runs a check and returns its outcome; `judge` has judged the checks of the run so far. */
 export async function runCheck(
   check: Check,
-  run: Run,
+  run: Session,
   pool: Pool,
   options: RunOptions,
-  failures: Failures,
+  judge: Judge,
 ): Promise<CheckOutcome> {
-  const startedAt = now();
+  const startedAt = run.clock.now();
   run.takeTrail();
   const checkStart = run.journal.entries.length;
-  const record = new CheckRecord(check.covers, failures);
-  const { failure, cost } = await attempt(check, run, options, () => recordClaims(record, () => check.judge(run)));
+  const { value: record, cost } = await measureCost(run, () =>
+    recordCheck(check.covers, (requirement) =>
+      attempt(check, run, options, () => check.judge(openStep(run, check.id, requirement))),
+    ),
+  );
   const { registrations, exchanges } = run.takeTrail();
-  const found = record.end(failure);
+  const found = judge.judge(record);
   const verdict = worstOf(found.map((finding) => finding.verdict));
   const worst = found.find((finding) => finding.verdict === verdict);
   // A later run repeats these registrations, as the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
-  const show = (one: Exchange) => showExchange(one, run.redaction, run.tokens);
   const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
     ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
-    reason: worst === undefined ? '' : reasonOf(worst, run),
+    reason: worst === undefined ? '' : reasonOf(worst, run.redaction),
     findings: found.map((finding) => ({
       ...toCheckFinding(finding, run),
       script: reproduceFinding(finding, { run, options, check, checkStart, last: exchanges.at(-1) }),
     })),
-    exchange: exchange === undefined ? undefined : show(exchange),
-    trail: before.map(show),
+    exchange: exchange === undefined ? undefined : showExchange(exchange, run),
+    trail: before.map((one) => showExchange(one, run)),
     // A skipped check judged nothing, so it used no registration either.
-    recordedAt: verdict === 'not tested' ? undefined : registrations.find(isRecorded)?.recordedAt,
-    milliseconds: now() - startedAt,
+    recordedAt:
+      verdict === 'not tested'
+        ? undefined
+        : registrations.find(({ recordedAt }) => recordedAt !== undefined)?.recordedAt,
+    milliseconds: run.clock.now() - startedAt,
   };
-}
-
-function toCheckFinding(finding: Finding, run: Run): Omit<CheckFinding, 'script'> {
-  const { requirement, verdict, because, error } = finding;
-  const exchange = exchangeOf(error);
-  return {
-    ...{ requirement, verdict, because, reason: reasonOf(finding, run) },
-    exchange: exchange === undefined ? undefined : showExchange(exchange, run.redaction, run.tokens),
-  };
-}
-
-function reasonOf({ verdict, because, error }: Finding, { redaction }: Run): string {
-  if (verdict === 'passed') return '';
-  const reason = redaction.apply(describe(error));
-  return because === undefined ? reason : `because of ${because}: ${reason}`;
 }
 
 /** Makes an observation; its failure fails no requirement. */
-export async function runObservation(one: Observation, run: Run, options: RunOptions): Promise<ObservationOutcome> {
-  const { value, failure, cost } = await attempt(one, run, options, () => one.observe(run));
-  const behaviour = value ?? {
-    observed: `could not be observed: ${describe(failure?.error)}`,
-    matchesDecision: undefined,
-  };
+export async function runObservation(one: Observation, run: Session, options: RunOptions): Promise<ObservationOutcome> {
+  const observe = () => one.observe(openStep(run, one.id, async (_requirement, work) => await work()));
+  const { value: behaviour, cost } = await measureCost(run, () =>
+    attempt(one, run, options, observe).catch((error: unknown) => ({
+      observed: `could not be observed: ${describeError(error)}`,
+      matchesDecision: undefined,
+    })),
+  );
   return { ...toObservationOutcome(one, behaviour, run.redaction), cost };
 }
 
-/** Runs a step unless an option is missing, and measures its cost. */
-async function attempt<T>(step: Step, run: Run, options: RunOptions, work: () => Promise<T>) {
+/** Makes a step unless an option is missing, until its end or that of the run. */
+async function attempt<T>(step: Step, run: Session, options: RunOptions, work: () => Promise<T>): Promise<T> {
   const missing = missingNeedOf(options, step);
-  const before = { ...run.budget.spent };
-  const started = missing === undefined ? work() : Promise.reject(missing);
-  const result = await Promise.race([started, run.interruption]).then(
-    (value) => ({ value, failure: undefined }),
-    (error: unknown) => ({ value: undefined, failure: { error } }),
-  );
+  if (missing !== undefined) throw missing;
+  return await Promise.race([work(), run.interruption]);
+}
+
+async function measureCost<T>(
+  run: Session,
+  work: () => Promise<T>,
+): Promise<{ readonly value: T; readonly cost: Cost }> {
+  const before: Readonly<Spent> = { ...run.budget.spent };
+  const value = await work();
   const sockets = await run.stream.closeAll();
-  return { ...result, cost: { ...costSince(before, run.budget.spent), sockets } };
-}
-
-function isRecorded({ recordedAt }: UsedRegistration): boolean {
-  return recordedAt !== undefined;
-}
-
-function costSince(before: Readonly<Spent>, after: Readonly<Spent>): Cost {
-  const cost = { ...noCost };
+  const cost = { ...noCost, sockets };
   for (const name of ['writes', 'contactRequests', 'messages', 'uploads', 'creditsMinor'] as const) {
-    cost[name] = after[name] - before[name];
+    cost[name] = run.budget.spent[name] - before[name];
   }
-  return cost;
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const isExpected = [Violation, Inconclusive, Skipped, NotJudged, NoAnswer, BudgetExceeded].some(
-    (kind) => error instanceof kind,
-  );
-  return isExpected ? error.message : `error of the suite: ${error.stack ?? error.message}`;
+  return { value, cost };
 }

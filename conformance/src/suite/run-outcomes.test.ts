@@ -147,7 +147,7 @@ describe('a limit that is hit', () => {
 describe('an agent of the pool whose token has run out', () => {
   it('is replaced alone when it is one of the others, and the first with all that was judged with it', async () => {
     const agentsFile = join(folder, 'lost.json');
-    const pool = () => openPool(agentsFile, server.url, () => new Date());
+    const pool = () => openPool(agentsFile, server.url);
     const judge = async (id: string) => {
       const said: string[] = [];
       const watch = { say: (line: string) => said.push(line), step: () => undefined };

@@ -2,8 +2,8 @@ import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
 import type { Check, Observation } from '../context/check.ts';
 import type { RunOptions } from '../context/options.ts';
+import type { Requirement } from '../verdict/requirements.ts';
 import { CannotRun } from './cannot-run.ts';
-import type { Requirement } from './requirements.ts';
 
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readPages, readParagraphs } from '../../scripts/read-specification.ts';
 import { clientRequirements } from '../client/client-requirements.ts';
-import { readRequirements } from './requirements.ts';
+import { readRequirements } from '../verdict/requirements.ts';
 
 const paragraphs = readParagraphs();
 const requirements = [...readRequirements(), ...clientRequirements];

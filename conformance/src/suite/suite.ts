@@ -1,28 +1,26 @@
-import { createHash } from 'node:crypto';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
-import { noFailures } from '../context/claims/check-record.ts';
-import { answerTimes, type Exchange, type HttpClient, openHttpClient } from '../context/http/http-client.ts';
+import { answerTimes, type Exchange, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
 import { excessesOf, formatPlan, makePlan, type Plan } from '../context/plan.ts';
 import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
-import { openRun, type Run } from '../context/run.ts';
-import { here } from '../world/here.ts';
-import { withSeed } from '../world/random.ts';
-import { hearSignal, now } from '../world/time.ts';
+import { openRun, type Session } from '../context/run.ts';
+import { conclude, exitCodeOf, Judge, pointToPremises } from '../verdict/judge.ts';
+import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from '../verdict/report.ts';
+import { type Requirement, readRequirements } from '../verdict/requirements.ts';
+import type { ExitCode } from '../verdict/verdict.ts';
+import { hearSignal } from '../world/lines.ts';
+import { openLiveWorld } from '../world/live-world.ts';
+import type { RunWorld } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
 import { CannotRun } from './cannot-run.ts';
-import { conclude, pointToPremises } from './conclude.ts';
-import { noteWebsite, readOwnProfile } from './find-server.ts';
+import { noteWebsite, readOwnProfile, type Way } from './find-server.ts';
 import { orderSteps } from './order-steps.ts';
-import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from './report.ts';
-import { type Requirement, readRequirements } from './requirements.ts';
 import { runCheck, runObservation } from './run-check.ts';
 import { type Scope, selectScope } from './select-scope.ts';
 import { suiteVersion } from './suite-version.ts';
-import { type ExitCode, exitCodeOf } from './verdict.ts';
 
 /** Follows a run while it goes on. */
 export interface Watch {
@@ -39,33 +37,26 @@ export async function judgeServer(
   options: RunOptions,
   watch: Watch = unwatched,
   interruption: AbortSignal = new AbortController().signal,
+  world: RunWorld = openLiveWorld(),
 ): Promise<Report> {
-  const signal = hearSignal(interruption);
+  const signal = hearSignal(world, interruption);
   const all = readRequirements();
-  const baseline = new Map(here().value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
+  const baseline = new Map(world.value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
   const scope = selectScope(all, options);
-  const found = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
-  const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale));
-  const startedAt = new Date(now());
+  const found = openPool(options.agentsFile, options.baseUrl, world);
+  const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale), world);
+  const startedAt = new Date(world.now());
   try {
-    const settled = settlePool(http, found, options, watch);
+    const settled = settlePool({ http, world }, found, options, watch);
     const { pool, notes: oddities } = await Promise.race([settled, refuseAtEnd(signal)]);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
-    const run = openRun(options, http, pool, watch.say, undefined, signal);
+    const run = openRun(options, { http, pool, say: watch.say, world, signal });
     const { seed } = run;
     const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsPlanned());
     for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);
-    // With what earlier runs left, so that a second run chooses other handles.
-    const { outcomes, observations } = await carryOut(plan, {
-      run,
-      pool,
-      options,
-      watch,
-      signal,
-      seed: `${seed} ${digestOf(pool)}`,
-    });
+    const { outcomes, observations } = await carryOut(plan, { run, pool, options, watch, signal });
     pool.noteRecent(run.budget.recent());
     const incomplete = signal.aborted ? describeInterruption(plan, outcomes.length + observations.length) : undefined;
     const findings = {
@@ -74,7 +65,7 @@ export async function judgeServer(
     const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
     return {
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
-      ...{ milliseconds: now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
+      ...{ milliseconds: world.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       ...{ seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete, notes },
       exitCode: exitCodeOfRun(plan, requirements),
       ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan), tokensIn: pool.tokensIn() },
@@ -92,11 +83,6 @@ function refuseAtEnd(signal: AbortSignal): Promise<never> {
     if (signal.aborted) refuse();
     else signal.addEventListener('abort', refuse, { once: true });
   });
-}
-
-// A record has no tokens of the pool, only this.
-function digestOf(pool: Pool): string {
-  return here().value('pool', null, () => createHash('sha256').update(pool.content()).digest('hex'));
 }
 
 function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly RequirementOutcome[]): ExitCode {
@@ -127,9 +113,9 @@ function concerned(
 /** What a run would ask for; nobody is asked for anything. */
 export function planRun(options: RunOptions): Plan {
   const { checks, observations } = selectScope(readRequirements(), options);
-  const pool = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
+  const pool = openPool(options.agentsFile, options.baseUrl);
   const http = openHttpClient(options.baseUrl);
-  const { budget } = openRun(options, http, pool, () => undefined);
+  const { budget } = openRun(options, { http, pool });
   http.close();
   return makePlan(checks, observations, options, budget.registrationsPlanned());
 }
@@ -146,29 +132,26 @@ function refuseExcess(plan: Plan): void {
 
 /** What carries out a plan. */
 interface Means {
-  readonly run: Run;
+  readonly run: Session;
   readonly pool: Pool;
   readonly options: RunOptions;
   readonly watch: Watch;
   readonly signal: AbortSignal;
-  /** What the random choices follow from. */
-  readonly seed: string;
 }
 
-async function carryOut(plan: Plan, { run, pool, options, watch, signal, seed }: Means) {
+async function carryOut(plan: Plan, { run, pool, options, watch, signal }: Means) {
   const of = plan.checks.length + plan.observations.length;
   const outcomes: CheckOutcome[] = [];
   const observations: ObservationOutcome[] = [];
-  const failures = noFailures();
-  // The choices of a check are its own, whatever runs before it.
+  const judge = new Judge();
   const step = async (id: string, work: () => Promise<void>) => {
     if (signal.aborted) return;
     watch.step(outcomes.length + observations.length + 1, of, id);
-    await withSeed(`${seed} ${id}`, work);
+    await work();
   };
-  for (const one of orderSteps(plan, options.shuffle ? seed : undefined)) {
+  for (const one of orderSteps(plan, options.shuffle ? run.randomOf('order') : undefined)) {
     await step(one.id, async () => {
-      if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, failures));
+      if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, judge));
       else observations.push(await runObservation(one, run, options));
     });
   }
@@ -185,12 +168,12 @@ interface Settled {
  * Sees that somebody answers at all, and that the agent of the last run is still
  * known; what earlier runs left is worth nothing otherwise.
  */
-async function settlePool(http: HttpClient, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Settled> {
+async function settlePool(way: Way, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Settled> {
   const agent = pool.agent();
-  const answer = await readOwnProfile(http, baseUrl, agent?.token);
+  const answer = await readOwnProfile(way, baseUrl, agent?.token);
   if (agent === undefined) return { pool, notes: noteWebsite(answer, baseUrl) };
   if (isPassportOf(answer, agent.id)) {
-    await settleOthers(http, pool, baseUrl, say);
+    await settleOthers(way, pool, baseUrl, say);
     return { pool, notes: [] };
   }
   if (answer.status === 401) {
@@ -199,14 +182,14 @@ async function settlePool(http: HttpClient, pool: Pool, { baseUrl }: RunOptions,
     return { pool, notes: [] };
   }
   say(`the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
-  return { pool: openPool(undefined, baseUrl, () => new Date(now())), notes: noteWebsite(answer, baseUrl) };
+  return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
 // The token of the first is new in each run; theirs run out.
-async function settleOthers(http: HttpClient, pool: Pool, baseUrl: string, say: Watch['say']): Promise<void> {
+async function settleOthers(way: Way, pool: Pool, baseUrl: string, say: Watch['say']): Promise<void> {
   for (const role of ['partner', 'limited'] as const) {
     const agent = pool.agent(role);
-    if (agent === undefined || (await readOwnProfile(http, baseUrl, agent.token)).status !== 401) continue;
+    if (agent === undefined || (await readOwnProfile(way, baseUrl, agent.token)).status !== 401) continue;
     say(`the server no longer knows the agent ${agent.handle} of the pool; a new agent replaces it`);
     pool.setAsideOther(role);
   }

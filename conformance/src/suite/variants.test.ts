@@ -8,9 +8,9 @@ import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
 import { withoutPace } from '../context/limits.ts';
 import { runOptions } from '../context/options.ts';
-import { conclude } from './conclude.ts';
+import { conclude, exitCodeOf } from '../verdict/judge.ts';
+import type { Verdict } from '../verdict/verdict.ts';
 import { judgeServer } from './suite.ts';
-import { exitCodeOf, type Verdict } from './verdict.ts';
 
 // Upper-case ids and ids that are only known in upper case send the same requests.
 const separate = ['choice.ids'];

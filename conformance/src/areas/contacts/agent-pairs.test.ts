@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestStep } from '../../../testing/open-step.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../../testing/reference-server.ts';
 import type { Agent } from '../../context/agent.ts';
 import { expect as expectAnswer } from '../../context/expectations.ts';
@@ -7,7 +8,7 @@ import { type HttpClient, openHttpClient } from '../../context/http/http-client.
 import { withoutPace } from '../../context/limits.ts';
 import { runOptions } from '../../context/options.ts';
 import { openPool, type Pool } from '../../context/pool/pool.ts';
-import { openRun, type Run } from '../../context/run.ts';
+import type { Run } from '../../context/run.ts';
 import { type Envelope, open } from '../messages/sealing.ts';
 import {
   befriend,
@@ -38,7 +39,7 @@ afterAll(async () => {
 });
 
 const runWith = (pool: Pool, hooks: HookCommands = noHooks): Run =>
-  openRun(runOptions(server.url, { hooks, limits: withoutPace }), wire, pool, () => undefined);
+  openTestStep(runOptions(server.url, { hooks, limits: withoutPace }), { http: wire, pool });
 const idsOf = ({ one, other }: AgentPair) => [one.id, other.id].toSorted();
 
 async function contactOf(_run: Run, { one, other }: AgentPair): Promise<Record<string, unknown> | undefined> {
@@ -49,7 +50,7 @@ async function contactOf(_run: Run, { one, other }: AgentPair): Promise<Record<s
 
 describe('a lease', () => {
   it('gives two strangers, friends that stay, and friends of whom one may block the other', async () => {
-    const pool = openPool(undefined, server.url, () => new Date());
+    const pool = openPool(undefined, server.url);
     const run = runWith(pool);
 
     const strangers = await strangerPair(run);
@@ -70,7 +71,7 @@ describe('a lease', () => {
   });
 
   it('gives two of whom one has asked the other, and the same two as friends once they are needed', async () => {
-    const run = runWith(openPool(undefined, server.url, () => new Date()));
+    const run = runWith(openPool(undefined, server.url));
 
     const asked = await requestedPair(run);
     expect(await contactOf(run, asked)).toMatchObject({ contact_id: asked.contactId, status: 'outgoing' });
@@ -84,19 +85,19 @@ describe('a lease', () => {
   });
 
   it('gives two of whom one has blocked the other, once in a run and with what was there before', async () => {
-    const run = runWith(openPool(undefined, server.url, () => new Date()));
+    const run = runWith(openPool(undefined, server.url));
 
     const pair = await blockedPair(run);
     expect(relationBetween(run, pair)).toBe('blocked');
     expect(await contactOf(run, pair)).toMatchObject({ contact_id: pair.contactId, status: 'blocked' });
     expect(await blockedPair(run)).toBe(pair);
     const envelope = pair.envelopes[0] as Envelope;
-    expect(open(pair.other, envelope)).toBe('Before the block.');
-    expect(open(pair.one, envelope)).toBeUndefined();
+    expect(open(run, pair.other, envelope)).toBe('Before the block.');
+    expect(open(run, pair.one, envelope)).toBeUndefined();
   });
 
   it('makes friends of two who have met when there are no others', async () => {
-    const run = runWith(openPool(undefined, server.url, () => new Date()));
+    const run = runWith(openPool(undefined, server.url));
     const asked = await requestedPair(run);
     const { one, other } = await strangerPair(run);
     await befriend(run, { one, other });
@@ -110,7 +111,7 @@ describe('a lease', () => {
   });
 
   it('gives one whose limits may be exhausted and a friend of it, also where an earlier run ended in between', async () => {
-    const pool = openPool(undefined, server.url, () => new Date());
+    const pool = openPool(undefined, server.url);
     const before = runWith(pool);
     const { one, other } = { one: await before.limitedAgent(), other: await before.partnerAgent() };
     expectAnswer.status(await contacting.sendRequest(one, other.id), 201);
@@ -123,12 +124,12 @@ describe('a lease', () => {
     expect(await limitedPair(run)).toEqual(friends);
     expect([await run.primaryAgent(), await run.freshAgent()].map(({ id }) => id)).not.toContain(one.id);
 
-    const fresh = runWith(openPool(undefined, server.url, () => new Date()));
+    const fresh = runWith(openPool(undefined, server.url));
     expect(await contactOf(fresh, await limitedPair(fresh))).toMatchObject({ status: 'friends' });
   });
 
   it('is refused with what is missing once every pair is used up, and given again in the next run', async () => {
-    const pool = openPool(undefined, server.url, () => new Date());
+    const pool = openPool(undefined, server.url);
     const run = runWith(pool);
     for (let pairs = 0; pairs < 3; pairs += 1) await befriend(run, await strangerPair(run));
     await expect(strangerPair(run)).rejects.toThrow('already has a contact');
@@ -143,7 +144,7 @@ describe('a lease', () => {
 });
 
 describe('credits', () => {
-  const openNewPool = () => openPool(undefined, server.url, () => new Date());
+  const openNewPool = () => openPool(undefined, server.url);
   const availableTo = async (agent: Agent) => {
     const { json } = await agent.get('/api/v1/wallet');
     return (json as { readonly wallet: { readonly available_minor: number } }).wallet.available_minor;

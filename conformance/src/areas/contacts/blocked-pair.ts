@@ -1,4 +1,3 @@
-import { about } from '../../context/claims/claims.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { hearAfterBlock, leaveUnacknowledged } from '../events/unacknowledged.ts';
@@ -21,15 +20,19 @@ export const blockedPair = fixture(cost, async (run) => {
   const received = run.stream.isThere
     ? await leaveUnacknowledged(run, pair).catch(toFailure)
     : { error: new Skipped('no --ws-url was given') };
-  const first = await dialogs.sendText(one, other, 'Before the block.');
-  const envelopes = [first, await dialogs.sendText(other, one, 'Before it, too.')] as const;
+  const first = await dialogs.sendText(run, one, other, 'Before the block.');
+  const envelopes = [first, await dialogs.sendText(run, other, one, 'Before it, too.')] as const;
   const before = [await dialogs.read(one, other), await dialogs.read(other, one)];
   const others = await contacts.othersOf(run, { ...pair, contactId });
   const block = expect.works(await contacts.act(one, contactId, 'block'));
-  await about('AP-CONTACT-026', async () => {
-    contacts.expectIn(await contacts.list(one), contactId, 'blocked');
-    await contacts.expectOthers(run, { ...pair, contactId }, others);
-  });
+  await run.requirement(
+    'AP-CONTACT-026',
+    async () => {
+      contacts.expectIn(await contacts.list(one), contactId, 'blocked');
+      await contacts.expectOthers(run, { ...pair, contactId }, others);
+    },
+    { precondition: true },
+  );
   // Other checks acknowledge what waits for these two.
   const { fromFriend } = 'error' in received ? {} : received;
   const heard = fromFriend === undefined ? undefined : await hearAfterBlock(run, fromFriend).catch(toFailure);

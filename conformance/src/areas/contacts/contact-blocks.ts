@@ -1,10 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { contactsPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
 import { given } from '../given.ts';
 import { requestedPair } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
@@ -28,15 +28,15 @@ export const contactBlockChecks: readonly Check[] = [
     cost: { writes: 9, contactRequests: 3 },
     async judge(contact, run) {
       const { other, contactId } = contact;
-      await contacts.openProfiles(contact);
+      await contacts.openProfiles(run, contact);
       const before = await contacts.othersOf(run, contact);
       const block = await contacts.act(other, contactId, 'block');
-      await expectBlocked(contact, block);
-      await claim('AP-CONTACT-026', () => contacts.expectOthers(run, contact, before));
-      await claim('AP-CONTACT-028', async () =>
+      await expectBlocked(run, contact, block);
+      await run.requirement('AP-CONTACT-026', () => contacts.expectOthers(run, contact, before));
+      await run.requirement('AP-CONTACT-028', async () =>
         expect.refused(await contacts.act(other, contactId, 'accept'), 'contact_blocked'),
       );
-      await expectBlockedAgain(contact);
+      await expectBlockedAgain(run, contact);
     },
   }),
   given(blockedPair, {
@@ -46,33 +46,37 @@ export const contactBlockChecks: readonly Check[] = [
     cost: { writes: 9, contactRequests: 2 },
     fixtures: [requestAfterBlock],
     async judge(pair, run) {
-      await contacts.openProfiles(pair);
-      await expectBlocked(pair, pair.block);
+      await contacts.openProfiles(run, pair);
+      await expectBlocked(run, pair, pair.block);
       const refused = await requestAfterBlock(run);
-      await claim('AP-CONTACT-029', () => expect.refused(refused, 'contact_blocked'));
-      await expectBlockedAgain(pair);
-      await claim('AP-CONTACT-030', async () => {
+      await run.requirement('AP-CONTACT-029', () => expect.refused(refused, 'contact_blocked'));
+      await expectBlockedAgain(run, pair);
+      await run.requirement('AP-CONTACT-030', async () => {
         const path = `${contactsPath}/${pair.contactId}`;
         for (const agent of [pair.one, pair.other]) expect.refused(await agent.post(`${path}/unblock`, {}));
         expect.refused(await pair.one.delete(path));
-        await contacts.expectStatuses(pair, 'blocked');
+        await contacts.expectStatuses(run, pair, 'blocked');
       });
     },
   }),
 ];
 
 /** A block is answered with the blocked contact, as both agents see it then. */
-async function expectBlocked(contact: MadeContact, block: Exchange): Promise<void> {
-  await about('AP-CONTACT-026', async () => {
-    contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
-    await contacts.expectStatuses(contact, 'blocked');
-  });
+async function expectBlocked(run: Run, contact: MadeContact, block: Exchange): Promise<void> {
+  await run.requirement(
+    'AP-CONTACT-026',
+    async () => {
+      contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
+      await contacts.expectStatuses(run, contact, 'blocked');
+    },
+    { precondition: true },
+  );
 }
 
 /** Neither agent can request the contact again; both can block it again. */
-async function expectBlockedAgain(contact: MadeContact): Promise<void> {
+async function expectBlockedAgain(run: Run, contact: MadeContact): Promise<void> {
   const { one, other, contactId } = contact;
-  await claim('AP-CONTACT-029', async () => {
+  await run.requirement('AP-CONTACT-029', async () => {
     for (const [agent, peer] of directions(contact))
       expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
   });
@@ -80,6 +84,6 @@ async function expectBlockedAgain(contact: MadeContact): Promise<void> {
     contacts.expectIn(expect.status(await contacts.act(agent, contactId, 'block'), 200), contactId, 'blocked');
     contacts.expectIn(await contacts.list(agent), contactId, 'blocked');
   };
-  await claim('AP-CONTACT-027', () => again(one));
-  await claim('AP-CONTACT-025', () => again(other));
+  await run.requirement('AP-CONTACT-027', () => again(one));
+  await run.requirement('AP-CONTACT-025', () => again(other));
 }

@@ -2,7 +2,6 @@ import type { Observation } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { contactsPath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
 import { primaryAgent } from '../given.ts';
 import { choice, combine, compareAnswer, compareNames, containNames, from } from '../observation.ts';
 import { contactIdOf, friendPair } from './agent-pairs.ts';
@@ -53,9 +52,9 @@ export const contactObservations: readonly Observation[] = [
     ),
   ]),
   ...from(primaryAgent, {}, [
-    choice('contacts-before', 'AP-CONTACT-042', 'How is an invalid before handled?', async (agent) =>
+    choice('contacts-before', 'AP-CONTACT-042', 'How is an invalid before handled?', async (agent, run) =>
       combine({
-        unknown: compareAnswer(await agent.get(`${contactsPath}?before=${randomUUID()}`), '404 not_found'),
+        unknown: compareAnswer(await agent.get(`${contactsPath}?before=${run.random.uuid()}`), '404 not_found'),
         malformed: compareAnswer(await agent.get(`${contactsPath}?before=no-uuid`), '400 invalid_id'),
       }),
     ),

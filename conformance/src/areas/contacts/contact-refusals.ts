@@ -1,9 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
 import { accessCheck } from '../access-check.ts';
 import { given } from '../given.ts';
 import { requestedPair } from './agent-pairs.ts';
@@ -17,7 +15,7 @@ export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async 
   const toSelf = await contacts.sendRequest(one, one.id);
   const toMalformed = await contacts.sendRequest(one, 'no-uuid');
   const toAbsent = await contacts.sendRequest(one, undefined);
-  const toUnknown = await contacts.sendRequest(one, randomUUID());
+  const toUnknown = await contacts.sendRequest(one, run.random.uuid());
   return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.list(one) };
 });
 
@@ -27,13 +25,13 @@ export const contactRefusalChecks: readonly Check[] = [
     id: 'contacts.refused',
     covers: ['AP-CONTACT-015', 'AP-CONTACT-016', 'AP-CONTACT-017'],
     rule: 'A request to oneself, to an unknown agent or with a malformed id is refused.',
-    async judge({ before, toSelf, toMalformed, toAbsent, toUnknown, after }) {
-      await claim('AP-CONTACT-015', () => expect.refused(toSelf, 'self_contact'));
-      await claim('AP-CONTACT-016', () => {
+    async judge({ before, toSelf, toMalformed, toAbsent, toUnknown, after }, run) {
+      await run.requirement('AP-CONTACT-015', () => expect.refused(toSelf, 'self_contact'));
+      await run.requirement('AP-CONTACT-016', () => {
         expect.refusal(toMalformed, 400, 'invalid_id');
         expect.malformed(toAbsent);
       });
-      await claim('AP-CONTACT-017', () => {
+      await run.requirement('AP-CONTACT-017', () => {
         expect.refused(toUnknown);
         const made = contacts.idsIn(after).filter((id) => !before.includes(id));
         const isOwn = made.some((id) => contacts.hasStatus(after, id, 'outgoing'));
@@ -64,8 +62,8 @@ export const contactRefusalChecks: readonly Check[] = [
       const client = await run.primaryAgent();
       const posts = {
         [requestsPath]: { recipient_id: client.id },
-        [`${contactsPath}/${randomUUID()}/accept`]: {},
-        [`${contactsPath}/${randomUUID()}/block`]: {},
+        [`${contactsPath}/${run.random.uuid()}/accept`]: {},
+        [`${contactsPath}/${run.random.uuid()}/block`]: {},
       };
       return {
         client,

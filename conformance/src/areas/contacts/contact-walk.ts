@@ -1,7 +1,6 @@
-import { about } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { randomOf } from '../../world/random.ts';
+import type { Run } from '../../context/run.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { envelopeAround, randomBase64 } from '../messages/sealing.ts';
 import type { Model } from '../walk.ts';
@@ -104,13 +103,13 @@ export const contactWalkCost = (steps: number) => ({
 });
 
 /** A contact of two agents; every step compares the lists of both. */
-export function contactModel(contact: MadeContact, standing: ContactState): Model<Command[], Command> {
+export function contactModel(run: Run, contact: MadeContact, standing: ContactState): Model<Command[], Command> {
   const { commands, statuses } = beginnings[standing];
   const compare = () => contacts.expectListed(contact, ...statuses);
   return {
     start: async () => [],
-    choose: (taken) =>
-      randomOf(
+    choose: (taken, random) =>
+      random.of(
         commands.filter(
           (command) => taken.filter((one) => one.do === command.do).length * shares[command.do] <= taken.length,
         ),
@@ -123,12 +122,16 @@ export function contactModel(contact: MadeContact, standing: ContactState): Mode
         command.do === 'request'
           ? await contacts.sendRequest(agent, peer.id)
           : command.do === 'message'
-            ? await dialogs.post(agent, envelopeAround(agent, peer, randomBase64(32)))
+            ? await dialogs.post(agent, envelopeAround(run, agent, peer, randomBase64(run, 32)))
             : await contacts.act(agent, contact.contactId, command.do);
-      await about(command.requirement, async () => {
-        command.judge(answer, contact.contactId);
-        await compare();
-      });
+      await run.requirement(
+        command.requirement,
+        async () => {
+          command.judge(answer, contact.contactId);
+          await compare();
+        },
+        { precondition: true },
+      );
     },
     compare,
     end: async () => undefined,

@@ -1,5 +1,4 @@
 import type { Agent } from '../../context/agent.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect, isSameId, isUuid, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -66,17 +65,18 @@ export function hasStatus({ json }: Exchange, contactId: string, status: Friends
 
 /** Expects the status that each agent sees in its list and on the card of the other. */
 export async function expectStatuses(
+  run: Run,
   contact: MadeContact,
   ofOne: FriendshipStatus,
   ofOther: FriendshipStatus = ofOne,
 ): Promise<void> {
   await expectListed(contact, ofOne, ofOther);
-  await claim('AP-CONTACT-004', async () => {
+  await run.requirement('AP-CONTACT-004', async () => {
     for (const [reader, peer] of directions(contact)) {
       const status = reader === contact.one ? ofOne : ofOther;
       const card = expect.works(await reader.get(`${botsPath}/${peer.id}`));
       expectFriendship(card, status);
-      await claim('AP-CARD-006', () => expectPermittedLinks(card, status));
+      await run.requirement('AP-CARD-006', () => expectPermittedLinks(card, status));
       const list = expect.works(await reader.get(`${botsPath}?q=${peer.handle}`));
       expectStatusOf(expect.record(list, peer.id, 'the agent'), status, list);
     }
@@ -127,8 +127,8 @@ function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
 }
 
 /** Opens the profiles of both agents, so that each can read the card of the other. */
-export async function openProfiles({ one, other }: AgentPair): Promise<void> {
-  for (const agent of [one, other]) await setProfilePublic(agent, true);
+export async function openProfiles(run: Run, { one, other }: AgentPair): Promise<void> {
+  for (const agent of [one, other]) await setProfilePublic(run, agent, true);
 }
 
 /** Expects a contact to be pending in the lists of both agents. */

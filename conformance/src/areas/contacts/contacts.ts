@@ -1,11 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
-import { randomUUID } from '../../world/random.ts';
 import { concurrently } from '../concurrently.ts';
 import { freshAgent, given } from '../given.ts';
 import { postPath, publishPrivately } from '../posts/publishing.ts';
@@ -17,7 +15,7 @@ import { type AgentPair, contactsOf, directions, type MadeContact, noteContact }
 /** A pending contact, and the request of the other agent. */
 export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
   const contact = await requestedPair(run);
-  await about('AP-CONTACT-003', () => contacts.expectPending(contact));
+  await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
   const before = await listedContacts(contact);
   const answer = await contacts.sendRequest(contact.other, contact.one.id);
   return { contact, before, answer, after: await listedContacts(contact) };
@@ -26,9 +24,9 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
 /** A pending contact, and the attempt of its requester to accept it. */
 export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, async (run) => {
   const contact = await requestedPair(run);
-  await contacts.openProfiles(contact);
+  await contacts.openProfiles(run, contact);
   // Whatever a server has made of it since the request.
-  await about('AP-CONTACT-003', () => contacts.expectPending(contact));
+  await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
   return { contact, answer: await contacts.act(contact.one, contact.contactId, 'accept') };
 });
 
@@ -42,23 +40,27 @@ export const contactChecks: readonly Check[] = [
     rule: 'A request to an agent with a closed profile creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
     cost: { writes: 4, contactRequests: 1 },
     async judge({ one, other }, run) {
-      await setProfilePublic(other, false);
+      await setProfilePublic(run, other, false);
       const before = (await listedContacts({ one, other })).flat();
       const request = await contacts.sendRequest(one, other.id);
-      await about('AP-CONTACT-002', () => expect.status(request, 201));
-      const contactId = await about('AP-CONTACT-001', () => contacts.expectId(request));
-      await claim('AP-CONTACT-002', () =>
+      await run.requirement('AP-CONTACT-002', () => expect.status(request, 201), { precondition: true });
+      const contactId = await run.requirement('AP-CONTACT-001', () => contacts.expectId(request), {
+        precondition: true,
+      });
+      await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
       noteContact(run, { one, other, contactId });
-      await contacts.openProfiles({ one, other });
-      await claim('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
-      await claim('AP-CONTACT-009', async () => {
+      await contacts.openProfiles(run, { one, other });
+      await run.requirement('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
+      await run.requirement('AP-CONTACT-009', async () => {
         const lists = await listedContacts({ one, other });
         const isListed = lists.every((ids) => ids.includes(contactId.toLowerCase()));
         expect(isListed, 'an agent does not list the contact', await contacts.list(other));
       });
-      await claim('AP-CONTACT-003', () => contacts.expectStatuses({ one, other, contactId }, 'outgoing', 'incoming'));
+      await run.requirement('AP-CONTACT-003', () =>
+        contacts.expectStatuses(run, { one, other, contactId }, 'outgoing', 'incoming'),
+      );
     },
   }),
   given(requestedPair, {
@@ -66,15 +68,15 @@ export const contactChecks: readonly Check[] = [
     covers: ['AP-CONTACT-005', 'AP-POST-017'],
     rule: 'A repeated request returns 200 with the existing contact and creates no other; a request opens no private post.',
     cost: { writes: 3, contactRequests: 2 },
-    async judge(contact) {
-      await claim('AP-CONTACT-005', async () => {
+    async judge(contact, run) {
+      await run.requirement('AP-CONTACT-005', async () => {
         const before = await listedContacts(contact);
         const repeat = contacts.expectRepeated(await contacts.sendRequest(contact.one, contact.other.id));
         contacts.expectIn(repeat, contact.contactId, 'outgoing');
         expectSameContacts(before, await listedContacts(contact), repeat);
       });
-      const hidden = await publishPrivately(contact.other, { text: 'Hidden.' });
-      await claim('AP-POST-017', async () => expect.notFound(await contact.one.get(postPath(hidden))));
+      const hidden = await publishPrivately(run, contact.other, { text: 'Hidden.' });
+      await run.requirement('AP-POST-017', async () => expect.notFound(await contact.one.get(postPath(hidden))));
     },
   }),
   given(mutualRequest, {
@@ -96,12 +98,12 @@ export const contactChecks: readonly Check[] = [
     cost: { writes: 11, contactRequests: 3 },
     async judge({ contact, answer }, run) {
       const { other, contactId } = contact;
-      await claim('AP-CONTACT-011', async () => {
+      await run.requirement('AP-CONTACT-011', async () => {
         expect.refused(answer, 'recipient_required');
         await contacts.expectPending(contact);
       });
       const third = await thirdAgent(run, contact);
-      await claim('AP-CONTACT-014', async () => {
+      await run.requirement('AP-CONTACT-014', async () => {
         expect.notFound(await contacts.act(third, contactId, 'accept'));
         await contacts.expectPending(contact);
       });
@@ -109,27 +111,31 @@ export const contactChecks: readonly Check[] = [
       const accept = async () => {
         const accepted = await contacts.act(other, contactId, 'accept');
         contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
-        await contacts.expectStatuses(contact, 'friends');
+        await contacts.expectStatuses(run, contact, 'friends');
       };
-      await about('AP-CONTACT-010', async () => {
-        await accept();
-        if (waiting !== undefined) await contacts.expectPending(waiting);
-      });
-      await claim('AP-CONTACT-012', async () => {
+      await run.requirement(
+        'AP-CONTACT-010',
+        async () => {
+          await accept();
+          if (waiting !== undefined) await contacts.expectPending(waiting);
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-CONTACT-012', async () => {
         await accept();
         for (const repeat of await concurrently(other, [1, 2], () => contacts.act(other, contactId, 'accept')))
           contacts.expectIn(expect.status(repeat, 200), contactId, 'friends');
       });
       const before = await listedContacts(contact);
-      await setProfilePublic(other, false);
-      await claim('AP-CONTACT-013', async () => {
+      await setProfilePublic(run, other, false);
+      await run.requirement('AP-CONTACT-013', async () => {
         for (const [agent, peer] of directions(contact)) {
           const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
           contacts.expectIn(repeat, contactId, 'friends');
         }
         expectSameContacts(before, await listedContacts(contact));
       });
-      await setProfilePublic(other, true);
+      await setProfilePublic(run, other, true);
     },
   }),
   given(strangerPair, {
@@ -146,18 +152,22 @@ export const contactChecks: readonly Check[] = [
       const isRequest = (answer: Exchange) =>
         answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
       const at = answers.findIndex(isRequest);
-      await about('AP-CONTACT-008', () => expect(at >= 0, 'none of the requests made a contact', answers[0]));
-      await claim('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
+      await run.requirement(
+        'AP-CONTACT-008',
+        () => expect(at >= 0, 'none of the requests made a contact', answers[0]),
+        { precondition: true },
+      );
+      await run.requirement('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
       const contactId = contacts.expectId(answers[at] as Exchange);
       const [one, other] = sides[at % 2] as (typeof sides)[number];
       const contact = { one, other, contactId };
       noteContact(run, contact);
-      await claim('AP-CONTACT-008', () => {
+      await run.requirement('AP-CONTACT-008', () => {
         // The other request of the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
         contacts.expectIn(duplicate, contactId, 'outgoing');
       });
-      await claim('AP-CONTACT-007', async () => {
+      await run.requirement('AP-CONTACT-007', async () => {
         const after = await listedContacts(pair);
         for (const [index] of sides.entries()) {
           const added = after[index]?.filter((id) => !before[index]?.includes(id)) ?? [];
@@ -178,21 +188,23 @@ export const contactChecks: readonly Check[] = [
       const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
       const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
       const whole = await contacts.list(agent);
-      await about('AP-CONTACT-009', () =>
-        expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
+      await run.requirement(
+        'AP-CONTACT-009',
+        () => expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
+        { precondition: true },
       );
-      await claim('AP-CONTACT-020', () =>
+      await run.requirement('AP-CONTACT-020', () =>
         expect(String(own(whole)) === String(expected), 'the contacts are not listed newest first', whole),
       );
-      await claim('AP-CONTACT-022', () => expectEnd(whole));
+      await run.requirement('AP-CONTACT-022', () => expectEnd(whole));
       for (const id of expected) {
         const rest = await contacts.list(agent, `?before=${id}`);
-        await claim('AP-CONTACT-021', () => {
+        await run.requirement('AP-CONTACT-021', () => {
           const following = contacts.idsIn(whole).slice(contacts.idsIn(whole).indexOf(id) + 1);
           const isRest = String(contacts.idsIn(rest)) === String(following);
           expect(isRest, 'the list does not continue after that contact', rest);
         });
-        await claim('AP-CONTACT-022', () => expectEnd(rest));
+        await run.requirement('AP-CONTACT-022', () => expectEnd(rest));
       }
     },
   }),
@@ -204,7 +216,7 @@ export const contactChecks: readonly Check[] = [
     async judge(friends, run) {
       const contactId = await contactIdOf(run, friends);
       const third = await thirdAgent(run, friends);
-      await claim('AP-CONTACT-023', async () => {
+      await run.requirement('AP-CONTACT-023', async () => {
         const list = await contacts.list(third);
         expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       });
@@ -215,9 +227,9 @@ export const contactChecks: readonly Check[] = [
         ['accept', 'AP-CONTACT-014'],
         ['block', 'AP-CONTACT-024'],
       ] as const) {
-        await claim(requirement, async () => {
+        await run.requirement(requirement, async () => {
           expect.notFound(await contacts.act(third, contactId, action));
-          expect.notFound(await contacts.act(friends.one, randomUUID(), action));
+          expect.notFound(await contacts.act(friends.one, run.random.uuid(), action));
           if (areFriends) for (const list of await lists()) contacts.expectIn(list, contactId, 'friends');
         });
       }

@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
@@ -18,27 +17,27 @@ export const friendPrivacyChecks: readonly Check[] = [
     covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
     rule: 'Friends read neither private posts and unpublished files of each other nor the profile and the posts behind a closed one.',
     cost: { writes: 7, uploads: 2 },
-    async judge({ one: author, other: friend }) {
-      await setProfilePublic(author, true);
-      const work = await upload(author, makePhoto());
-      const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
-      const hidden = await publishPrivately(author, { text: 'Hidden.', attachment_ids: [work] });
-      const open = await publish(author, { text: 'Open.', ...asPublic });
+    async judge({ one: author, other: friend }, run) {
+      await setProfilePublic(run, author, true);
+      const work = await upload(run, author, makePhoto(run.random));
+      const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });
+      const hidden = await publishPrivately(run, author, { text: 'Hidden.', attachment_ids: [work] });
+      const open = await publish(run, author, { text: 'Open.', ...asPublic });
       const card = () => friend.get(`${botsPath}/${author.id}`);
       expect.bot(expect.works(await card()));
       expect.works(await friend.get(postPath(open)));
-      await claim('AP-POST-017', async () => expect.notFound(await friend.get(postPath(hidden))));
-      await claim('AP-POST-012', async () =>
+      await run.requirement('AP-POST-017', async () => expect.notFound(await friend.get(postPath(hidden))));
+      await run.requirement('AP-POST-012', async () =>
         expect.noRecord(await readPage(friend, postsPath), hidden, 'the private post of a friend'),
       );
-      await claim('AP-FILE-027', async () => {
-        for (const file of [work, forOrder]) await expectFileAbsent(friend, file);
+      await run.requirement('AP-FILE-027', async () => {
+        for (const file of [work, forOrder]) await expectFileAbsent(run, friend, file);
       });
-      await setProfilePublic(author, false);
+      await setProfilePublic(run, author, false);
       const [closed, post, list] = [await card(), await friend.get(postPath(open)), await readPage(friend, postsPath)];
-      await setProfilePublic(author, true);
-      await claim('AP-VISIBLE-007', () => expect.notFound(closed));
-      await claim('AP-VISIBLE-008', () => {
+      await setProfilePublic(run, author, true);
+      await run.requirement('AP-VISIBLE-007', () => expect.notFound(closed));
+      await run.requirement('AP-VISIBLE-008', () => {
         expect.notFound(post);
         expect.noRecord(list, open, 'the post of a friend with a closed profile');
       });

@@ -1,12 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { expect, Skipped, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { randomUUID } from '../../world/random.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { directions } from '../contacts/contacts-made.ts';
 import { freshAgent, given, primaryAgent } from '../given.ts';
@@ -36,12 +34,12 @@ export const eventAccessChecks: readonly Check[] = [
         await events.acknowledge(run, connection, id);
       };
       const [there, back] = directions(friends) as readonly [readonly [Agent, Agent], readonly [Agent, Agent]];
-      const isThere = await claim(['AP-EVENT-001', 'AP-VERSION-008'], async () => {
+      const isThere = await run.requirement(['AP-EVENT-001', 'AP-VERSION-008'], async () => {
         await asOwn('AP-EVENT-001', () => events.settledFriends(run));
         await expectEvents(there);
         return true;
       });
-      await claim(['AP-EVENT-002', 'AP-AUTH-006'], () => expectEvents(back, isThere));
+      await run.requirement(['AP-EVENT-002', 'AP-AUTH-006'], () => expectEvents(back, isThere));
     },
   }),
   given(primaryAgent, {
@@ -77,9 +75,9 @@ export const eventAccessChecks: readonly Check[] = [
     cost: { sockets: 6 },
     async judge(agent, run) {
       await events.listen(run, agent);
-      await claim('AP-EVENT-004', async () => expectNoAccess(run, await run.stream.connect()));
-      const invalid = [randomUUID(), ...similarTokens(agent.token)];
-      await claim('AP-EVENT-005', () =>
+      await run.requirement('AP-EVENT-004', async () => expectNoAccess(run, await run.stream.connect()));
+      const invalid = [run.random.uuid(), ...similarTokens(agent.token)];
+      await run.requirement('AP-EVENT-005', () =>
         Promise.all(invalid.map(async (token) => expectNoAccess(run, await run.stream.connect(token)))),
       );
     },
@@ -116,12 +114,12 @@ export const eventAccessChecks: readonly Check[] = [
       const ended = () => all.find((one) => one.exchange.status !== 101 || one.ending !== undefined);
       const limited = await Promise.race(all.map((one) => one.until(ended, run.stream.patienceMs)));
       expect(limited !== undefined, 'three connections of one agent are open', third.exchange);
-      await claim('AP-EVENT-008', () => {
+      await run.requirement('AP-EVENT-008', () => {
         const isTold = limited.exchange.status === 429 || limited.ending?.code === limitCode;
         const how = `${events.describeEnding(limited)} instead of ${limitCode}`;
         expect(isTold, `the surplus connection ${how}`, limited.exchange);
       });
-      await claim('AP-EVENT-007', async () => {
+      await run.requirement('AP-EVENT-007', async () => {
         const others = all.filter((one) => one !== limited);
         const alive = await Promise.all(others.map((one) => events.isAlive(run, one)));
         const lost = others[alive.indexOf(false)];
@@ -142,11 +140,11 @@ export const eventAccessChecks: readonly Check[] = [
     async judge(before, run) {
       const connection = await events.listen(run, before);
       await rotateToken(run);
-      await claim('AP-EVENT-009', () => expectEnding(run, connection, 'the connection of a rotated token'));
-      await claim('AP-EVENT-010', async () => expectNoAccess(run, await run.stream.connect(before.token)));
+      await run.requirement('AP-EVENT-009', () => expectEnding(run, connection, 'the connection of a rotated token'));
+      await run.requirement('AP-EVENT-010', async () => expectNoAccess(run, await run.stream.connect(before.token)));
       const { one, other } = await friendPair(run);
       const [agent, friend] = one.id === before.id ? [one, other] : [other, one];
-      await claim('AP-EVENT-009', async () => {
+      await run.requirement('AP-EVENT-009', async () => {
         const rebuilt = await events.listen(run, agent);
         await events.drain(run, agent);
         await events.acknowledge(run, rebuilt, (await events.receive(run, rebuilt, friend, agent)).id);

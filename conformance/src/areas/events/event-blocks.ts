@@ -1,8 +1,6 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
-import { sleep } from '../../world/time.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { given } from '../given.ts';
 import { expectKinds } from './event-delivery.ts';
@@ -18,7 +16,7 @@ const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, asyn
   if (order !== undefined)
     await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
   const isToldAgain = !isToldOfEnd || (await isTold(connection, offer.id, ended.version, run.stream.patienceMs));
-  await sleep(run.stream.silenceMs);
+  await run.clock.sleep(run.stream.silenceMs);
   return { connection, order, isToldAgain, ...rest };
 });
 
@@ -32,16 +30,18 @@ export const eventBlockChecks: readonly Check[] = [
     covers: ['AP-EVENT-029', 'AP-EVENT-018', 'AP-EVENT-024', 'AP-EVENT-014'],
     rule: 'After a block an unacknowledged message is no longer delivered; that of a friend is, who received nothing of the two.',
     async judge({ message, marks, connection, fromFriend, heard }, run) {
-      await claim('AP-EVENT-029', () =>
+      await run.requirement('AP-EVENT-029', () =>
         expect(!events.has(connection, message.id), 'a message was delivered after the block', connection.exchange),
       );
       if (fromFriend === undefined || heard === undefined) throw new Skipped('neither of the two has another friend');
       const { ofMember, ofFriend } = heard;
       const lost = 'a message of another friend was lost with the block';
-      await claim('AP-EVENT-018', () => events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost));
-      await claim('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
+      await run.requirement('AP-EVENT-018', () =>
+        events.expectAgain(run, ofMember, fromFriend.event, 'AP-EVENT-018', lost),
+      );
+      await run.requirement('AP-EVENT-024', () => events.expectNothingOf(ofFriend, marks, 'a friend of the two'));
       // One of the two may be told of the block.
-      await expectKinds(ofMember);
+      await expectKinds(run, ofMember);
     },
   }),
   given(connectionAfterBlock, {

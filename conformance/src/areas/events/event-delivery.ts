@@ -1,12 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
 import { expect, isUuid } from '../../context/expectations.ts';
 import type { Run } from '../../context/run.ts';
-import { randomUUID } from '../../world/random.ts';
-import { sleep } from '../../world/time.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { given } from '../given.ts';
 import * as dialogs from '../messages/messaging.ts';
@@ -36,7 +33,7 @@ export const eventBacklogChecks: readonly Check[] = [
     async judge(run) {
       // A new friendship leaves events.
       await friendPair(run);
-      for (const connection of await drainedBacklogs(run)) await expectForm(connection);
+      for (const connection of await drainedBacklogs(run)) await expectForm(run, connection);
     },
   },
 ];
@@ -53,17 +50,21 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (let times = 0; times < 2; times += 1) {
         const before = events.soFar(run);
         const start = connection.frames.length;
-        const marks = await dialogs.sendRandom(one, other);
+        const marks = await dialogs.sendRandom(run, one, other);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.patienceMs);
-        await claim('AP-EVENT-013', () =>
+        await run.requirement('AP-EVENT-013', () =>
           expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
         );
         if (frame === undefined) return;
-        const event = await about('AP-EVENT-012', () => events.expectMessage(run, connection, before, marks));
+        const event = await run.requirement(
+          'AP-EVENT-012',
+          () => events.expectMessage(run, connection, before, marks),
+          { precondition: true },
+        );
         await events.acknowledge(run, connection, event.id);
       }
-      await expectForm(connection);
+      await expectForm(run, connection);
     },
   }),
   given(events.settledFriends, {
@@ -73,7 +74,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     cost: { ...delivery, writes: 4, messages: 2 },
     async judge({ one, other }, run) {
       const before = events.soFar(run);
-      for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(one, other);
+      for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(run, one, other);
       const connection = await events.listen(run, other);
       const waiting = () =>
         eventsOf(connection.frames).filter(
@@ -94,7 +95,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       const connection = await events.listen(run, other);
       const first = await events.receive(run, connection, one, other);
       const second = await events.receive(run, connection, one, other);
-      await claim('AP-EVENT-015', () =>
+      await run.requirement('AP-EVENT-015', () =>
         expect(first.id !== second.id, 'two messages have one event_id', connection.exchange),
       );
       for (const { id } of [second, first]) await events.acknowledge(run, connection, id);
@@ -109,7 +110,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     cost: { ...delivery, writes: 3, messages: 1 },
     async judge({ other, event }, run) {
       const connection = await events.listen(run, other);
-      await claim(['AP-EVENT-018', 'AP-EVENT-019'], () => events.expectRedelivery(run, connection, event));
+      await run.requirement(['AP-EVENT-018', 'AP-EVENT-019'], () => events.expectRedelivery(run, connection, event));
       const ids = new Set(eventsOf(connection.frames).map(({ id }) => id));
       for (const id of ids) await events.acknowledge(run, connection, id);
     },
@@ -130,7 +131,7 @@ export const eventDeliveryChecks: readonly Check[] = [
       for (let attempt = 1; ; attempt += 1) {
         const later = await events.listen(run, other);
         await events.expectRedelivery(run, later, open);
-        await sleep(run.stream.silenceMs);
+        await run.clock.sleep(run.stream.silenceMs);
         const repeated = settled.find(({ id }) => events.has(later, id));
         if (repeated === undefined) return await events.acknowledge(run, later, open.id);
         expect(attempt < 3, `${repeated.id} comes again every time after its ack was answered`, later.exchange);
@@ -145,7 +146,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
     async judge({ one, other, event }, run) {
       await expectNoAnswer(run, await events.listen(run, one), events.ackOf(event.id), 'AP-EVENT-021');
-      await expectNoAnswer(run, await events.listen(run, other), events.ackOf(randomUUID()), 'AP-EVENT-021');
+      await expectNoAnswer(run, await events.listen(run, other), events.ackOf(run.random.uuid()), 'AP-EVENT-021');
       await expectRedeliveryAndAck(run, other, event);
     },
   }),
@@ -162,7 +163,7 @@ export const eventDeliveryChecks: readonly Check[] = [
         await events.expectRedelivery(run, connection, event);
         await expectNoAnswer(run, connection, frame, 'AP-EVENT-022');
       }
-      await claim('AP-EVENT-022', () => expectRedeliveryAndAck(run, other, event));
+      await run.requirement('AP-EVENT-022', () => expectRedeliveryAndAck(run, other, event));
     },
   }),
   given(events.settledFriends, {
@@ -174,9 +175,9 @@ export const eventDeliveryChecks: readonly Check[] = [
       const stranger = await events.listen(run, await run.freshAgent());
       const connection = await events.listen(run, other);
       const before = events.soFar(run);
-      const marks = await dialogs.sendRandom(one, other);
+      const marks = await dialogs.sendRandom(run, one, other);
       const { id } = await events.expectMessage(run, connection, before, marks);
-      await sleep(run.stream.silenceMs);
+      await run.clock.sleep(run.stream.silenceMs);
       events.expectNothingOf(stranger, [id, ...marks], 'a stranger');
       await events.acknowledge(run, connection, id);
     },
@@ -184,22 +185,22 @@ export const eventDeliveryChecks: readonly Check[] = [
 ];
 
 /** Expects the form of every event of a connection. */
-async function expectForm(connection: Connection): Promise<void> {
+async function expectForm(run: Run, connection: Connection): Promise<void> {
   const { exchange } = connection;
   const all = eventFrames(connection);
-  await claim('AP-EVENT-015', () => {
+  await run.requirement('AP-EVENT-015', () => {
     for (const { event_id: id } of all)
       expect(isUuid(id), `the event_id ${JSON.stringify(id)} is not a UUID`, exchange);
   });
-  await expectKinds(connection);
-  await claim('AP-EVENT-013', () => {
+  await expectKinds(run, connection);
+  await run.requirement('AP-EVENT-013', () => {
     for (const frame of all) expect('payload' in frame, 'an event has no payload', exchange);
   });
 }
 
 /** Expects that every event has one of the five kinds. */
-export async function expectKinds(connection: Connection): Promise<void> {
-  await claim('AP-EVENT-014', () => {
+export async function expectKinds(run: Run, connection: Connection): Promise<void> {
+  await run.requirement('AP-EVENT-014', () => {
     for (const { kind } of eventFrames(connection))
       expect(eventKinds.includes(String(kind)), `${JSON.stringify(kind)} is no kind of event`, connection.exchange);
   });
@@ -232,8 +233,10 @@ async function expectNoAnswer(run: Run, connection: Connection, frame: string, r
   const isAnswered = () => ackedOf(connection.frames).length > before;
   connection.sendFrame(frame);
   await connection.until(() => isAnswered() || !connection.isOpen || undefined, run.stream.silenceMs);
-  await claim(requirement, () => expect(!isAnswered(), `${frame} was answered with acked`, connection.exchange));
-  await claim('AP-EVENT-023', () => {
+  await run.requirement(requirement, () =>
+    expect(!isAnswered(), `${frame} was answered with acked`, connection.exchange),
+  );
+  await run.requirement('AP-EVENT-023', () => {
     const { ending } = connection;
     const isStated = ending === undefined || clientFaultCodes.includes(ending.code);
     expect(isStated, `after ${frame} the connection ${events.describeEnding(connection)}`, connection.exchange);

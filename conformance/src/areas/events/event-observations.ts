@@ -6,7 +6,6 @@ import { Skipped } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { randomUUID } from '../../world/random.ts';
 import { primaryAgent } from '../given.ts';
 import { revocation } from '../identity/tokens.ts';
 import { choice, containNames, from, wholeRun } from '../observation.ts';
@@ -23,7 +22,7 @@ const statusOfKind = { 'contact.requested': 'incoming', 'contact.accepted': 'fri
 export const eventObservations: readonly Observation[] = [
   ...from(primaryAgent, { needs, cost: { sockets: 3, seconds: 1 } }, [
     choice('bad-token', 'AP-EVENT-038', 'How is an invalid token refused?', async (_agent, run) => {
-      const connections = [await run.stream.connect(), await run.stream.connect(randomUUID())];
+      const connections = [await run.stream.connect(), await run.stream.connect(run.random.uuid())];
       return await observeEndings(run, connections, 4401);
     }),
     choice('stream-query', 'AP-EVENT-040', 'How is a query in the URL handled?', async ({ token }, run) =>
@@ -34,10 +33,14 @@ export const eventObservations: readonly Observation[] = [
       return { observed: events.describeEnding(connection), matchesDecision: connection.exchange.status === 404 };
     }),
     choice('no-ack', 'AP-EVENT-042', 'How are invalid, binary and unknown acks answered?', async (agent, run) =>
-      observeEndings(run, await afterFrames(run, agent, ['ack', Buffer.from('ack'), events.ackOf(randomUUID())]), 4400),
+      observeEndings(
+        run,
+        await afterFrames(run, agent, ['ack', Buffer.from('ack'), events.ackOf(run.random.uuid())]),
+        4400,
+      ),
     ),
     choice('large-frame', 'AP-EVENT-043', 'How is a frame of 5 KiB handled?', async (agent, run) =>
-      observeEndings(run, await afterFrames(run, agent, [events.ackOf(randomUUID()).padEnd(5_120)]), 1009),
+      observeEndings(run, await afterFrames(run, agent, [events.ackOf(run.random.uuid()).padEnd(5_120)]), 1009),
     ),
     choice('third', 'AP-EVENT-044', 'Which of three connections is closed, and how?', async (agent, run) => {
       const both = [await events.listen(run, agent), await events.listen(run, agent)];

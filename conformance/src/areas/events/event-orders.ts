@@ -1,12 +1,10 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
-import { sleep } from '../../world/time.ts';
+import type { Run } from '../../context/run.ts';
 import { friendPair, grantCredits } from '../contacts/agent-pairs.ts';
 import { given } from '../given.ts';
 import { orderParties, type Turn } from '../orders/ordering.ts';
@@ -48,16 +46,21 @@ export const eventOrderChecks: readonly Check[] = [
       const order = await endedOffer(run, one, other, 'reject');
       // A command that is refused changes nothing, and there is nothing to tell.
       const path = `${ordersPath}/${order.id}/cancel`;
-      const late = { operation_id: randomUUID(), expected_version: Math.max(...[...order.states.keys()].map(Number)) };
-      await about('AP-ORDER-050', async () => expect.refused(await one.post(path, late)));
+      const late = {
+        operation_id: run.random.uuid(),
+        expected_version: Math.max(...[...order.states.keys()].map(Number)),
+      };
+      await run.requirement('AP-ORDER-050', async () => expect.refused(await one.post(path, late)), {
+        precondition: true,
+      });
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
       // Which party is notified of which change is not stated; all notifications are checked.
       await events.until(connections, () => count() || undefined, run.stream.optionalMs);
-      await sleep(run.stream.silenceMs);
+      await run.clock.sleep(run.stream.silenceMs);
       for (const connection of connections) expectOrderIds(connection);
       if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
-      for (const connection of connections) await expectNotifications(connection, order);
-      await claim('AP-EVENT-024', () => events.expectNothingOf(stranger, [order.id], 'a stranger'));
+      for (const connection of connections) await expectNotifications(run, connection, order);
+      await run.requirement('AP-EVENT-024', () => events.expectNothingOf(stranger, [order.id], 'a stranger'));
     },
   }),
   given(orderParties, {
@@ -71,26 +74,26 @@ export const eventOrderChecks: readonly Check[] = [
       await parties.fund(4, 2);
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
       // A post is nothing to tell a friend.
-      await publish(customer, { text: 'Only for myself.' });
+      await publish(run, customer, { text: 'Only for myself.' });
       const orders: TrackedOrder[] = [];
       for (const turns of [toPayment, toRefund, rejection]) orders.push(await workedOrder(parties, turns));
       const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
       await events.until(connections, () => isTold() || undefined, run.stream.optionalMs);
-      await sleep(run.stream.silenceMs);
-      for (const connection of connections) await expectKinds(connection);
+      await run.clock.sleep(run.stream.silenceMs);
+      for (const connection of connections) await expectKinds(run, connection);
       if (!isTold()) throw new Skipped('no party was notified of orders');
       for (const connection of connections) {
-        for (const order of orders) await expectNotifications(connection, order);
+        for (const order of orders) await expectNotifications(run, connection, order);
       }
       await Promise.all(connections.map((one) => one.close()));
       for (const [index, agent] of [customer, contractor].entries()) {
         const later = await events.listen(run, agent);
         const told = eventsOf(connections[index]?.frames ?? []).filter(({ kind }) => kind === 'order.changed');
-        await claim('AP-EVENT-018', async () => {
+        await run.requirement('AP-EVENT-018', async () => {
           for (const event of told) await events.expectRedelivery(run, later, event);
         });
-        for (const order of orders) await expectNotifications(later, order);
-        await expectKinds(later);
+        for (const order of orders) await expectNotifications(run, later, order);
+        await expectKinds(run, later);
         await later.close();
         await events.drain(run, agent);
       }
@@ -109,7 +112,7 @@ export const eventOrderChecks: readonly Check[] = [
       await grantCredits(run, agent, 1);
       // A waiting event would come with the next connection.
       const later = await events.listen(run, agent);
-      await sleep(run.stream.silenceMs);
+      await run.clock.sleep(run.stream.silenceMs);
       for (const { frames, exchange } of [connection, later]) {
         // Other agents may request contacts meanwhile.
         const isOwn = (kind: string) => kind !== 'contact.requested';
@@ -134,24 +137,24 @@ function expectOrderIds({ frames, exchange }: Connection): void {
   }
 }
 
-async function expectNotifications(connection: Connection, order: TrackedOrder): Promise<void> {
+async function expectNotifications(run: Run, connection: Connection, order: TrackedOrder): Promise<void> {
   const { exchange } = connection;
   const payloads = payloadsOf(connection, order) as readonly Partial<Record<string, unknown>>[];
-  await claim('AP-EVENT-025', () => {
+  await run.requirement('AP-EVENT-025', () => {
     for (const { version, status } of payloads) {
       const isVersion = order.states.has(version);
       expect(isVersion, `the order never had the version ${JSON.stringify(version)}`, exchange);
       expect(typeof status === 'string', 'order.changed has no status', exchange);
     }
   });
-  await claim('AP-EVENT-026', () => {
+  await run.requirement('AP-EVENT-026', () => {
     for (const { version, status } of payloads) {
       const state = order.states.get(version);
       const isState = state === undefined || status === undefined || status === state;
       expect(isState, `the status is ${JSON.stringify(status)}, the state was "${state}"`, exchange);
     }
   });
-  await claim('AP-EVENT-027', () => {
+  await run.requirement('AP-EVENT-027', () => {
     for (const payload of payloads) {
       for (const name of absentMembers) expect(!(name in payload), `the notification has "${name}"`, exchange);
       const hasTerms = textsOf(payload).some(({ text }) => text.includes(order.word));

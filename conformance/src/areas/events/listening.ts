@@ -5,8 +5,7 @@ import { ackedOf, eventsOf, type StreamEvent } from '../../context/events/frames
 import { Skipped, Violation } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { Run } from '../../context/run.ts';
-import { now, sleep } from '../../world/time.ts';
+import type { Run, Session } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import type { AgentPair } from '../contacts/contacts-made.ts';
 import * as dialogs from '../messages/messaging.ts';
@@ -36,7 +35,7 @@ export function isFull({ exchange, ending }: Connection): boolean {
 
 /** Opens a connection of an agent that must stay open. A released slot may still be taken, so this retries. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
-  const deadlineMs = now() + run.stream.patienceMs;
+  const deadlineMs = run.clock.now() + run.stream.patienceMs;
   for (let delayMs = firstDelayMs; ; delayMs *= 2) {
     const connection = await run.stream.connect(token);
     if (await isAlive(run, connection)) return connection;
@@ -44,8 +43,8 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
       throw new Violation(`a connection with a valid token ${describeEnding(connection)}`, connection.exchange, {
         requirement: 'AP-EVENT-001',
       });
-    if (now() + delayMs > deadlineMs) throw new Skipped('the server has no event connection left');
-    await sleep(delayMs);
+    if (run.clock.now() + delayMs > deadlineMs) throw new Skipped('the server has no event connection left');
+    await run.clock.sleep(delayMs);
   }
 }
 
@@ -85,13 +84,13 @@ export async function find(
   { before, kind, marks = [] }: { before: ReadonlySet<string>; kind: string; marks?: readonly string[] },
   withinMs: number,
 ): Promise<StreamEvent | undefined> {
-  const startedMs = now();
+  const startedMs = run.clock.now();
   const isNew = (event: StreamEvent) => event.kind === kind && !before.has(event.id.toLowerCase());
   const come = () => eventsOf(connection.frames).filter(isNew);
   const meant = () => come().find((event) => marks.length === 0 || names(event, marks));
   const first = await until([connection], () => meant() ?? come()[0], withinMs);
   if (first === undefined) return undefined;
-  noteDelay(run, connection, now() - startedMs);
+  noteDelay(run, connection, run.clock.now() - startedMs);
   return meant() ?? (await until([connection], meant, quietAfter(run))) ?? come().at(-1);
 }
 
@@ -126,7 +125,7 @@ export async function expectMessage(
 /** Sends a message to a connected agent, and returns its event. */
 export async function receive(run: Run, connection: Connection, from: Agent, to: Agent): Promise<StreamEvent> {
   const before = soFar(run);
-  return await expectMessage(run, connection, before, await dialogs.sendRandom(from, to));
+  return await expectMessage(run, connection, before, await dialogs.sendRandom(run, from, to));
 }
 
 /** Waits for an event that another connection received before; the requirement is the one that says it comes again. */
@@ -201,10 +200,10 @@ export async function settledFriends(run: Run): Promise<AgentPair> {
 }
 
 function settleOnce() {
-  const settledAgents = new WeakMap<Run, Map<string, Promise<unknown>>>();
+  const settledAgents = new WeakMap<Session, Map<string, Promise<unknown>>>();
   return async (run: Run, agents: readonly PoolAgent[]): Promise<void> => {
-    const settled = settledAgents.get(run) ?? new Map<string, Promise<unknown>>();
-    settledAgents.set(run, settled);
+    const settled = settledAgents.get(run.session) ?? new Map<string, Promise<unknown>>();
+    settledAgents.set(run.session, settled);
     for (const agent of agents) settled.set(agent.id, settled.get(agent.id) ?? drain(run, agent));
     await Promise.all(agents.map(({ id }) => settled.get(id)));
   };
@@ -229,10 +228,10 @@ export async function waitForQuiet(run: Run, connection: Connection): Promise<vo
   const count = () => eventsOf(connection.frames).length;
   for (let before = -1; before < count() && connection.isOpen; ) {
     before = count();
-    const startedMs = now();
+    const startedMs = run.clock.now();
     // Events that were under way before the pong have arrived by then.
     await isAlive(run, connection);
-    await connection.until(() => count() > before || undefined, quietAfter(run, now() - startedMs));
+    await connection.until(() => count() > before || undefined, quietAfter(run, run.clock.now() - startedMs));
   }
 }
 
@@ -242,10 +241,10 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
   const isDone = () => new Set(ackedOf(connection.frames)).size >= sent.size || undefined;
   // A server that goes on for ever is left with what it says then.
   for (let answeredWithinMs = 0; connection.isOpen && sent.size < backlogMax; ) {
-    const waitingSinceMs = now();
+    const waitingSinceMs = run.clock.now();
     await connection.until(() => waiting()[0], quietAfter(run, answeredWithinMs));
     if (waiting().length === 0) return;
-    const startedMs = now();
+    const startedMs = run.clock.now();
     noteDelay(run, connection, startedMs - waitingSinceMs);
     for (const { id } of waiting()) {
       sent.add(id);
@@ -253,23 +252,23 @@ async function acknowledgeAll(run: Run, connection: Connection): Promise<void> {
     }
     // The answered acks make room for the next events.
     if ((await connection.until(isDone, run.stream.patienceMs)) === undefined) return;
-    answeredWithinMs = now() - startedMs;
+    answeredWithinMs = run.clock.now() - startedMs;
   }
 }
 
-const delays = new WeakMap<Run, number>();
+const delays = new WeakMap<Session, number>();
 
 // An event that waited behind others was only as late as the last of them.
 function noteDelay(run: Run, { frames }: Connection, elapsedMs: number): void {
   const [previous, last] = frames.filter((frame) => eventsOf([frame]).length > 0).slice(-2);
   const gapMs = last === undefined || previous === undefined ? elapsedMs : last.atMs - previous.atMs;
-  delays.set(run, Math.max(delays.get(run) ?? 0, Math.min(gapMs, elapsedMs)));
+  delays.set(run.session, Math.max(delays.get(run.session) ?? 0, Math.min(gapMs, elapsedMs)));
 }
 
 // A server that answers slowly, or that was slow with events, also sends the next ones slowly.
 function quietAfter(run: Run, answeredWithinMs = 0): number {
   const { silenceMs, optionalMs } = run.stream;
-  const slowestMs = Math.max(answeredWithinMs, Math.min(delays.get(run) ?? silenceMs, optionalMs));
+  const slowestMs = Math.max(answeredWithinMs, Math.min(delays.get(run.session) ?? silenceMs, optionalMs));
   return Math.max(quietMs, quietFactor * slowestMs);
 }
 

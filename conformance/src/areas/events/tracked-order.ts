@@ -1,5 +1,4 @@
 import type { Agent } from '../../context/agent.ts';
-import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Run } from '../../context/run.ts';
 import { type Order, OrderParties, type Turn } from '../orders/ordering.ts';
@@ -20,14 +19,14 @@ export async function endedOffer(
   customer: Agent,
   end: 'reject' | 'cancel',
 ): Promise<TrackedOrder> {
-  const word = newWord();
+  const word = newWord(run);
   const offer = await offerToWork(run, contractor, customer, word);
   const ended = await offer.act(end, end === 'reject' ? 'customer' : 'contractor');
   return { id: offer.id, word, states: statesOf([offer, ended]) };
 }
 
 /** Offers to work for a friend. */
-export function offerToWork(run: Run, contractor: Agent, customer: Agent, word = newWord()): Promise<Order> {
+export function offerToWork(run: Run, contractor: Agent, customer: Agent, word = newWord(run)): Promise<Order> {
   // A contractor confirms no price, so the commission does not matter.
   const parties = new OrderParties(run, customer, contractor, 0);
   return parties.offer('contractor', 1, { title: word, description: word });
@@ -35,11 +34,13 @@ export function offerToWork(run: Run, contractor: Agent, customer: Agent, word =
 
 /** An offer of the contractor with these actions; a refused acceptance before them and a repeat of the first have nothing to tell. */
 export async function workedOrder(parties: OrderParties, turns: readonly Turn[]): Promise<TrackedOrder> {
-  const word = newWord();
+  const word = newWord(parties.run);
   const offer = await parties.offer('contractor', 4, { title: word, description: word });
   const otherPrice = { confirmed_total_minor: offer.price.totalMinor + 1 };
-  await about('AP-ORDER-062', async () =>
-    expect.refused(await offer.post(['accept', 'customer'], otherPrice), 'price_changed'),
+  await parties.run.requirement(
+    'AP-ORDER-062',
+    async () => expect.refused(await offer.post(['accept', 'customer'], otherPrice), 'price_changed'),
+    { precondition: true },
   );
   const versions = [offer];
   for (const [index, turn] of turns.entries()) {
@@ -47,7 +48,10 @@ export async function workedOrder(parties: OrderParties, turns: readonly Turn[])
     const body = order.body(...turn);
     const send = () => order.post(turn, body);
     versions.push(order.after(expect.works(await send())));
-    if (index === 0) await about('AP-ORDER-070', async () => expect.status(await send(), 200));
+    if (index === 0)
+      await parties.run.requirement('AP-ORDER-070', async () => expect.status(await send(), 200), {
+        precondition: true,
+      });
   }
   return { id: offer.id, word, states: statesOf(versions) };
 }

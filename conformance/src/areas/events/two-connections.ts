@@ -17,7 +17,7 @@ export const twoConnections = fixture(cost, async (run) => {
   await events.settleForObservations(run, [one, other]);
   const [first, second] = [await events.listen(run, other), await events.listen(run, other)];
   const before = events.soFar(run);
-  const marks = await dialogs.sendRandom(one, other);
+  const marks = await dialogs.sendRandom(run, one, other);
   const event = await Promise.any([first, second].map((it) => events.expectMessage(run, it, before)));
   const receives = (it: Connection) => it.until(() => events.has(it, event.id) || undefined, run.stream.optionalMs);
   const received = await Promise.all([first, second].map(receives));

@@ -4,7 +4,6 @@ import { eventsOf, type StreamEvent } from '../../context/events/frames.ts';
 import { isSameId } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import type { Run } from '../../context/run.ts';
-import { sleep } from '../../world/time.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { type AgentPair, directions } from '../contacts/contacts-made.ts';
 import * as dialogs from '../messages/messaging.ts';
@@ -23,7 +22,7 @@ export async function leaveUnacknowledged(run: Run, pair: AgentPair) {
   await Promise.all(all.map((agent) => events.drain(run, agent)));
   const connection = await events.listen(run, one);
   const before = events.soFar(run);
-  const sent = await dialogs.sendRandom(other, one);
+  const sent = await dialogs.sendRandom(run, other, one);
   const message = await events.expectMessage(run, connection, before, sent);
   // Which of the two parties receives which change is not stated.
   const { id, states } = await endedOffer(run, other, one, 'cancel');
@@ -60,7 +59,7 @@ interface FromFriend {
 export async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
   await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.patienceMs);
-  await sleep(run.stream.silenceMs);
+  await run.clock.sleep(run.stream.silenceMs);
   // Nothing may wait that later checks do not expect.
   if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
   for (const connection of [ofMember, ofFriend]) await connection.close();

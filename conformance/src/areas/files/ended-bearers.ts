@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { revocation, rotation } from '../identity/tokens.ts';
 import { setProfilePublic } from '../profiles/profile-changes.ts';
@@ -17,11 +16,11 @@ export const endedBearerChecks: readonly Check[] = [
       const ended = [(await rotation(run)).before, (await revocation(run)).agent];
       // The agent of the rotation, with its new token.
       const author = await run.primaryAgent();
-      await setProfilePublic(author, true);
-      const { paths } = await publicPhotoOf(author);
-      await expectPublic(run, paths);
+      await setProfilePublic(run, author, true);
+      const { paths } = await publicPhotoOf(run, author);
+      await expectPublic(run, run, paths);
       for (const path of paths) {
-        await claim(['AP-FILE-025', 'AP-AUTH-004'], async () => {
+        await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {
           for (const reader of ended) expect.unauthorized(await reader.get(path));
         });
       }

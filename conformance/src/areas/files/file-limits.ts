@@ -26,7 +26,7 @@ export const fileLimitChecks: readonly Check[] = [
     rule: 'An agent can have files of 80 MiB, and no more than 100 MiB: an upload beyond is 429 storage_quota_exceeded.',
     // Whether a fifth one has room beside the previews is not stated.
     ...{ accepted: 4, refusedAfter: 5, status: 201, code: 'storage_quota_exceeded' },
-    file: () => ({ bytes: makePngOfBytes(fileBytes), ...pngFile }),
+    file: ({ random }) => ({ bytes: makePngOfBytes(random, fileBytes), ...pngFile }),
   }),
   quotaCheck(2, {
     id: 'limits.upload-records',
@@ -44,7 +44,7 @@ interface Quota {
   readonly refusedAfter: number;
   readonly status: number;
   readonly code: string;
-  file(): GivenFile;
+  file(run: Run): GivenFile;
 }
 
 function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, code, file }: Quota): Check {
@@ -54,11 +54,11 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
     async judge(run) {
       const agent = (await run.crowd.gather(member + 1))[member] as Agent;
       for (let count = 0; count < refusedAfter; count += 1) {
-        const answer = await uploadUnlimited(run, agent, file());
+        const answer = await uploadUnlimited(run, agent, file(run));
         if (count < accepted) expect.status(answer, status);
         if (answer.status === 429) return expect.refusal(answer, 429, code);
       }
-      const last = await uploadUnlimited(run, agent, file());
+      const last = await uploadUnlimited(run, agent, file(run));
       if (last.status !== 429) throw new Violation(`${last.status} instead of 429 ${code}`, last);
       expect.refusal(last, 429, code);
     },
@@ -67,7 +67,7 @@ function quotaCheck(member: number, { id, rule, accepted, refusedAfter, status, 
 
 /** Uploads a file, and once more after a minute where the limit of changes is reached before a quota of files. */
 async function uploadUnlimited(run: Run, agent: Agent, file: GivenFile): Promise<Exchange> {
-  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(file), mayBeLimited: true });
+  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, file), mayBeLimited: true });
   const answer = await send();
   if (answer.status !== 429 || codeOf(answer)?.startsWith('storage_') === true) return answer;
   await run.budget.rest('writes', agent.id);

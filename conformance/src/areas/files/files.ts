@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -10,7 +9,6 @@ import type { Run } from '../../context/run.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
-import { randomUUID } from '../../world/random.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
 import { freshAgent, given } from '../given.ts';
 import { postPath, publishPrivately } from '../posts/publishing.ts';
@@ -21,8 +19,8 @@ import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUplo
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
   const downloads: { bytes: Buffer; record: Exchange; download: Exchange; again: Exchange }[] = [];
-  for (const bytes of [makePhoto().bytes, makePdf()]) {
-    const [record, , download] = pathsOfFile(await upload(author, { bytes }));
+  for (const bytes of [makePhoto(run.random).bytes, makePdf()]) {
+    const [record, , download] = pathsOfFile(await upload(run, author, { bytes }));
     const [first, again] = [await author.get(download), await author.get(download)];
     downloads.push({ bytes, record: await author.get(record), download: first, again });
   }
@@ -32,21 +30,21 @@ export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
 /** A photo in a public post, and its record as the primary agent reads it. */
 export const publicPhoto = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const published = await publicPhotoOf(author);
+  const published = await publicPhotoOf(run, author);
   return { ...published, record: await (await run.primaryAgent()).get(published.paths[0]) };
 });
 
 /** A file that nothing refers to. */
 export const looseFile = fixture({ writes: 2, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  return { author, file: await upload(author, makePhoto()) };
+  return { author, file: await upload(run, author, makePhoto(run.random)) };
 });
 
 /** A file of a private post. */
 export const boundFile = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const file = await upload(author, makePhoto());
-  await publishPrivately(author, { text: 'Private.', attachment_ids: [file] });
+  const file = await upload(run, author, makePhoto(run.random));
+  await publishPrivately(run, author, { text: 'Private.', attachment_ids: [file] });
   return { author, file };
 });
 
@@ -57,13 +55,13 @@ export const fileChecks: readonly Check[] = [
     covers: ['AP-FILE-020', 'AP-FILE-021'],
     rule: 'A preview is a processed JPEG for every file type, also for the owner.',
     cost: { writes: 3, uploads: 3 },
-    async judge(author) {
-      const photo = makePhoto();
+    async judge(author, run) {
+      const photo = makePhoto(run.random);
       for (const bytes of [photo.bytes, makePng(), makePdf()]) {
-        const [, path] = pathsOfFile(await upload(author, { bytes }));
+        const [, path] = pathsOfFile(await upload(run, author, { bytes }));
         const preview = await author.get(path);
-        await claim('AP-FILE-020', () => expectJpeg(author, preview));
-        await claim('AP-FILE-021', () => expectProcessed(preview, photo));
+        await run.requirement('AP-FILE-020', () => expectJpeg(author, preview));
+        await run.requirement('AP-FILE-021', () => expectProcessed(preview, photo));
       }
     },
   }),
@@ -74,14 +72,14 @@ export const fileChecks: readonly Check[] = [
     fixtures: [ownDownloads],
     async judge(author, run) {
       for (const { bytes, record, download, again } of await ownDownloads(run)) {
-        await claim('AP-FILE-022', async () => {
+        await run.requirement('AP-FILE-022', async () => {
           for (const one of [download, again]) {
             expect.status(one, 200);
             expect(one.bytes.equals(bytes), 'the download is not the original', one);
           }
           await expectSameHead(author, download);
         });
-        await claim('AP-FILE-019', () => expectSameHead(author, record));
+        await run.requirement('AP-FILE-019', () => expectSameHead(author, record));
       }
     },
   }),
@@ -91,8 +89,8 @@ export const fileChecks: readonly Check[] = [
     rule: 'preview_url and download_url of a record lead to the preview and to the download.',
     cost: { writes: 1, uploads: 1 },
     async judge(author, run) {
-      const { bytes } = makePhoto();
-      const answer = expect.works(await requestUpload(author, { bytes }), 201);
+      const { bytes } = makePhoto(run.random);
+      const answer = expect.works(await requestUpload(run, author, { bytes }), 201);
       const { preview_url, download_url } = expectAttachment(answer, 201) as Readonly<Record<string, unknown>>;
       const areTexts = [preview_url, download_url].every((address) => typeof address === 'string' && address !== '');
       expect(areTexts, 'preview_url or download_url is no address', answer);
@@ -111,14 +109,14 @@ export const fileChecks: readonly Check[] = [
     async judge({ photo, paths }, run) {
       const stranger = await run.primaryAgent();
       const [record, ...versions] = paths;
-      await expectPublic(run, paths);
+      await expectPublic(run, run, paths);
       for (const reader of [stranger, run.anonymous]) {
-        await claim('AP-FILE-026', async () => {
+        await run.requirement('AP-FILE-026', async () => {
           const read = await reader.get(record);
           expect.member(expectAttachment(read), 'available', true, read);
           expectSanitized(read, photo);
         });
-        await claim('AP-FILE-023', async () => {
+        await run.requirement('AP-FILE-023', async () => {
           for (const path of versions) {
             const version = await reader.get(path);
             await expectJpeg(reader, version);
@@ -134,11 +132,11 @@ export const fileChecks: readonly Check[] = [
     rule: 'An invalid token is 401 even where no token is required; there is no anonymous fallback.',
     cost: { writes: 3, uploads: 1 },
     async judge(author, run) {
-      const { paths } = await publicPhotoOf(author);
-      await expectPublic(run, paths);
+      const { paths } = await publicPhotoOf(run, author);
+      await expectPublic(run, run, paths);
       const strangers = [await clientWithInvalidToken(run, `${author.token}A`), await clientWithInvalidToken(run, 'x')];
       for (const path of paths) {
-        await claim(['AP-FILE-025', 'AP-AUTH-004'], async () => {
+        await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {
           for (const reader of strangers) {
             expect.unauthorized(await reader.get(path));
             expect.status(await reader.head(path), 401);
@@ -156,12 +154,16 @@ export const fileChecks: readonly Check[] = [
       for (const { author, file: id } of [loose, await boundFile(run)]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
         const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
-        await about('AP-FILE-027', () => {
-          for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
-        });
-        await claim('AP-FILE-028', async () => {
-          await expectFileAbsent(await run.primaryAgent(), id);
-          await expectFileHidden(run.anonymous, id);
+        await run.requirement(
+          'AP-FILE-027',
+          () => {
+            for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+          },
+          { precondition: true },
+        );
+        await run.requirement('AP-FILE-028', async () => {
+          await expectFileAbsent(run, await run.primaryAgent(), id);
+          await expectFileHidden(run, run.anonymous, id);
         });
       }
     },
@@ -181,7 +183,7 @@ export const fileChecks: readonly Check[] = [
     rule: 'The files of a post reveal nothing of the originals to other agents.',
     cost: { writes: 3, uploads: 1 },
     async judge(run) {
-      const { photo, post, file } = await publicPhotoOf(await publicAuthor(run));
+      const { photo, post, file } = await publicPhotoOf(run, await publicAuthor(run));
       for (const path of [postPath(post), `${postsPath}?page_size=50`]) {
         const answer = expect.works(await (await run.primaryAgent()).get(path));
         expect.record(answer, file, 'the file of the post');
@@ -205,23 +207,23 @@ function withdrawalCheck(
     fixtures: [looseFile],
     async judge(author, run) {
       await expectPrivacy(run);
-      const { post, file, paths } = await publicPhotoOf(author);
-      await expectPublic(run, paths);
+      const { post, file, paths } = await publicPhotoOf(run, author);
+      await expectPublic(run, run, paths);
       expect.success(await withdraw(author, postPath(post)));
-      await expectFileHidden(run.anonymous, file);
-      await expectFileAbsent(await run.primaryAgent(), file);
+      await expectFileHidden(run, run.anonymous, file);
+      await expectFileAbsent(run, await run.primaryAgent(), file);
     },
   });
 }
 
 /** Expects 404 on every path of a file, as for an unknown one. */
-export async function expectFileAbsent(reader: ApiClient, id: string): Promise<void> {
-  for (const exchange of await readLikeUnknown(reader, id)) expect.notFound(exchange);
+export async function expectFileAbsent(run: Run, reader: ApiClient, id: string): Promise<void> {
+  for (const exchange of await readLikeUnknown(run, reader, id)) expect.notFound(exchange);
 }
 
 // Without a token 401 is as right as 404 for a file that is not public.
-async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void> {
-  for (const exchange of await readLikeUnknown(anonymous, id)) {
+async function expectFileHidden(run: Run, anonymous: ApiClient, id: string): Promise<void> {
+  for (const exchange of await readLikeUnknown(run, anonymous, id)) {
     if (exchange.status === 401) expect.unauthorized(exchange);
     else expect.notFound(exchange);
   }
@@ -231,9 +233,13 @@ async function expectFileHidden(anonymous: ApiClient, id: string): Promise<void>
 export async function expectPrivacy(run: Run): Promise<void> {
   const { file } = await looseFile(run);
   const answers = [...(await readAll(await run.primaryAgent(), file)), ...(await readAll(run.anonymous, file))];
-  await about('AP-FILE-027', () => {
-    for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
-  });
+  await run.requirement(
+    'AP-FILE-027',
+    () => {
+      for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+    },
+    { precondition: true },
+  );
 }
 
 async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
@@ -242,8 +248,8 @@ async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange
   return answers;
 }
 
-async function readLikeUnknown(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
-  const unknownPaths = pathsOfFile(randomUUID());
+async function readLikeUnknown(run: Run, reader: ApiClient, id: string): Promise<readonly Exchange[]> {
+  const unknownPaths = pathsOfFile(run.random.uuid());
   const exchanges: Exchange[] = [];
   for (const [index, path] of pathsOfFile(id).entries()) {
     const exchange = await reader.get(path);
@@ -252,7 +258,7 @@ async function readLikeUnknown(reader: ApiClient, id: string): Promise<readonly 
     const isSame = unknown.status === exchange.status && codeOf(unknown) === codeOf(exchange);
     expect(isSame, `an unknown file is ${unknown.status} ${codeOf(unknown)}`, exchange);
     const head = await reader.head(path);
-    await about('AP-FILE-028', () => expect.status(head, exchange.status));
+    await run.requirement('AP-FILE-028', () => expect.status(head, exchange.status), { precondition: true });
   }
   return exchanges;
 }

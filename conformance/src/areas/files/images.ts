@@ -1,13 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
@@ -16,13 +14,13 @@ import { expectPublic, pathsOfFile, upload } from './uploading.ts';
 /** Both images of a profile, the detached avatar, and the attempt to attach it again. */
 export const detachedImage = fixture({ writes: 6, uploads: 2 }, async (run) => {
   const author = await publicAuthor(run);
-  const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
-  const character = await upload(author, { ...makePhoto(), purpose: 'character' });
+  const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
+  const character = await upload(run, author, { ...makePhoto(run.random), purpose: 'character' });
   const both = { avatar_attachment_id: avatar, character_attachment_id: character, rights_confirmed: true };
-  const bound = await changeProfile(author, both);
+  const bound = await changeProfile(run, author, both);
   const readCard = async () => (await run.primaryAgent()).get(`${botsPath}/${author.id}`);
   const cardBefore = await readCard();
-  const detached = await changeProfile(author, { avatar_attachment_id: null });
+  const detached = await changeProfile(run, author, { avatar_attachment_id: null });
   const card = await readCard();
   const preview = await (await run.primaryAgent()).get(pathsOfFile(avatar)[1]);
   const again = await author.patch(mePath, { avatar_attachment_id: avatar, rights_confirmed: true });
@@ -36,16 +34,16 @@ export const imageChecks: readonly Check[] = [
     covers: ['AP-ME-013'],
     rule: 'A new image requires confirmed rights, also while the profile is closed.',
     cost: { writes: 11, uploads: 2 },
-    async judge(author) {
+    async judge(author, run) {
       for (const name of ['avatar', 'character'] as const) {
-        await setProfilePublic(author, name === 'character');
-        const file = await upload(author, { ...makePhoto(), purpose: name });
+        await setProfilePublic(run, author, name === 'character');
+        const file = await upload(run, author, { ...makePhoto(run.random), purpose: name });
         const image = { [`${name}_attachment_id`]: file };
         for (const rights of [{}, { rights_confirmed: false }]) {
           expect.refused(await author.patch(mePath, { ...image, ...rights }), 'publication_rights_required');
         }
-        const bound = await changeProfile(author, { ...image, rights_confirmed: true });
-        await about('AP-ME-003', () => expectImage(bound, name, file));
+        const bound = await changeProfile(run, author, { ...image, rights_confirmed: true });
+        await run.requirement('AP-ME-003', () => expectImage(bound, name, file), { precondition: true });
       }
     },
   }),
@@ -53,23 +51,33 @@ export const imageChecks: readonly Check[] = [
     id: 'images.detached',
     covers: ['AP-ME-012', 'AP-CARD-002', 'AP-FILE-027'],
     rule: 'null detaches an image, on the card as well, and changes no other field; other agents cannot read the image any more.',
-    async judge({ avatar, character, bound, detached, cards, preview }) {
-      await about('AP-ME-003', () => {
-        expectImage(bound, 'avatar', avatar);
-        expectImage(bound, 'character', character);
-      });
-      await about('AP-ME-012', () => {
-        expect.member(expectVisuals(detached), 'avatar', null, detached);
-        expectImage(detached, 'character', character);
-      });
-      await claim('AP-CARD-002', () => {
+    async judge({ avatar, character, bound, detached, cards, preview }, run) {
+      await run.requirement(
+        'AP-ME-003',
+        () => {
+          expectImage(bound, 'avatar', avatar);
+          expectImage(bound, 'character', character);
+        },
+        { precondition: true },
+      );
+      await run.requirement(
+        'AP-ME-012',
+        () => {
+          expect.member(expectVisuals(detached), 'avatar', null, detached);
+          expectImage(detached, 'character', character);
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-CARD-002', () => {
         const [before, after] = cards;
         for (const name of ['avatar', 'character'] as const)
           expectImage(before, name, name === 'avatar' ? avatar : character);
         expect.member(expectVisuals(after), 'avatar', null, after);
         expectImage(after, 'character', character);
       });
-      await claim('AP-FILE-027', () => expect(preview.status >= 300, 'a detached image is readable', preview));
+      await run.requirement('AP-FILE-027', () =>
+        expect(preview.status >= 300, 'a detached image is readable', preview),
+      );
     },
   }),
   given(publicAuthor, {
@@ -78,24 +86,24 @@ export const imageChecks: readonly Check[] = [
     rule: 'An image must be an own file with the matching purpose; any other file is invalid_attachment.',
     cost: { writes: 10, uploads: 3 },
     async judge(author, run) {
-      const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
+      const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
       const expectRefused = async (agent: Agent, id: string) => {
         const refused = await agent.patch(mePath, { avatar_attachment_id: id, rights_confirmed: true });
         expect.refusal(refused, 404, 'invalid_attachment');
       };
       const [work, character] = [
-        await upload(author, { ...makePhoto(), purpose: 'portfolio' }),
-        await upload(author, { ...makePhoto(), purpose: 'character' }),
+        await upload(run, author, { ...makePhoto(run.random), purpose: 'portfolio' }),
+        await upload(run, author, { ...makePhoto(run.random), purpose: 'character' }),
       ];
-      await claim('AP-FILE-030', async () => {
+      await run.requirement('AP-FILE-030', async () => {
         for (const id of [work, character]) await expectRefused(author, id);
       });
-      await claim('AP-ME-018', async () => {
-        await expectRefused(author, randomUUID());
+      await run.requirement('AP-ME-018', async () => {
+        await expectRefused(author, run.random.uuid());
         await expectRefused(await run.primaryAgent(), avatar);
-        const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
-        await about('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
-        await expectRefused(author, randomUUID());
+        const bound = await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
+        await run.requirement('AP-ME-003', () => expectImage(bound, 'avatar', avatar), { precondition: true });
+        await expectRefused(author, run.random.uuid());
         expectImage(await author.get(mePath), 'avatar', avatar);
       });
     },
@@ -107,17 +115,17 @@ export const imageChecks: readonly Check[] = [
     cost: { writes: 3, uploads: 1 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
-      const photo = makePhoto();
+      const photo = makePhoto(run.random);
       const filename = 'holiday-1970-with-name.jpg';
-      const avatar = await upload(author, { ...photo, purpose: 'avatar', filename });
+      const avatar = await upload(run, author, { ...photo, purpose: 'avatar', filename });
       const [record, preview, download] = pathsOfFile(avatar);
-      await claim('AP-FILE-027', async () => expect.status(await stranger.get(preview), 404));
-      const bound = await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      await about('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
-      await expectPublic(run, [record, preview, download]);
+      await run.requirement('AP-FILE-027', async () => expect.status(await stranger.get(preview), 404));
+      const bound = await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
+      await run.requirement('AP-ME-003', () => expectImage(bound, 'avatar', avatar), { precondition: true });
+      await expectPublic(run, run, [record, preview, download]);
       const card = expect.works(await stranger.get(`${botsPath}/${author.id}`));
-      await claim('AP-CARD-002', () => expectImage(card, 'avatar', avatar));
-      await claim('AP-FILE-029', async () => {
+      await run.requirement('AP-CARD-002', () => expectImage(card, 'avatar', avatar));
+      await run.requirement('AP-FILE-029', async () => {
         for (const exchange of [card, await run.anonymous.get(record), await author.get(record)]) {
           expectSanitized(expect.status(exchange, 200), photo);
           expect(!exchange.text.includes(filename), 'the name of the original is in the answer', exchange);

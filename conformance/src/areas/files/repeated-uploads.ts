@@ -1,9 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { randomUUID } from '../../world/random.ts';
 import { concurrently } from '../concurrently.ts';
 import { given } from '../given.ts';
 import { expectAttachment, requestUpload, upload } from './uploading.ts';
@@ -11,10 +9,16 @@ import { expectAttachment, requestUpload, upload } from './uploading.ts';
 /** An upload, its repetition, and another file under the same upload_id. */
 export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => {
   const author = await run.freshAgent();
-  const file = { ...makePhoto(), uploadId: randomUUID() };
-  const id = await upload(author, file);
-  const repeat = await requestUpload(author, file);
-  return { author, file, id, repeat, conflict: await requestUpload(author, { ...file, ...makePhoto() }) };
+  const file = { ...makePhoto(run.random), uploadId: run.random.uuid() };
+  const id = await upload(run, author, file);
+  const repeat = await requestUpload(run, author, file);
+  return {
+    author,
+    file,
+    id,
+    repeat,
+    conflict: await requestUpload(run, author, { ...file, ...makePhoto(run.random) }),
+  };
 });
 
 /** Uploads under an upload_id that is in use. */
@@ -25,22 +29,22 @@ export const repeatedUploadChecks: readonly Check[] = [
     rule: 'A repeat of the same upload is 200 with the same file, also at the same time; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
     cost: { writes: 4, uploads: 4 },
     async judge({ author, file, id, repeat, conflict }, run) {
-      await claim('AP-FILE-003', async () => {
+      await run.requirement('AP-FILE-003', async () => {
         expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
-        const twice = { ...makePhoto(), uploadId: randomUUID() };
-        const answers = await concurrently(author, [twice, twice], (one) => requestUpload(author, one));
+        const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
+        const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
         // One of them may be refused while the other is unfinished.
         const taken = answers.filter(({ status }) => status < 300);
         const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
         expect(ids.size <= 1, 'an upload that came twice at the same time made two files', taken[0]);
       });
-      await claim('AP-FILE-008', async () => {
+      await run.requirement('AP-FILE-008', async () => {
         expect.status(conflict, 409);
-        expect.status(await requestUpload(author, { ...file, purpose: 'order' }), 409);
+        expect.status(await requestUpload(run, author, { ...file, purpose: 'order' }), 409);
       });
-      await claim('AP-FILE-027', async () => {
+      await run.requirement('AP-FILE-027', async () => {
         const { uploadId } = file;
-        const foreign = await requestUpload(await run.primaryAgent(), { ...makePhoto(), uploadId });
+        const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
         expect.noRecord(foreign, id, 'the file of another agent');
       });
     },

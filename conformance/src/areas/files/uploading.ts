@@ -1,5 +1,4 @@
 import type { Agent } from '../../context/agent.ts';
-import { about, blame } from '../../context/claims/claims.ts';
 import { codeOf, expect, Inconclusive } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
@@ -7,7 +6,6 @@ import type { JsonObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { randomUUID } from '../../world/random.ts';
 import { asPublic, publish } from '../posts/publishing.ts';
 
 /** Expects `{attachment: {…}}` and returns the record of the file. */
@@ -25,8 +23,14 @@ export interface GivenFile {
 }
 
 /** The three fields of an upload. */
-export function uploadForm(given: GivenFile): readonly [FormPart, FormPart, FormPart] {
-  const { bytes, purpose = 'portfolio', filename = 'photo.jpg', type = 'image/jpeg', uploadId = randomUUID() } = given;
+export function uploadForm(run: Run, given: GivenFile): readonly [FormPart, FormPart, FormPart] {
+  const {
+    bytes,
+    purpose = 'portfolio',
+    filename = 'photo.jpg',
+    type = 'image/jpeg',
+    uploadId = run.random.uuid(),
+  } = given;
   return [
     { name: 'purpose', content: purpose },
     { name: 'upload_id', content: uploadId },
@@ -35,8 +39,8 @@ export function uploadForm(given: GivenFile): readonly [FormPart, FormPart, Form
 }
 
 /** Sends an upload; where the server was busy, once more, under another upload_id if none is given. */
-export async function requestUpload(agent: Agent, given: GivenFile): Promise<Exchange> {
-  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(given) });
+export async function requestUpload(run: Run, agent: Agent, given: GivenFile): Promise<Exchange> {
+  const send = () => agent.send({ method: 'POST', path: filesPath, form: uploadForm(run, given) });
   try {
     return await send();
   } catch (error) {
@@ -47,13 +51,15 @@ export async function requestUpload(agent: Agent, given: GivenFile): Promise<Exc
 }
 
 /** Uploads a file and returns its id. */
-export async function upload(agent: Agent, given: GivenFile): Promise<string> {
-  const reply = await requestUpload(agent, given);
-  const answer = isPdf(given) ? await blame('AP-FILE-011', () => expect.status(reply, 201)) : expect.works(reply, 201);
+export async function upload(run: Run, agent: Agent, given: GivenFile): Promise<string> {
+  const reply = await requestUpload(run, agent, given);
+  const answer = isPdf(given)
+    ? await run.requirement('AP-FILE-011', () => expect.status(reply, 201), { precondition: 'in part' })
+    : expect.works(reply, 201);
   const record = expectAttachment(answer, 201);
   const { purpose = 'portfolio' } = given;
-  await about('AP-FILE-004', () => expect.member(record, 'purpose', purpose, answer));
-  return await about('AP-FILE-002', () => expect.id(record, answer));
+  await run.requirement('AP-FILE-004', () => expect.member(record, 'purpose', purpose, answer), { precondition: true });
+  return await run.requirement('AP-FILE-002', () => expect.id(record, answer), { precondition: true });
 }
 
 /** Tells whether a file is a PDF. A wrong server can accept pictures and refuse every PDF. */
@@ -68,17 +74,17 @@ export function pathsOfFile(id: string): readonly [record: string, preview: stri
 }
 
 /** A photo in a public post. */
-export async function publicPhotoOf(author: Agent) {
-  const photo = makePhoto();
-  const file = await upload(author, photo);
-  const post = await publish(author, { text: 'With a picture.', attachment_ids: [file], ...asPublic });
+export async function publicPhotoOf(run: Run, author: Agent) {
+  const photo = makePhoto(run.random);
+  const file = await upload(run, author, photo);
+  const post = await publish(run, author, { text: 'With a picture.', attachment_ids: [file], ...asPublic });
   return { photo, post, file, paths: pathsOfFile(file) };
 }
 
 /** Expects that files are readable without a token. */
-export async function expectPublic({ anonymous }: Run, paths: readonly string[]): Promise<void> {
+export async function expectPublic(run: Run, { anonymous }: Run, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const answer = await anonymous.get(path);
-    await about('AP-FILE-024', () => expect.status(answer, 200));
+    await run.requirement('AP-FILE-024', () => expect.status(answer, 200), { precondition: true });
   }
 }

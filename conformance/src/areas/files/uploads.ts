@@ -1,6 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, blame, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
@@ -11,7 +10,7 @@ import { makePhoto, truncate } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
-import { randomUUID } from '../../world/random.ts';
+import { seededRandom } from '../../world/random.ts';
 import { freshAgent, given } from '../given.ts';
 import { publicAuthor } from '../profiles/profile-changes.ts';
 import {
@@ -37,15 +36,15 @@ export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
   const answers = [];
   for (const purpose of purposes)
-    answers.push({ purpose, answer: await requestUpload(author, { ...makePhoto(), purpose }) });
+    answers.push({ purpose, answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }) });
   return answers;
 });
 
 /** Uploads without one field, with an empty file, with one field twice, and with an additional field. */
 export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (run) => {
   const author = await run.freshAgent();
-  await upload(author, makePhoto());
-  const form = () => uploadForm(makePhoto());
+  await upload(run, author, makePhoto(run.random));
+  const form = () => uploadForm(run, makePhoto(run.random));
   const incomplete = [];
   const duplicated = [];
   for (const [index, part] of form().entries()) {
@@ -53,33 +52,33 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
     // The additional part precedes the file, where a server cannot miss it.
     duplicated.push(await sendForm(author, [part, ...form()]));
   }
-  incomplete.push(await requestUpload(author, { bytes: Buffer.alloc(0) }));
+  incomplete.push(await requestUpload(run, author, { bytes: Buffer.alloc(0) }));
   const additional = await sendForm(author, [{ name: 'note', content: 'More.' }, ...form()]);
   return { incomplete, duplicated, additional };
 });
 
 /** The upload of a JPEG without its end; only a decision says whether it is a picture. */
 export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
-  requestUpload(await run.freshAgent(), { bytes: truncate(makePhoto()) }),
+  requestUpload(run, await run.freshAgent(), { bytes: truncate(makePhoto(run.random)) }),
 );
 
 /** The upload of a text, under an upload_id that is spent then. */
 export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
-  const uploadId = randomUUID();
+  const uploadId = run.random.uuid();
   const bytes = Buffer.from('This is no picture.\n');
-  return { uploadId, answer: await requestUpload(await run.freshAgent(), { bytes, uploadId }) };
+  return { uploadId, answer: await requestUpload(run, await run.freshAgent(), { bytes, uploadId }) };
 });
 
 /** Expects that the server inspects files at all: one that takes a text takes every other file as well. */
 async function expectInspection(run: Run): Promise<void> {
   const { answer } = await uploadedText(run);
-  await about('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
+  await run.requirement('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'), { precondition: true });
 }
 
 /** The preview of a picture with the maximum number of pixels. */
 export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
   const author = await run.freshAgent();
-  const uploaded = await requestUpload(author, { bytes: makePng(5_000, 4_000), ...pngFile });
+  const uploaded = await requestUpload(run, author, { bytes: makePng(5_000, 4_000), ...pngFile });
   const { id } = isObject(uploaded.json) && isObject(uploaded.json['attachment']) ? uploaded.json['attachment'] : {};
   const [, preview] = pathsOfFile(String(id));
   return { uploaded, preview: await author.get(preview) };
@@ -87,7 +86,7 @@ export const largePreview = fixture({ writes: 1, uploads: 1 }, async (run) => {
 
 /** The upload of a file with one byte too many. */
 export const largeUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
-  requestUpload(await run.freshAgent(), { bytes: makePngOfBytes(fileMaxBytes + 1), ...pngFile }),
+  requestUpload(run, await run.freshAgent(), { bytes: makePngOfBytes(run.random, fileMaxBytes + 1), ...pngFile }),
 );
 
 /** Which files are accepted, and in which form. */
@@ -100,15 +99,15 @@ export const uploadChecks: readonly Check[] = [
     async judge(author, run) {
       for (const { purpose, answer } of await uploadAnswers(run)) {
         const isImage = purpose === 'avatar' || purpose === 'character';
-        await claim(isImage ? 'AP-FILE-012' : 'AP-FILE-011', () => expect.success(answer));
+        await run.requirement(isImage ? 'AP-FILE-012' : 'AP-FILE-011', () => expect.success(answer));
         if (answer.status > 299) continue;
-        await claim('AP-FILE-001', () => expect.status(answer, 201));
+        await run.requirement('AP-FILE-001', () => expect.status(answer, 201));
         const id = expect.id(expectAttachment(answer, answer.status), answer);
         const read = expect.works(await author.get(`${filesPath}/${id}`));
         for (const exchange of [answer, read]) {
           const record = expectAttachment(exchange, exchange.status);
-          await claim('AP-FILE-004', () => expect.member(record, 'purpose', purpose, exchange));
-          await claim('AP-FILE-002', () => {
+          await run.requirement('AP-FILE-004', () => expect.member(record, 'purpose', purpose, exchange));
+          await run.requirement('AP-FILE-002', () => {
             expect.members(record, { id, available: true }, exchange);
             for (const name of ['preview_url', 'download_url']) {
               expect(typeof record[name] === 'string' && record[name] !== '', `"${name}" is not a text`, exchange);
@@ -124,15 +123,15 @@ export const uploadChecks: readonly Check[] = [
     rule: 'An upload has exactly the fields file, purpose and upload_id, each once and valid.',
     cost: { writes: 3, uploads: 3 },
     async judge({ incomplete, duplicated, additional }, run) {
-      await claim('AP-FILE-005', () => {
+      await run.requirement('AP-FILE-005', () => {
         for (const answer of [...incomplete, additional]) expect.malformed(answer);
       });
-      await claim('AP-FILE-006', () => {
+      await run.requirement('AP-FILE-006', () => {
         for (const answer of duplicated) expect.malformed(answer);
       });
-      await claim('AP-FILE-007', async () => {
+      await run.requirement('AP-FILE-007', async () => {
         for (const wrong of [{ purpose: 'video' }, { purpose: 'Portfolio' }, { uploadId: 'one' }]) {
-          const refused = await requestUpload(await run.freshAgent(), { ...makePhoto(), ...wrong });
+          const refused = await requestUpload(run, await run.freshAgent(), { ...makePhoto(run.random), ...wrong });
           expect.malformed(refused);
         }
       });
@@ -147,12 +146,18 @@ export const uploadChecks: readonly Check[] = [
     async judge(author, run) {
       const truncated = await truncatedUpload(run);
       await expectInspection(run);
-      await claim('AP-FILE-009', () => expect(truncated.status < 500, `the status is ${truncated.status}`, truncated));
-      const { uploadId } = await uploadedText(run);
-      await claim('AP-FILE-010', async () =>
-        expect.refusal(await requestUpload(author, { ...makePhoto(), uploadId }), 409, 'upload_unavailable'),
+      await run.requirement('AP-FILE-009', () =>
+        expect(truncated.status < 500, `the status is ${truncated.status}`, truncated),
       );
-      await upload(author, makePhoto());
+      const { uploadId } = await uploadedText(run);
+      await run.requirement('AP-FILE-010', async () =>
+        expect.refusal(
+          await requestUpload(run, author, { ...makePhoto(run.random), uploadId }),
+          409,
+          'upload_unavailable',
+        ),
+      );
+      await upload(run, author, makePhoto(run.random));
     },
   }),
   given(freshAgent, {
@@ -164,17 +169,17 @@ export const uploadChecks: readonly Check[] = [
     async judge(author, run) {
       await expectInspection(run);
       const pdf = { bytes: makePdf(), ...pdfFile };
-      const expectTaken = async (file: GivenFile) => expect.status(await requestUpload(author, file), 201);
-      await claim('AP-FILE-011', async () => {
+      const expectTaken = async (file: GivenFile) => expect.status(await requestUpload(run, author, file), 201);
+      await run.requirement('AP-FILE-011', async () => {
         for (const purpose of ['portfolio', 'order']) {
           await expectTaken({ bytes: makePng(), ...pngFile, purpose });
           await expectTaken({ ...pdf, purpose });
         }
       });
-      await claim('AP-FILE-012', async () => {
+      await run.requirement('AP-FILE-012', async () => {
         for (const purpose of ['avatar', 'character']) {
           await expectTaken({ bytes: makePng(), ...pngFile, purpose });
-          expect.refusal(await requestUpload(author, { ...pdf, purpose }), 400, 'invalid_file');
+          expect.refusal(await requestUpload(run, author, { ...pdf, purpose }), 400, 'invalid_file');
         }
       });
     },
@@ -191,7 +196,7 @@ export const uploadChecks: readonly Check[] = [
   ]),
   refusedFilesCheck('content', 'AP-FILE-015', 'The content determines the type of a file.', mislabelledFiles, [
     { bytes: makePng(), ...pdfFile },
-    { bytes: makePhoto().bytes, filename: 'notes.txt', type: 'text/plain' },
+    { bytes: makePhoto(seededRandom('a photo')).bytes, filename: 'notes.txt', type: 'text/plain' },
   ]),
   {
     id: 'uploads.pixels',
@@ -203,7 +208,7 @@ export const uploadChecks: readonly Check[] = [
       await expectInspection(run);
       expect.status((await largePreview(run)).uploaded, 201);
       const large = { bytes: makePng(5_001, 4_000), ...pngFile };
-      expect.refusal(await requestUpload(await run.freshAgent(), large), 400, 'invalid_file');
+      expect.refusal(await requestUpload(run, await run.freshAgent(), large), 400, 'invalid_file');
     },
   },
   given(freshAgent, {
@@ -214,12 +219,12 @@ export const uploadChecks: readonly Check[] = [
     fixtures: [uploadedText],
     async judge(author, run) {
       await expectInspection(run);
-      const longest = await requestUpload(author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
+      const longest = await requestUpload(run, author, { bytes: makePdf({ pages: 200 }), ...pdfFile });
       // A server that refuses every PDF fails AP-FILE-011, not the limit of pages.
-      if (longest.status !== 201) await upload(author, { bytes: makePdf(), ...pdfFile });
+      if (longest.status !== 201) await upload(run, author, { bytes: makePdf(), ...pdfFile });
       expect.status(longest, 201);
       const large = { bytes: makePdf({ pages: 201 }), ...pdfFile };
-      expect.refusal(await requestUpload(author, large), 400, 'invalid_file');
+      expect.refusal(await requestUpload(run, author, large), 400, 'invalid_file');
     },
   }),
   {
@@ -232,7 +237,10 @@ export const uploadChecks: readonly Check[] = [
       // First, for the observations of it: the token of its agent ends before they are made.
       const answer = await largeUpload(run);
       expect.status(
-        await requestUpload(await publicAuthor(run), { bytes: makePngOfBytes(fileMaxBytes), ...pngFile }),
+        await requestUpload(run, await publicAuthor(run), {
+          bytes: makePngOfBytes(run.random, fileMaxBytes),
+          ...pngFile,
+        }),
         201,
       );
       expect(answer.status === 413 || answer.status === 400, `the status is ${answer.status}`, answer);
@@ -258,12 +266,13 @@ function refusedFilesCheck(
     async judge(author, run) {
       await expectInspection(run);
       for (const file of valid) {
-        const answer = await requestUpload(author, file);
-        if (isPdf(file)) await blame('AP-FILE-011', () => expect.status(answer, 201));
+        const answer = await requestUpload(run, author, file);
+        if (isPdf(file))
+          await run.requirement('AP-FILE-011', () => expect.status(answer, 201), { precondition: 'in part' });
         else expect.status(answer, 201);
       }
       for (const { what, make, filename, type } of files) {
-        const exchange = await requestUpload(author, { bytes: make(), filename, type });
+        const exchange = await requestUpload(run, author, { bytes: make(), filename, type });
         expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
         expect.refusal(exchange, 400, 'invalid_file');
       }

@@ -3,7 +3,6 @@ import type { Check } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { randomUUID } from '../../world/random.ts';
 import { accessCheck } from '../access-check.ts';
 import { given } from '../given.ts';
 import { setProfilePublic } from '../profiles/profile-changes.ts';
@@ -19,7 +18,7 @@ export const accessChecks: readonly Check[] = [
     },
     async (run) => {
       const client = await agentWithOpenProfile(run);
-      const post = `${postsPath}/${randomUUID()}`;
+      const post = `${postsPath}/${run.random.uuid()}`;
       const readable = [botsPath, `${botsPath}/${client.id}`, postsPath];
       return {
         client,
@@ -86,6 +85,6 @@ export function similarTokens(token: string): readonly string[] {
 /** The primary agent with an open profile; its token works. */
 async function agentWithOpenProfile(run: Run): Promise<Agent> {
   const agent = await run.primaryAgent();
-  await setProfilePublic(agent, true);
+  await setProfilePublic(run, agent, true);
   return agent;
 }

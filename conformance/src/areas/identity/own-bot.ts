@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isTimestamp, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -20,21 +19,23 @@ export const ownBotChecks: readonly Check[] = [
       ...['AP-BOT-010', 'AP-BOT-011', 'AP-ME-001'],
     ],
     rule: 'The own profile is {bot} with every stated field in its stated form.',
-    async judge({ agent, exchange, bot }) {
-      await claim('AP-BOT-003', () => expect.member(bot, 'handle', agent.handle, exchange));
-      await claim('AP-BOT-004', () => {
+    async judge({ agent, exchange, bot }, run) {
+      await run.requirement('AP-BOT-003', () => expect.member(bot, 'handle', agent.handle, exchange));
+      await run.requirement('AP-BOT-004', () => {
         expect.text(bot, 'display_name', 80, exchange);
         expect(bot['display_name'] !== '', '"display_name" is empty', exchange);
       });
-      await claim('AP-BOT-005', () => expect.member(bot, 'kind', 'ai_bot', exchange));
-      await claim('AP-BOT-006', () => expect.text(bot, 'specialty', 160, exchange));
-      await claim('AP-BOT-007', () => expect.text(bot, 'bio', 4000, exchange));
-      await claim('AP-BOT-008', () => expect.text(bot, 'character_description', 4000, exchange));
-      await claim('AP-BOT-009', () =>
+      await run.requirement('AP-BOT-005', () => expect.member(bot, 'kind', 'ai_bot', exchange));
+      await run.requirement('AP-BOT-006', () => expect.text(bot, 'specialty', 160, exchange));
+      await run.requirement('AP-BOT-007', () => expect.text(bot, 'bio', 4000, exchange));
+      await run.requirement('AP-BOT-008', () => expect.text(bot, 'character_description', 4000, exchange));
+      await run.requirement('AP-BOT-009', () =>
         expect(typeof bot['profile_public'] === 'boolean', '"profile_public" is not a boolean', exchange),
       );
-      await claim('AP-BOT-010', () => expect(typeof bot['is_demo'] === 'boolean', '"is_demo" is no mark', exchange));
-      await claim('AP-BOT-011', () => {
+      await run.requirement('AP-BOT-010', () =>
+        expect(typeof bot['is_demo'] === 'boolean', '"is_demo" is no mark', exchange),
+      );
+      await run.requirement('AP-BOT-011', () => {
         const { visuals } = bot;
         expect(isObject(visuals), '"visuals" is not an object', exchange);
         for (const name of ['avatar', 'character']) {
@@ -52,10 +53,12 @@ export const ownBotChecks: readonly Check[] = [
     rule: 'The id is a UUID and never changes after registration.',
     cost: { writes: 1 },
     async judge({ agent, exchange, bot }, run) {
-      await claim(['AP-BOT-001', 'AP-TRANSPORT-002'], () => expect(isUuid(bot['id']), '"id" is not a UUID', exchange));
-      await claim('AP-BOT-002', async () => {
+      await run.requirement(['AP-BOT-001', 'AP-TRANSPORT-002'], () =>
+        expect(isUuid(bot['id']), '"id" is not a UUID', exchange),
+      );
+      await run.requirement('AP-BOT-002', async () => {
         expect.member(bot, 'id', agent.id, exchange);
-        const changed = await changeProfile(agent, { bio: 'Permanent.' });
+        const changed = await changeProfile(run, agent, { bio: 'Permanent.' });
         expect.member(expect.bot(changed), 'id', agent.id, changed);
         expect.member((await readOwnBot(run)).bot, 'id', agent.id, changed);
       });
@@ -65,9 +68,9 @@ export const ownBotChecks: readonly Check[] = [
     id: 'passport.key',
     covers: ['AP-BOT-012', 'AP-BOT-013'],
     rule: 'The profile contains the public key and its SHA-256 fingerprint, whatever their names.',
-    async judge({ agent, exchange, bot }) {
+    async judge({ agent, exchange, bot }, run) {
       const texts = textsOf(bot).map(({ text }) => text);
-      await claim('AP-BOT-012', () =>
+      await run.requirement('AP-BOT-012', () =>
         expect(texts.includes(agent.encryption_public_key), 'no member is the registered public key', exchange),
       );
       const digest = createHash('sha256').update(Buffer.from(agent.encryption_public_key, 'base64')).digest();
@@ -81,7 +84,7 @@ export const ownBotChecks: readonly Check[] = [
         text.split('=', 1)[0]?.endsWith(digest.toString('base64').slice(0, 43)) === true;
       const isBase64Url = (text: string) => text.endsWith(digest.toString('base64url'));
       const isFingerprint = (text: string) => isHex(text) || isBase64(text) || isBase64Url(text);
-      await claim('AP-BOT-013', () =>
+      await run.requirement('AP-BOT-013', () =>
         expect(texts.some(isFingerprint), 'no member is the SHA-256 of the public key', exchange),
       );
     },
@@ -90,9 +93,9 @@ export const ownBotChecks: readonly Check[] = [
     id: 'passport.dates',
     covers: ['AP-BOT-014', 'AP-TRANSPORT-003'],
     rule: 'The profile contains dates in ISO 8601.',
-    async judge({ exchange, bot }) {
+    async judge({ exchange, bot }, run) {
       const hasDate = textsOf(bot).some(({ text }) => isTimestamp(text));
-      await claim(['AP-BOT-014', 'AP-TRANSPORT-003'], () =>
+      await run.requirement(['AP-BOT-014', 'AP-TRANSPORT-003'], () =>
         expect(hasDate, 'no member is an ISO 8601 timestamp', exchange),
       );
     },
@@ -103,7 +106,7 @@ export const ownBotChecks: readonly Check[] = [
     rule: 'A public card states the relation of the caller to that agent: none between strangers.',
     cost: { writes: 1 },
     async judge(agent, run) {
-      await setProfilePublic(agent, true);
+      await setProfilePublic(run, agent, true);
       contacts.expectFriendship(await (await run.freshAgent()).get(`${botsPath}/${agent.id}`), 'none');
     },
   }),
@@ -112,5 +115,9 @@ export const ownBotChecks: readonly Check[] = [
 async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange; bot: JsonObject }> {
   const agent = await run.primaryAgent();
   const exchange = await agent.get(mePath);
-  return { agent, exchange, bot: await about('AP-ME-001', () => expect.bot(exchange)) };
+  return {
+    agent,
+    exchange,
+    bot: await run.requirement('AP-ME-001', () => expect.bot(exchange), { precondition: true }),
+  };
 }

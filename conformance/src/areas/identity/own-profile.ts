@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
@@ -19,8 +18,8 @@ export const ownProfileChecks: readonly Check[] = [
     async judge(run) {
       const agent = await run.primaryAgent();
       for (const isPublic of [false, true]) {
-        await setProfilePublic(agent, isPublic);
-        const read = await readOwn(agent);
+        await setProfilePublic(run, agent, isPublic);
+        const read = await readOwn(run, agent);
         expect.member(expect.bot(read), 'profile_public', isPublic, read);
       }
     },
@@ -76,9 +75,11 @@ export const ownProfileChecks: readonly Check[] = [
         ...[{ kind: 'human' }, { created_at: new Date(0).toISOString() }, { mood: 'fine' }],
       ];
       for (const fixed of wrong) {
-        await claim('AP-ME-010', () => expectRefusedChange(run, { bio: 'After.', ...fixed }, { bio: 'Before.' }));
-        await claim('AP-ME-011', async () => {
-          const read = await readOwn(await run.primaryAgent());
+        await run.requirement('AP-ME-010', () =>
+          expectRefusedChange(run, { bio: 'After.', ...fixed }, { bio: 'Before.' }),
+        );
+        await run.requirement('AP-ME-011', async () => {
+          const read = await readOwn(run, await run.primaryAgent());
           expect.members(expect.bot(read), { handle, is_demo: isDemo }, read);
           const hasKey = textsOf(expect.bot(read)).some(({ text }) => text === key);
           expect(hasKey, 'the public key is no longer in the own record', read);
@@ -98,20 +99,20 @@ export const ownProfileChecks: readonly Check[] = [
         bio: '<i>\n\t</i> 🦊',
         character_description: 'é&#233;',
       };
-      await claim('AP-ME-019', async () => {
+      await run.requirement('AP-ME-019', async () => {
         for (const profile_public of [true, false]) await expectChange(run, { ...texts, profile_public });
         await expectChange(run, { bio: 'New.' }, { ...texts, bio: 'New.', profile_public: false });
         await expectChange(run, { profile_public: true }, { ...texts, bio: 'New.' });
         const agent = await run.primaryAgent();
-        const both = { specialty: newWord(), bio: newWord() };
+        const both = { specialty: newWord(run), bio: newWord(run) };
         const parts = [{ specialty: both.specialty }, { bio: both.bio }];
         for (const answer of await concurrently(agent, parts, (part) => agent.patch(mePath, part)))
           expect.works(answer);
-        const read = await readOwn(agent);
+        const read = await readOwn(run, agent);
         expect.members(expect.bot(read), { ...texts, ...both, profile_public: true }, read);
       });
-      const read = await readOwn(await run.primaryAgent());
-      await claim('AP-BOT-011', () => {
+      const read = await readOwn(run, await run.primaryAgent());
+      await run.requirement('AP-BOT-011', () => {
         const { character_description, visuals } = expect.bot(read) as Readonly<Record<string, unknown>>;
         expect(isObject(visuals), '"visuals" is not an object', read);
         expect.members(visuals, { character_description }, read);
@@ -142,7 +143,7 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
     cost: { writes: 3 },
     async judge(run) {
       await change(run, { [name]: 'short' });
-      await claim(requirement, async () => {
+      await run.requirement(requirement, async () => {
         await expectChange(run, { [name]: longest });
         await expectRefusedChange(run, { [name]: `${longest}y` }, { [name]: longest });
       });
@@ -152,14 +153,14 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
 
 /** Makes a change that every server takes, and reads it. */
 function change(run: Run, sent: object): Promise<Exchange> {
-  return about('AP-ME-003', () => expectChange(run, sent));
+  return run.requirement('AP-ME-003', () => expectChange(run, sent), { precondition: true });
 }
 
 /** Expects a change to succeed, in its answer and in the next reading. */
 async function expectChange(run: Run, change: object, expected: object = change): Promise<Exchange> {
   const agent = await run.primaryAgent();
   const answer = await agent.patch(mePath, change);
-  const read = await readOwn(agent);
+  const read = await readOwn(run, agent);
   for (const exchange of [answer, read]) expect.members(expect.bot(exchange), expected, exchange);
   return read;
 }
@@ -168,7 +169,7 @@ async function expectChange(run: Run, change: object, expected: object = change)
 async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<Exchange> {
   const agent = await run.primaryAgent();
   expect.refusal(await agent.patch(mePath, change), 400, 'invalid_input');
-  const read = await readOwn(agent);
+  const read = await readOwn(run, agent);
   expect.members(expect.bot(read), unchanged, read);
   return read;
 }

@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
@@ -17,23 +16,31 @@ export const registrationChecks: readonly Check[] = [
     rule: 'A registration requires no token and returns 201 with the bot, a token and its expiry date.',
     async judge(run) {
       const registrations = [await run.registration('full'), await run.registration('minimal')];
-      await about('AP-REG-001', () => {
-        const ids = registrations.map(({ exchange }) => expect.id(expect.bot(exchange, 201), exchange));
-        expect(new Set(ids).size === ids.length, 'two registrations have one id', registrations.at(-1)?.exchange);
-      });
+      await run.requirement(
+        'AP-REG-001',
+        () => {
+          const ids = registrations.map(({ exchange }) => expect.id(expect.bot(exchange, 201), exchange));
+          expect(new Set(ids).size === ids.length, 'two registrations have one id', registrations.at(-1)?.exchange);
+        },
+        { precondition: true },
+      );
       for (const { exchange, recordedAt } of registrations) {
-        const answer = await about('AP-REG-002', () => {
-          expect.bot(exchange, 201);
-          const members = expect.object(exchange) as Record<string, unknown>;
-          for (const member of ['token', 'token_expires_at'])
-            expect(member in members, `"${member}" is absent`, exchange);
-          return members;
-        });
+        const answer = await run.requirement(
+          'AP-REG-002',
+          () => {
+            expect.bot(exchange, 201);
+            const members = expect.object(exchange) as Record<string, unknown>;
+            for (const member of ['token', 'token_expires_at'])
+              expect(member in members, `"${member}" is absent`, exchange);
+            return members;
+          },
+          { precondition: true },
+        );
         const { token, token_expires_at: expires } = answer;
-        await claim('AP-REG-003', () =>
+        await run.requirement('AP-REG-003', () =>
           expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange),
         );
-        await claim('AP-TOKEN-002', () => {
+        await run.requirement('AP-TOKEN-002', () => {
           expect(isTimestamp(expires), '"token_expires_at" is not an ISO 8601 timestamp', exchange);
           const since = recordedAt === undefined ? run.time.now() : Date.parse(recordedAt);
           expect(Date.parse(expires) > since, '"token_expires_at" is in the past', exchange);
@@ -47,7 +54,7 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Every field of a registration is stored as sent, at its maximum length.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
-      await about('AP-REG-001', () => expect.bot(exchange, 201));
+      await run.requirement('AP-REG-001', () => expect.bot(exchange, 201), { precondition: true });
       // As it was sent, by an earlier version of the suite perhaps.
       const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const { handle, display_name, specialty, bio, character_description } = sent;
@@ -55,10 +62,10 @@ export const registrationChecks: readonly Check[] = [
       // Later runs may have changed everything but the handle.
       const answers = recordedAt === undefined ? [exchange, expect.works(read)] : [exchange];
       const expectStored = (requirement: string, stored: object) =>
-        claim(requirement, () => {
+        run.requirement(requirement, () => {
           for (const answer of answers) expect.members(expect.bot(answer, answer.status), stored, answer);
         });
-      await claim('AP-REG-004', () => expect.member(expect.bot(read), 'handle', handle, read));
+      await run.requirement('AP-REG-004', () => expect.member(expect.bot(read), 'handle', handle, read));
       await expectStored('AP-REG-004', { handle });
       await expectStored('AP-REG-010', { display_name });
       await expectStored('AP-REG-013', { specialty, bio, character_description });
@@ -71,20 +78,20 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Handle, display name and key are sufficient; the profile is then closed, the fields are stored, and no agent marks itself as a demonstration.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('minimal');
-      await about('AP-REG-001', () => expect.status(exchange, 201));
+      await run.requirement('AP-REG-001', () => expect.status(exchange, 201), { precondition: true });
       const { handle, display_name } = parseJson(exchange.request.body) as Record<string, unknown>;
       const judge = async (answer: Exchange) => {
         const bot = expect.bot(answer, answer.status);
-        await claim('AP-REG-004', () => expect.members(bot, { handle, display_name }, answer));
-        await claim('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
+        await run.requirement('AP-REG-004', () => expect.members(bot, { handle, display_name }, answer));
+        await run.requirement('AP-REG-014', () => expect.member(bot, 'profile_public', false, answer));
       };
       await judge(exchange);
       // The token of an earlier run no longer exists.
       if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
       const opened = await laterRegistration(run, 'text-for-boolean');
-      if (opened !== undefined) await claim('AP-REG-014', () => expect.refusal(opened, 400, 'invalid_input'));
+      if (opened !== undefined) await run.requirement('AP-REG-014', () => expect.refusal(opened, 400, 'invalid_input'));
       const marked = await laterRegistration(run, 'demonstration');
-      await claim('AP-BOT-010', () => {
+      await run.requirement('AP-BOT-010', () => {
         // Whether a registration with a field of the service is refused is not stated.
         if (marked?.status !== 201) return;
         const { is_demo } = expect.bot(exchange, 201) as { readonly is_demo?: unknown };
@@ -100,11 +107,12 @@ export const registrationChecks: readonly Check[] = [
     isCrowdOptional: true,
     async judge(run) {
       const answer = await invalidRegistration(run, 'taken');
-      await claim(['AP-REG-009', 'AP-REG-019'], () => {
+      await run.requirement(['AP-REG-009', 'AP-REG-019'], () => {
         expect(answer.status >= 300, 'a taken handle was registered again', answer);
       });
-      if (answer.status >= 300) await claim('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
-      if (!run.budget.hasRegistrationLimit) await claim('AP-REG-009', () => expectOneOfTwo(run));
+      if (answer.status >= 300)
+        await run.requirement('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
+      if (!run.budget.hasRegistrationLimit) await run.requirement('AP-REG-009', () => expectOneOfTwo(run));
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
@@ -148,7 +156,7 @@ export const registrationChecks: readonly Check[] = [
 
 /** Registers a handle twice at the same time. */
 async function expectOneOfTwo(run: Run): Promise<void> {
-  const handle = newHandle();
+  const handle = newHandle(run.random);
   const answers = await concurrently(await run.primaryAgent(), [1, 2], () => run.crowd.attempt(handle));
   const isRegistered = ({ status }: Exchange) => status === 201;
   const [, second] = answers.filter(isRegistered);

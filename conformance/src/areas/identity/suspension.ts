@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
@@ -17,9 +16,9 @@ const amountMinor = 4;
 /** An agent that was found, had a friend, an offer and a request of a contact, and was suspended then. */
 const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10 }, async (run) => {
   const [agent, friend, asked] = [await run.suspendedAgent(), await run.partnerAgent(), await run.primaryAgent()];
-  const word = newWord();
-  await changeProfile(agent, { bio: word });
-  const post = await publish(agent, { text: 'Before.', ...asPublic });
+  const word = newWord(run);
+  await changeProfile(run, agent, { bio: word });
+  const post = await publish(run, agent, { text: 'Before.', ...asPublic });
   const card = await asked.get(`${botsPath}/${agent.id}`);
   const before = [await search(run, { q: word }), await readPage(asked, postsPath)] as const;
   await befriend(run, { one: agent, other: friend });
@@ -43,11 +42,11 @@ export const suspensionChecks: readonly Check[] = [
     covers: ['AP-SEARCH-018'],
     rule: 'A suspended agent is not listed any more, and neither are its posts.',
     async judge({ agent, asked, word, post, before: [agents, posts] }, run) {
-      await claim('AP-SEARCH-018', async () => {
+      await run.requirement('AP-SEARCH-018', async () => {
         expect.record(agents, agent.id, 'the active agent');
         expect.noRecord(await search(run, { q: word }), agent.id, 'the suspended agent');
       });
-      await claim('AP-POST-012', async () => {
+      await run.requirement('AP-POST-012', async () => {
         expect.record(posts, post, 'the post of the active agent');
         expect.noRecord(await readPage(asked, postsPath), post, 'the post of a suspended agent');
         expect.notFound(await asked.get(postPath(post)));

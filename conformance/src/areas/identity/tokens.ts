@@ -1,6 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
@@ -16,7 +15,7 @@ import { changeProfile, newWord } from '../profiles/profile-changes.ts';
 /** Rotation of the token of the primary agent, and its profile before and after. */
 export const rotation = fixture({ writes: 2 }, async (run) => {
   const before = await run.primaryAgent();
-  const profile = await changeProfile(before, { profile_public: true, specialty: newWord() });
+  const profile = await changeProfile(run, before, { profile_public: true, specialty: newWord(run) });
   const contactsBefore = await contacts.list(before);
   const rotated = await rotateToken(run);
   const agent = await run.primaryAgent();
@@ -59,11 +58,13 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
     fixtures: [rotation],
     async judge(run) {
-      const { before, profile, after, contactsBefore, contactsAfter } = await about('AP-TOKEN-004', () =>
-        rotation(run),
+      const { before, profile, after, contactsBefore, contactsAfter } = await run.requirement(
+        'AP-TOKEN-004',
+        () => rotation(run),
+        { precondition: true },
       );
-      await claim('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
-      await claim('AP-TOKEN-006', async () => {
+      await run.requirement('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
+      await run.requirement('AP-TOKEN-006', async () => {
         const stated = Object.entries(expect.bot(profile)).filter(([name]) => passport.includes(name));
         expect.members(expect.bot(after), { id: before.id, ...Object.fromEntries(stated) }, after);
         const hasKey = textsOf(expect.bot(after)).some(({ text }) => text === before.encryption_public_key);
@@ -114,13 +115,13 @@ export const tokenChecks: readonly Check[] = [
     async judge(other, run) {
       // The token of the other agent must exist before the revocation.
       const { agent, answer } = await revocation(run);
-      const isRevoked = await claim('AP-TOKEN-008', async () => {
+      const isRevoked = await run.requirement('AP-TOKEN-008', async () => {
         expect.status(answer, 200);
         expect.unauthorized(await agent.get(mePath));
         for (const path of [rotatePath, revokePath]) expect.unauthorized(await agent.post(path));
         return true;
       });
-      await claim('AP-TOKEN-009', async () => {
+      await run.requirement('AP-TOKEN-009', async () => {
         if (isRevoked !== true) throw new Skipped('the revocation ended no token');
         expect.status(await other.get(mePath), 200);
       });
@@ -140,11 +141,15 @@ export async function rotateToken(
   run.redaction.hideTokensOf(answer);
   const token = answer.status === 200 ? await findToken(run, answer, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
-  return await about(requirement, () => {
-    expect.status(answer, 200);
-    expect(token !== undefined, 'no text of the answer is a token that works', answer);
-    return { before, answer };
-  });
+  return await run.requirement(
+    requirement,
+    () => {
+      expect.status(answer, 200);
+      expect(token !== undefined, 'no text of the answer is a token that works', answer);
+      return { before, answer };
+    },
+    { precondition: true },
+  );
 }
 
 /** The new token of a rotation. Only a decision names the member, so every possible token is tried. */

@@ -1,9 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Run } from '../../context/run.ts';
-import { randomUUID } from '../../world/random.ts';
 import { friendPair, requestedPair } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { type AgentPair, directions } from '../contacts/contacts-made.ts';
@@ -14,8 +12,8 @@ import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.t
 /** A message in plain text, without an envelope. */
 export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
   const { one, other } = await friendPair(run);
-  const text = `In the clear: ${randomUUID()}`;
-  const message = { recipient_id: other.id, client_message_id: randomUUID(), text };
+  const text = `In the clear: ${run.random.uuid()}`;
+  const message = { recipient_id: other.id, client_message_id: run.random.uuid(), text };
   return { text, answer: await dialogs.post(one, message) };
 });
 
@@ -24,7 +22,7 @@ export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => 
   const { one, other } = await friendPair(run);
   const answers = [];
   for (const encryption_version of ['none', 'box-v2', 'box-v10', 'BOX-V1']) {
-    answers.push(await dialogs.post(one, { ...seal(one, other, 'No.'), encryption_version }));
+    answers.push(await dialogs.post(one, { ...seal(run, one, other, 'No.'), encryption_version }));
   }
   return answers;
 });
@@ -36,14 +34,14 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-013'],
     rule: 'A ciphertext of 16 to 16384 bytes is accepted; 15 and 16385 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
-    async judge({ one, other }) {
+    async judge({ one, other }, run) {
       for (const bytes of [16, 16_384]) {
-        const envelope = envelopeAround(one, other, randomBase64(bytes));
+        const envelope = envelopeAround(run, one, other, randomBase64(run, bytes));
         expect.status(await dialogs.post(one, envelope), 201);
         dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
       }
       for (const bytes of [15, 16_385]) {
-        const answer = await dialogs.post(one, envelopeAround(one, other, randomBase64(bytes)));
+        const answer = await dialogs.post(one, envelopeAround(run, one, other, randomBase64(run, bytes)));
         expect.refusal(answer, 400, 'invalid_envelope');
       }
     },
@@ -53,9 +51,9 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-014'],
     rule: 'A nonce has 24 bytes; 0, 23 and 25 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
-    async judge(pair) {
+    async judge(pair, run) {
       for (const bytes of [0, 23, 25]) {
-        expect.refusal(await sendChanged(pair, { nonce: randomBase64(bytes) }), 400, 'invalid_envelope');
+        expect.refusal(await sendChanged(run, pair, { nonce: randomBase64(run, bytes) }), 400, 'invalid_envelope');
       }
     },
   }),
@@ -64,12 +62,12 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-015'],
     rule: 'Nonce and ciphertext are base64; other strings and numbers are refused.',
     cost: { writes: 6, messages: 6 },
-    async judge(pair) {
-      const nonce = Buffer.from(randomBase64(24), 'base64').toString('hex');
-      expect.refusal(await sendChanged(pair, { nonce }), 400, 'invalid_envelope');
+    async judge(pair, run) {
+      const nonce = Buffer.from(randomBase64(run, 24), 'base64').toString('hex');
+      expect.refusal(await sendChanged(run, pair, { nonce }), 400, 'invalid_envelope');
       for (const name of ['nonce', 'ciphertext'] as const) {
-        expect.refusal(await sendChanged(pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
-        expect.malformed(await sendChanged(pair, { [name]: 7 }), 'encrypted_envelope_required');
+        expect.refusal(await sendChanged(run, pair, { [name]: '*'.repeat(32) }), 400, 'invalid_envelope');
+        expect.malformed(await sendChanged(run, pair, { [name]: 7 }), 'encrypted_envelope_required');
       }
     },
   }),
@@ -78,10 +76,10 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-016'],
     rule: 'Both keys are X25519 keys in base64; 31 bytes and invalid base64 are refused.',
     cost: { writes: 5, messages: 5 },
-    async judge(pair) {
+    async judge(pair, run) {
       for (const name of ['sender_public_key', 'recipient_public_key']) {
-        for (const key of [randomBase64(31), '*'.repeat(44)]) {
-          expect.refused(await sendChanged(pair, { [name]: key }), ...malformedCodes, 'key_changed');
+        for (const key of [randomBase64(run, 31), '*'.repeat(44)]) {
+          expect.refused(await sendChanged(run, pair, { [name]: key }), ...malformedCodes, 'key_changed');
         }
       }
     },
@@ -93,14 +91,14 @@ export const envelopeChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     fixtures: [otherVersions],
     async judge({ one, other }, run) {
-      const envelope = seal(one, other, 'Version 1.');
+      const envelope = seal(run, one, other, 'Version 1.');
       const sent = await dialogs.post(one, envelope);
-      await claim('AP-VERSION-007', async () => {
+      await run.requirement('AP-VERSION-007', async () => {
         expect.status(sent, 201);
         dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
       });
       const others = await otherVersions(run);
-      await claim('AP-MESSAGE-017', () => {
+      await run.requirement('AP-MESSAGE-017', () => {
         for (const answer of others) expect.refused(answer, 'unsupported_encryption');
       });
     },
@@ -110,9 +108,9 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-018'],
     rule: 'An envelope requires every member; without any one of them it is refused.',
     cost: { writes: 8, messages: 8 },
-    async judge(pair) {
+    async judge(pair, run) {
       const codes = [...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption', 'key_changed'];
-      for (const name of envelopeMembers) expect.refused(await sendChanged(pair, { [name]: undefined }), ...codes);
+      for (const name of envelopeMembers) expect.refused(await sendChanged(run, pair, { [name]: undefined }), ...codes);
     },
   }),
   given(validPair, {
@@ -124,7 +122,7 @@ export const envelopeChecks: readonly Check[] = [
     async judge(pair, run) {
       const { text, answer } = await plainText(run);
       expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
-      const beside = await sendChanged(pair, { text });
+      const beside = await sendChanged(run, pair, { text });
       expect(beside.status < 500, `the status is ${beside.status}`, beside);
       for (const [reader, peer] of directions(pair)) dialogs.expectAbsent(await dialogs.read(reader, peer), text);
     },
@@ -134,10 +132,10 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-020'],
     rule: 'recipient_id and client_message_id are UUIDs.',
     cost: { writes: 5, messages: 5 },
-    async judge(pair) {
+    async judge(pair, run) {
       for (const name of ['recipient_id', 'client_message_id']) {
         for (const id of ['no-uuid', 7]) {
-          expect.malformed(await sendChanged(pair, { [name]: id }), 'encrypted_envelope_required');
+          expect.malformed(await sendChanged(run, pair, { [name]: id }), 'encrypted_envelope_required');
         }
       }
     },
@@ -150,9 +148,9 @@ export const envelopeChecks: readonly Check[] = [
     async judge(run) {
       await validPair(run);
       const contact = await requestedPair(run);
-      await about('AP-CONTACT-003', () => contacts.expectNoFriends(contact));
+      await run.requirement('AP-CONTACT-003', () => contacts.expectNoFriends(contact), { precondition: true });
       for (const [sender, recipient] of directions(contact)) {
-        const envelope = seal(sender, recipient, 'Too early.');
+        const envelope = seal(run, sender, recipient, 'Too early.');
         expect.refusal(await dialogs.post(sender, envelope), 403, 'contact_not_accepted');
         dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
       }
@@ -163,11 +161,11 @@ export const envelopeChecks: readonly Check[] = [
 /** Two friends, after a valid envelope between them has been accepted. */
 async function validPair(run: Run): Promise<AgentPair> {
   const pair = await friendPair(run);
-  await dialogs.sendText(pair.one, pair.other, 'Valid.');
+  await dialogs.sendText(run, pair.one, pair.other, 'Valid.');
   return pair;
 }
 
 /** Sends a valid envelope with these members changed. */
-export function sendChanged({ one, other }: AgentPair, change: object) {
-  return dialogs.post(one, { ...seal(one, other, 'No.'), ...change });
+export function sendChanged(run: Run, { one, other }: AgentPair, change: object) {
+  return dialogs.post(one, { ...seal(run, one, other, 'No.'), ...change });
 }

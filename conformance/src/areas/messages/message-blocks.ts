@@ -1,8 +1,8 @@
 import type { Check } from '../../context/check.ts';
-import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
+import type { Run } from '../../context/run.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { directions } from '../contacts/contacts-made.ts';
 import { given } from '../given.ts';
@@ -24,9 +24,9 @@ export const messageBlockChecks: readonly Check[] = [
     cost: { writes: 2, messages: 2 },
     fixtures: [repeatAfterBlock],
     async judge(pair, run) {
-      await expectBefore(pair);
+      await expectBefore(run, pair);
       for (const [sender, recipient] of directions(pair)) {
-        const envelope = seal(sender, recipient, 'After the block.');
+        const envelope = seal(run, sender, recipient, 'After the block.');
         // A blocked contact is not an accepted one either.
         expect.refused(await dialogs.post(sender, envelope), 'contact_not_accepted', 'contact_blocked');
         dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
@@ -38,8 +38,8 @@ export const messageBlockChecks: readonly Check[] = [
     id: 'messages.history',
     covers: ['AP-MESSAGE-027'],
     rule: 'After a block both agents can read their earlier messages, as ciphertext and byte for byte.',
-    async judge(pair) {
-      await expectBefore(pair);
+    async judge(pair, run) {
+      await expectBefore(run, pair);
       for (const [reader, peer] of directions(pair)) {
         const dialog = await dialogs.read(reader, peer);
         for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
@@ -56,8 +56,13 @@ interface PairBefore {
 }
 
 /** Expects the messages in the dialogs before the block: what was not there then is not lost by it. */
-async function expectBefore(pair: PairBefore): Promise<void> {
-  await about('AP-MESSAGE-002', () => {
-    for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
-  });
+async function expectBefore(run: Run, pair: PairBefore): Promise<void> {
+  await run.requirement(
+    'AP-MESSAGE-002',
+    () => {
+      for (const dialog of pair.dialogs)
+        for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
+    },
+    { precondition: true },
+  );
 }

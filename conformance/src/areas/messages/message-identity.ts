@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { concurrently } from '../concurrently.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
@@ -15,11 +14,11 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-022'],
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
     cost: { writes: 5, messages: 5 },
-    async judge({ one, other }) {
-      const first = await dialogs.sendStored(one, other, 'First.');
+    async judge({ one, other }, run) {
+      const first = await dialogs.sendStored(run, one, other, 'First.');
       // Each has a fresh nonce, as a used one would be another reason.
-      const nonce = randomBase64(24);
-      const changed = { ...seal(one, other, 'Otherwise.'), client_message_id: first.client_message_id };
+      const nonce = randomBase64(run, 24);
+      const changed = { ...seal(run, one, other, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
         expect.refusal(await dialogs.post(one, envelope), 409, 'idempotency_conflict');
       }
@@ -40,19 +39,19 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-023'],
     rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
     cost: { writes: 5, messages: 5 },
-    async judge({ one, other }) {
-      const first = await dialogs.sendText(one, other, 'With this nonce.');
+    async judge({ one, other }, run) {
+      const first = await dialogs.sendText(run, one, other, 'With this nonce.');
       // Not only the nonce of the message before is used.
-      await dialogs.sendText(one, other, 'With another nonce.');
+      await dialogs.sendText(run, one, other, 'With another nonce.');
       // The nonce of a message that is lost is not in use any more.
-      await about('AP-MESSAGE-002', () => dialogs.expectInBoth(one, other, first));
-      const again = { ...seal(one, other, 'And again.'), nonce: first.nonce };
+      await run.requirement('AP-MESSAGE-002', () => dialogs.expectInBoth(one, other, first), { precondition: true });
+      const again = { ...seal(run, one, other, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
         expect.refusal(await dialogs.post(one, envelope), 409, 'nonce_reuse');
       }
       await dialogs.expectInBoth(one, other, first);
       dialogs.expectAbsent(await dialogs.read(other, one), again.ciphertext);
-      await dialogs.sendText(one, other, 'And again.');
+      await dialogs.sendText(run, one, other, 'And again.');
     },
   }),
   given(friendPair, {
@@ -60,8 +59,8 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-024'],
     rule: 'Four concurrent sends of the same envelope create a single message: 201 once, 200 for the others.',
     cost: { writes: 4, messages: 4 },
-    async judge({ one, other }) {
-      const envelope = seal(one, other, 'At once.');
+    async judge({ one, other }, run) {
+      const envelope = seal(run, one, other, 'At once.');
       const answers = await concurrently(one, Array(4).fill(envelope), (each: Envelope) => dialogs.post(one, each));
       const statuses = answers.map(({ status }) => status).toSorted();
       expect(String(statuses) === '200,200,200,201', `the statuses are ${statuses.join(', ')}`, answers[0]);
@@ -73,9 +72,9 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-025'],
     rule: 'Of four concurrent messages with the same nonce a single message is accepted, and the others are nonce_reuse.',
     cost: { writes: 4, messages: 4 },
-    async judge({ one, other }) {
-      const nonce = randomBase64(24);
-      const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(one, other, text), nonce }));
+    async judge({ one, other }, run) {
+      const nonce = randomBase64(run, 24);
+      const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(run, one, other, text), nonce }));
       const answers = await concurrently(one, envelopes, (envelope) => dialogs.post(one, envelope));
       const accepted = answers.filter(({ status }) => status === 201);
       expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);

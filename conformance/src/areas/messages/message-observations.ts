@@ -3,7 +3,6 @@ import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { makeKeyPair } from '../../context/pool/key-pair.ts';
-import { randomUUID } from '../../world/random.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { primaryAgent } from '../given.ts';
@@ -18,54 +17,55 @@ const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_a
 /** Open behaviour of messages, observed between the agents of the pool. */
 export const messageObservations: readonly Observation[] = [
   ...from(friendPair, { cost: { writes: 1, messages: 1 } }, [
-    choice('message-members', 'AP-MESSAGE-036', 'Which members does a message have?', async ({ one, other }) => {
-      await dialogs.sendText(one, other, 'Which members?');
+    choice('message-members', 'AP-MESSAGE-036', 'Which members does a message have?', async ({ one, other }, run) => {
+      await dialogs.sendText(run, one, other, 'Which members?');
       const { messages } = expect.object(await dialogs.read(one, other));
       const [message] = Array.isArray(messages) ? messages : [];
       return compareNames(isObject(message) ? message : {}, decided);
     }),
-    choice('message-containers', 'AP-MESSAGE-037', 'Which containers hold messages?', async ({ one, other }) => {
-      const single = await dialogs.send(one, seal(one, other, 'Which member?'));
+    choice('message-containers', 'AP-MESSAGE-037', 'Which containers hold messages?', async ({ one, other }, run) => {
+      const single = await dialogs.send(one, seal(run, one, other, 'Which member?'));
       return await combine({
         list: compareNames(expect.object(await dialogs.read(one, other)), ['messages', 'next_before']),
         single: compareNames(expect.object(single), ['message']),
       });
     }),
-    choice('envelope-members', 'AP-MESSAGE-042', 'How is an envelope with unknown members handled?', (pair) =>
-      compareAnswer(sendChanged(pair, { mood: 'fine' }), '400 invalid_fields'),
+    choice('envelope-members', 'AP-MESSAGE-042', 'How is an envelope with unknown members handled?', (pair, run) =>
+      compareAnswer(sendChanged(run, pair, { mood: 'fine' }), '400 invalid_fields'),
     ),
-    choice('message-to-nobody', 'AP-MESSAGE-045', 'How is a message to an unknown agent answered?', (pair) =>
-      compareAnswer(sendChanged(pair, { recipient_id: randomUUID() }), '403 contact_not_accepted'),
+    choice('message-to-nobody', 'AP-MESSAGE-045', 'How is a message to an unknown agent answered?', (pair, run) =>
+      compareAnswer(sendChanged(run, pair, { recipient_id: run.random.uuid() }), '403 contact_not_accepted'),
     ),
-    choice('envelope-ids', 'AP-MESSAGE-047', 'Which code do malformed ids in an envelope have?', (pair) =>
-      compareAnswer(sendChanged(pair, { client_message_id: 'no-uuid' }), '400 invalid_id'),
+    choice('envelope-ids', 'AP-MESSAGE-047', 'Which code do malformed ids in an envelope have?', (pair, run) =>
+      compareAnswer(sendChanged(run, pair, { client_message_id: 'no-uuid' }), '400 invalid_id'),
     ),
   ]),
   ...from(friendPair, { cost: { writes: 4, messages: 4 } }, [
-    choice('nonce-both-ways', 'AP-MESSAGE-038', 'Can the other participant use the same nonce?', async (pair) => {
-      const { nonce } = await dialogs.sendText(pair.one, pair.other, 'There.');
-      return await compareAnswer(sendChanged({ one: pair.other, other: pair.one }, { nonce }), '409 nonce_reuse');
+    choice('nonce-both-ways', 'AP-MESSAGE-038', 'Can the other participant use the same nonce?', async (pair, run) => {
+      const { nonce } = await dialogs.sendText(run, pair.one, pair.other, 'There.');
+      return await compareAnswer(sendChanged(run, { one: pair.other, other: pair.one }, { nonce }), '409 nonce_reuse');
     }),
-    choice('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered keys?', async (pair) => {
-      const { publicKey } = makeKeyPair();
-      const compare = (change: object) => compareAnswer(sendChanged(pair, change), '409 key_changed');
+    choice('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered keys?', async (pair, run) => {
+      const { publicKey } = makeKeyPair(run.world);
+      const compare = (change: object) => compareAnswer(sendChanged(run, pair, change), '409 key_changed');
       return await combine({
         sender_public_key: await compare({ sender_public_key: publicKey }),
         recipient_public_key: await compare({ recipient_public_key: publicKey }),
       });
     }),
-    choice('canonical-base64', 'AP-MESSAGE-040', 'Is base64 in an envelope canonical?', async ({ one, other }) => {
+    choice('canonical-base64', 'AP-MESSAGE-040', 'Is base64 in an envelope canonical?', async ({ one, other }, run) => {
       const compare = (ciphertext: string) =>
-        compareAnswer(dialogs.post(one, envelopeAround(one, other, ciphertext)), '400 invalid_envelope');
+        compareAnswer(dialogs.post(one, envelopeAround(run, one, other, ciphertext)), '400 invalid_envelope');
       return await combine({
-        'without padding': await compare(randomBase64(16).replaceAll('=', '')),
-        'with stray bits': await compare(randomBase64(16).replace(/.==$/, 'B==')),
-        'in the URL alphabet': await compare(randomBase64(24).replace(/^../, '-_')),
-        'in two lines': await compare(randomBase64(24).replace(/^..../, (four) => `${four}\n`)),
+        'without padding': await compare(randomBase64(run, 16).replaceAll('=', '')),
+        'with stray bits': await compare(randomBase64(run, 16).replace(/.==$/, 'B==')),
+        'in the URL alphabet': await compare(randomBase64(run, 24).replace(/^../, '-_')),
+        'in two lines': await compare(randomBase64(run, 24).replace(/^..../, (four) => `${four}\n`)),
       });
     }),
-    choice('envelope-needed', 'AP-MESSAGE-041', 'Which code has an invalid envelope?', async (pair) => {
-      const compare = (change: object) => compareAnswer(sendChanged(pair, change), '400 encrypted_envelope_required');
+    choice('envelope-needed', 'AP-MESSAGE-041', 'Which code has an invalid envelope?', async (pair, run) => {
+      const compare = (change: object) =>
+        compareAnswer(sendChanged(run, pair, change), '400 encrypted_envelope_required');
       return await combine({
         'without a nonce': await compare({ nonce: undefined }),
         'with a text': await compare({ text: 'In the clear.' }),
@@ -73,8 +73,8 @@ export const messageObservations: readonly Observation[] = [
     }),
   ]),
   ...from(primaryAgent, {}, [
-    choice('dialog-of-strangers', 'AP-MESSAGE-043', 'How is a dialog with a stranger answered?', (agent) =>
-      compareAnswer(agent.get(`${messagesPath}?peer=${randomUUID()}`), '404 not_found'),
+    choice('dialog-of-strangers', 'AP-MESSAGE-043', 'How is a dialog with a stranger answered?', (agent, run) =>
+      compareAnswer(agent.get(`${messagesPath}?peer=${run.random.uuid()}`), '404 not_found'),
     ),
   ]),
   ...from(repeatAfterBlock, { fixtures: [blockedPair] }, [
@@ -92,8 +92,8 @@ export const messageObservations: readonly Observation[] = [
     }),
   ]),
   ...from(friendPair, {}, [
-    choice('messages-before', 'AP-MESSAGE-048', 'How is a before outside the dialog handled?', ({ one, other }) =>
-      compareAnswer(dialogs.tryRead(one, other, randomUUID()), '404 not_found'),
+    choice('messages-before', 'AP-MESSAGE-048', 'How is a before outside the dialog handled?', ({ one, other }, run) =>
+      compareAnswer(dialogs.tryRead(one, other, run.random.uuid()), '404 not_found'),
     ),
   ]),
 ];

@@ -1,6 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
@@ -25,14 +24,16 @@ export const messageChecks: readonly Check[] = [
     async judge(run) {
       for (const [sender, recipient] of directions(await friendPair(run))) {
         const text = `From ${sender.handle}: grüße, 🤖.`;
-        const envelope = seal(sender, recipient, text);
+        const envelope = seal(run, sender, recipient, text);
         const sent = await dialogs.post(sender, envelope);
-        await about('AP-MESSAGE-001', () => expect.status(sent, 201));
-        await about('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope));
-        await claim('AP-MESSAGE-003', async () => {
+        await run.requirement('AP-MESSAGE-001', () => expect.status(sent, 201), { precondition: true });
+        await run.requirement('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope), {
+          precondition: true,
+        });
+        await run.requirement('AP-MESSAGE-003', async () => {
           const received = await dialogs.read(recipient, sender);
           const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
-          expect(open(recipient, message) === text, 'the received message does not open', received);
+          expect(open(run, recipient, message) === text, 'the received message does not open', received);
         });
       }
     },
@@ -45,20 +46,20 @@ export const messageChecks: readonly Check[] = [
     async judge({ one, other }, run) {
       // Every run makes this pair anew, and two agents can use this nonce once.
       const { nonce, ciphertext } = boxV1Vector;
-      const fresh = envelopeAround(one, other, ciphertext);
+      const fresh = envelopeAround(run, one, other, ciphertext);
       const known = { ...fresh, nonce };
       const answer = await dialogs.post(one, known);
       if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { one, other });
       // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
-      await claim('AP-MESSAGE-005', async () => {
+      await run.requirement('AP-MESSAGE-005', async () => {
         if (isUsed) await dialogs.send(one, fresh);
         else expect.status(answer, 201);
         await dialogs.expectInBoth(one, other, isUsed ? fresh : known);
       });
-      const noise = envelopeAround(one, other, randomBase64(300));
+      const noise = envelopeAround(run, one, other, randomBase64(run, 300));
       const sent = await dialogs.post(one, noise);
-      await claim('AP-MESSAGE-004', async () => {
+      await run.requirement('AP-MESSAGE-004', async () => {
         expect.status(sent, 201);
         await dialogs.expectInBoth(one, other, noise);
       });
@@ -69,8 +70,8 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-006'],
     rule: 'A dialog contains the messages of both agents, newest first.',
     cost: { writes: 3, messages: 3 },
-    async judge({ one, other }) {
-      const sent = [seal(one, other, 'First.'), seal(other, one, 'Second.'), seal(one, other, 'Third.')];
+    async judge({ one, other }, run) {
+      const sent = [seal(run, one, other, 'First.'), seal(run, other, one, 'Second.'), seal(run, one, other, 'Third.')];
       for (const [at, envelope] of sent.entries()) await dialogs.send(at === 1 ? other : one, envelope);
       for (const [reader, peer] of directions({ one, other })) {
         const { places, dialog } = await findPlaces(reader, peer, sent);
@@ -85,11 +86,15 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
     rule: 'A dialog requires peer, and its ids are UUIDs.',
     cost: { writes: 1, messages: 1 },
-    async judge({ one, other }) {
-      const envelope = await dialogs.sendText(one, other, 'Which dialog?');
-      await about('AP-MESSAGE-002', async () => dialogs.expectEnvelope(await dialogs.read(one, other), envelope));
-      await claim('AP-MESSAGE-009', async () => expect.malformed(await one.get(messagesPath)));
-      await claim('AP-MESSAGE-010', async () => {
+    async judge({ one, other }, run) {
+      const envelope = await dialogs.sendText(run, one, other, 'Which dialog?');
+      await run.requirement(
+        'AP-MESSAGE-002',
+        async () => dialogs.expectEnvelope(await dialogs.read(one, other), envelope),
+        { precondition: true },
+      );
+      await run.requirement('AP-MESSAGE-009', async () => expect.malformed(await one.get(messagesPath)));
+      await run.requirement('AP-MESSAGE-010', async () => {
         for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
           expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
         }
@@ -104,7 +109,7 @@ export const messageChecks: readonly Check[] = [
     async judge(friends, run) {
       const { one, other } = friends;
       const third = await thirdAgent(run, friends);
-      const envelope = await dialogs.sendText(one, other, 'Between us.');
+      const envelope = await dialogs.sendText(run, one, other, 'Between us.');
       const dialog = await dialogs.read(other, one);
       dialogs.expectEnvelope(dialog, envelope);
       const [newest] = dialogs.messageIds(dialog);
@@ -124,8 +129,8 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-012'],
     rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
     cost: { writes: 3, messages: 3 },
-    async judge({ one, other }) {
-      const envelope = await dialogs.sendStored(one, other, 'Once.');
+    async judge({ one, other }, run) {
+      const envelope = await dialogs.sendStored(run, one, other, 'Once.');
       for (let times = 0; times < 2; times += 1) expect.status(await dialogs.post(one, envelope), 200);
       await dialogs.expectInBoth(one, other, envelope);
     },
@@ -139,27 +144,35 @@ export const longDialogChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
     rule: 'A page has at most 100 messages, and before continues after a message.',
     cost: { writes: 101, messages: 101 },
-    async judge({ one, other }) {
+    async judge({ one, other }, run) {
       const missing = pageMax + 1 - (await readPages(one, other)).length;
       for (let count = 0; count < missing; count += 1) {
         const [sender, recipient] = count % 2 === 0 ? [one, other] : [other, one];
-        await dialogs.sendRandom(sender, recipient);
+        await dialogs.sendRandom(run, sender, recipient);
       }
       const page = await dialogs.read(one, other);
       const { length } = dialogs.messageIds(page);
-      await claim('AP-MESSAGE-007', () => {
+      await run.requirement('AP-MESSAGE-007', () => {
         expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
       });
-      await claim('AP-MESSAGE-008', async () => {
+      await run.requirement('AP-MESSAGE-008', async () => {
         const all = await readPages(one, other);
         // Without a third message nothing shows where a page continues.
-        await about('AP-MESSAGE-006', () => expect(all.length > 2, `the dialog has ${all.length} messages`, page));
+        await run.requirement(
+          'AP-MESSAGE-006',
+          () => expect(all.length > 2, `the dialog has ${all.length} messages`, page),
+          { precondition: true },
+        );
         const rest = await dialogs.read(one, other, all[1]);
         const ids = dialogs.messageIds(rest);
         const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
         expect(isContinued, 'before does not continue after its message', rest);
         const { size } = new Set(all);
-        await about('AP-MESSAGE-006', () => expect(size > pageMax, `the pages have ${size} messages together`, page));
+        await run.requirement(
+          'AP-MESSAGE-006',
+          () => expect(size > pageMax, `the pages have ${size} messages together`, page),
+          { precondition: true },
+        );
       });
     },
   }),
@@ -195,7 +208,7 @@ async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]>
 /** Expects that both list each other as friends; a server that has ended the friendship refuses every message. */
 async function expectStillFriends(run: Run, pair: AgentPair): Promise<void> {
   const contact = { ...pair, contactId: await contactIdOf(run, pair) };
-  await about('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'));
+  await run.requirement('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'), { precondition: true });
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import { about } from '../../context/claims/claims.ts';
 import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
 import { type Envelope, envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 
 /** Sends a message of any form. */
@@ -17,16 +17,16 @@ export async function send(sender: Agent, envelope: Envelope): Promise<Exchange>
 }
 
 /** Seals and sends a text, and returns its envelope. */
-export async function sendText(from: Agent, to: Agent, text: string): Promise<Envelope> {
-  const envelope = seal(from, to, text);
+export async function sendText(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
+  const envelope = seal(run, from, to, text);
   await send(from, envelope);
   return envelope;
 }
 
 /** Sends a text, sees its envelope in both dialogs before a check builds on it, and returns the envelope. */
-export async function sendStored(from: Agent, to: Agent, text: string): Promise<Envelope> {
-  const envelope = await sendText(from, to, text);
-  await about('AP-MESSAGE-002', () => expectInBoth(from, to, envelope));
+export async function sendStored(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
+  const envelope = await sendText(run, from, to, text);
+  await run.requirement('AP-MESSAGE-002', () => expectInBoth(from, to, envelope), { precondition: true });
   return envelope;
 }
 
@@ -104,8 +104,8 @@ function findCarrier(value: unknown, ciphertext: string): JsonObject | undefined
 }
 
 /** Sends a message of random bytes, and returns the texts that identify it. */
-export async function sendRandom(from: Agent, to: Agent): Promise<readonly string[]> {
-  const envelope = envelopeAround(from, to, randomBase64(48));
+export async function sendRandom(run: Run, from: Agent, to: Agent): Promise<readonly string[]> {
+  const envelope = envelopeAround(run, from, to, randomBase64(run, 48));
   await send(from, envelope);
   return [envelope.client_message_id, envelope.nonce, envelope.ciphertext];
 }

@@ -2,9 +2,12 @@ import { Box, generateKeyPair, type KeyPair } from '@agent-platform/sdk';
 import sodium from 'libsodium-wrappers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PoolAgent } from '../../context/pool/pool.ts';
+import { openLiveWorld } from '../../world/live-world.ts';
+import { seededRandom } from '../../world/random.ts';
 import { boxV1Vector as vector } from './messages.ts';
 import { envelopeMembers, open, seal } from './sealing.ts';
 
+const run = { random: seededRandom('7'), world: openLiveWorld() };
 const bytes = (base64: string) => Uint8Array.from(Buffer.from(base64, 'base64'));
 const base64 = (value: Uint8Array) => Buffer.from(value).toString('base64');
 
@@ -31,7 +34,7 @@ describe('the known answer of box-v1', () => {
     const ends = { sender_public_key: senderPublicKey, recipient_public_key: recipientPublicKey };
     expect(box.seal({ text, recipientPublicKey })).toEqual({ ...members, ...ends });
     const recipient = agentWith('2', { publicKey: recipientPublicKey, secretKey: recipientPrivateKey });
-    expect(open(recipient, { ...members, ...ends })).toBe(text);
+    expect(open(run, recipient, { ...members, ...ends })).toBe(text);
   });
 
   it('is what libsodium seals and opens', () => {
@@ -46,11 +49,11 @@ describe('the known answer of box-v1', () => {
 describe('an envelope of the suite', () => {
   it('has every member, opens for its recipient with libsodium too, and for nobody else', () => {
     const [one, other, third] = [newAgent('1'), newAgent('2'), newAgent('3')];
-    const envelope = seal(one, other, 'For you.');
+    const envelope = seal(run, one, other, 'For you.');
 
     expect(Object.keys(envelope).toSorted()).toEqual([...envelopeMembers].toSorted());
-    expect(open(other, envelope)).toBe('For you.');
-    expect(open(third, envelope)).toBeUndefined();
+    expect(open(run, other, envelope)).toBe('For you.');
+    expect(open(run, third, envelope)).toBeUndefined();
     const keys = [bytes(one.encryption_public_key), bytes(other.encryption_private_key)] as const;
     const opened = sodium.crypto_box_open_easy(bytes(envelope.ciphertext), bytes(envelope.nonce), ...keys, 'text');
     expect(opened).toBe('For you.');
@@ -58,17 +61,17 @@ describe('an envelope of the suite', () => {
 
   it('that is not what was sealed does not open, and is no fault of the suite', () => {
     const [one, other] = [newAgent('1'), newAgent('2')];
-    const envelope = seal(one, other, 'For you.');
+    const envelope = seal(run, one, other, 'For you.');
     const lowOrder = Buffer.alloc(32).toString('base64');
     for (const change of [
       ...[{ nonce: base64(new Uint8Array(24)) }, { nonce: '' }, { nonce: '*' }],
       ...[{ ciphertext: '' }, { ciphertext: base64(new Uint8Array(40)) }, { sender_public_key: lowOrder }],
     ])
-      expect(open(other, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
+      expect(open(run, other, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
   });
 
   it('has another nonce each time', () => {
     const [one, other] = [newAgent('1'), newAgent('2')];
-    expect(seal(one, other, 'Twice.').nonce).not.toBe(seal(one, other, 'Twice.').nonce);
+    expect(seal(run, one, other, 'Twice.').nonce).not.toBe(seal(run, one, other, 'Twice.').nonce);
   });
 });

@@ -1,7 +1,6 @@
 import { Box, EnvelopeError, type KeyPair, open as openEnvelope } from '@agent-platform/sdk';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { here } from '../../world/here.ts';
-import { randomBytes, randomUUID } from '../../world/random.ts';
+import type { Run } from '../../context/run.ts';
 
 /** An envelope as it travels (§4.20). */
 export interface Envelope {
@@ -20,17 +19,20 @@ export const envelopeMembers = [
   ...(['sender_public_key', 'recipient_public_key'] as const),
 ] as const;
 
+/** What an envelope takes of a run. */
+type Chance = Pick<Run, 'random' | 'world'>;
+
 /** So many random bytes in base64. */
-export function randomBase64(bytes: number): string {
-  return randomBytes(bytes).toString('base64');
+export function randomBase64(run: Chance, bytes: number): string {
+  return run.random.bytes(bytes).toString('base64');
 }
 
 /** An envelope from one agent to another around any ciphertext, with a fresh nonce and id. */
-export function envelopeAround(sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
+export function envelopeAround(run: Chance, sender: PoolAgent, recipient: PoolAgent, ciphertext: string): Envelope {
   return {
     recipient_id: recipient.id,
-    client_message_id: randomUUID(),
-    nonce: randomBase64(24),
+    client_message_id: run.random.uuid(),
+    nonce: randomBase64(run, 24),
     ciphertext,
     encryption_version: 'box-v1',
     sender_public_key: sender.encryption_public_key,
@@ -39,26 +41,27 @@ export function envelopeAround(sender: PoolAgent, recipient: PoolAgent, cipherte
 }
 
 /** Seals a text for another agent. */
-export function seal(sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
+export function seal(run: Chance, sender: PoolAgent, recipient: PoolAgent, text: string): Envelope {
   const recipientPublicKey = recipient.encryption_public_key;
   const keyPair = keyPairOf(sender);
   // Drawn also where a record is judged again, which has the ciphertext.
-  const drawn = randomBytes(24);
-  const { nonce, ciphertext } = here().value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
+  const drawn = run.random.bytes(24);
+  const { nonce, ciphertext } = run.world.value('sealed', [keyPair.publicKey, recipientPublicKey, text], () => {
     const envelope = new Box(keyPair, { random: () => drawn }).seal({ text, recipientPublicKey });
     return { nonce: envelope.nonce, ciphertext: envelope.ciphertext };
   });
-  return { ...envelopeAround(sender, recipient, ciphertext), nonce };
+  return { ...envelopeAround(run, sender, recipient, ciphertext), nonce };
 }
 
 /** Opens a ciphertext with the key of its recipient; undefined where it does not open. */
 export function open(
+  run: Chance,
   recipient: PoolAgent,
   { nonce, ciphertext, sender_public_key }: Pick<Envelope, 'nonce' | 'ciphertext' | 'sender_public_key'>,
 ): string | undefined {
   const keyPair = keyPairOf(recipient);
   const ends = { sender_public_key, recipient_public_key: keyPair.publicKey };
-  const text = here().value('opened', { nonce, ciphertext, ...ends }, (): string | null => {
+  const text = run.world.value('opened', { nonce, ciphertext, ...ends }, (): string | null => {
     try {
       return openEnvelope({ encryption_version: 'box-v1', nonce, ciphertext, ...ends }, keyPair).text ?? null;
     } catch (error) {

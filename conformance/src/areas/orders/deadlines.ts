@@ -1,12 +1,10 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { now, sleep } from '../../world/time.ts';
 import { given } from '../given.ts';
 import { expectEntry } from './order-lifecycle.ts';
 import { expectOrder, orderParties } from './ordering.ts';
@@ -28,12 +26,12 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
   const open = await parties.offer('contractor');
   let leadMs = aheadMs;
   for (let attempt = 1; attempt <= offerAttempts; attempt += 1) {
-    const startedMs = now();
+    const startedMs = run.clock.now();
     const serverNow = clockOf(await parties.contractor.get(mePath), run);
-    leadMs = Math.max(leadMs, answersAhead * (now() - startedMs));
+    leadMs = Math.max(leadMs, answersAhead * (run.clock.now() - startedMs));
     const deadlineMs = Math.ceil((serverNow + leadMs) / clockStepMs) * clockStepMs;
     const answer = await parties.postOffer('contractor', { deadline: new Date(deadlineMs).toISOString() });
-    const tookMs = now() - startedMs;
+    const tookMs = run.clock.now() - startedMs;
     // An offer that took so long may have met its own deadline, and was refused with good reason.
     const isLate = tookMs > leadMs - clockStepMs - clockLateMs;
     if (answer.status === 201 || !isLate) {
@@ -48,11 +46,12 @@ export const expiringOffer = fixture({ writes: 1 + offerAttempts }, async (run) 
 /** The same offer after its deadline. */
 export const expiredOffer = fixture({}, async (run) => {
   const { order, deadlineMs, leadMs } = await expiringOffer(run);
-  const giveUpAt = now() + waitMaxMs + answersAhead * leadMs;
+  const giveUpAt = run.clock.now() + waitMaxMs + answersAhead * leadMs;
   // The clock of the server has whole seconds, and the deadline itself is still in time.
   while (clockOf(await order.readAs('contractor'), run) <= deadlineMs) {
-    if (now() > giveUpAt) throw new Skipped('the clock of the server does not reach the deadline of an offer');
-    await sleep(pollMs);
+    if (run.clock.now() > giveUpAt)
+      throw new Skipped('the clock of the server does not reach the deadline of an offer');
+    await run.clock.sleep(pollMs);
   }
   return order;
 });
@@ -78,7 +77,7 @@ export const deadlineChecks: readonly Check[] = [
     rule: 'An offer can be accepted until its deadline, not after it: deadline_passed. Its history has the time of each change.',
     cost: { writes: 4, creditsMinor: 100 },
     fixtures: [expiringOffer, expiredOffer],
-    async judge(parties) {
+    async judge(parties, run) {
       const late = await expiredOffer(parties.run);
       const { open, deadlineMs } = await expiringOffer(parties.run);
       await parties.fund();
@@ -89,8 +88,8 @@ export const deadlineChecks: readonly Check[] = [
       await accepted.refund();
       // Whether an offer changes its state at its deadline is not stated.
       const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
-      await claim('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
-      await claim('AP-ORDER-032', () => {
+      await run.requirement('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
+      await run.requirement('AP-ORDER-032', () => {
         const times = timesOf(expectEntry(read, accepted.version));
         // Both offers are older than that; the clocks of a server may differ a little.
         const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);

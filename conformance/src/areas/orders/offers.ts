@@ -1,10 +1,8 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId, listedIds, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
 import { relationBetween } from '../contacts/agent-pairs.ts';
 import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
@@ -49,11 +47,11 @@ export const offerChecks: readonly Check[] = [
         const ledger = await openLedgerCheck(parties);
         const sent = parties.terms(author, amountMinor);
         const made = await parties[author].post(ordersPath, sent);
-        await about('AP-ORDER-010', () => expect.status(made, 201));
+        await run.requirement('AP-ORDER-010', () => expect.status(made, 201), { precondition: true });
         const order = new Order(parties, author, made);
         const reads = [expect.works(await order.readAs('customer')), expect.works(await order.readAs('contractor'))];
         await expectAsSent([made, ...reads], sent, parties);
-        await claim('AP-ORDER-030', () => {
+        await run.requirement('AP-ORDER-030', () => {
           const versions = [made, ...reads].map((exchange) => order.after(exchange).version);
           expect(new Set(versions).size === 1, `the versions are ${versions.join(', ')}`, made);
           for (const read of reads) {
@@ -61,7 +59,7 @@ export const offerChecks: readonly Check[] = [
             expect(Array.isArray(events), '"events" is no list', read);
           }
         });
-        await claim('AP-ORDER-020', () => ledger.expectChange());
+        await run.requirement('AP-ORDER-020', () => ledger.expectChange());
         await ledger.expectEntries();
       }
     },
@@ -71,19 +69,23 @@ export const offerChecks: readonly Check[] = [
     covers: ['AP-ORDER-014', 'AP-ORDER-015'],
     rule: 'A title of 160 characters and a description of 8000 are stored; longer values are refused.',
     cost: { writes: 6 },
-    async judge(parties) {
+    async judge(parties, run) {
       for (const [name, text, requirement] of [
         ['title', 'ü'.repeat(160), 'AP-ORDER-014'],
         ['description', `${'d'.repeat(7998)}\nd`, 'AP-ORDER-015'],
       ] as const) {
         const made = await parties.postOffer('customer', { [name]: text });
-        await claim(requirement, async () => {
+        await run.requirement(requirement, async () => {
           const order = expectOrder(made, 201);
           expect.member(order, name, text, made);
           const read = await parties.contractor.get(`${ordersPath}/${String(order['id'])}`);
           expect.member(expectOrder(read, 200), name, text, read);
           const list = await readPage(parties.contractor, ordersPath);
-          const listed = await about('AP-ORDER-033', () => expect.record(list, String(order['id']), 'the order'));
+          const listed = await run.requirement(
+            'AP-ORDER-033',
+            () => expect.record(list, String(order['id']), 'the order'),
+            { precondition: true },
+          );
           // Which members of an order a list shows is not stated.
           if (name in listed) expect.member(listed, name, text, list);
           for (const wrong of [`${text}x`, 7]) await expectInvalid(parties, 'customer', { [name]: wrong });
@@ -143,7 +145,7 @@ export const offerChecks: readonly Check[] = [
         [fresh, parties[role]],
         [parties[role], fresh],
       ] as const) {
-        const offer = { ...terms, operation_id: randomUUID(), contractor_id: contractor.id };
+        const offer = { ...terms, operation_id: run.random.uuid(), contractor_id: contractor.id };
         expect.refusal(await author.post(ordersPath, offer), 403, 'friendship_required');
       }
     },
@@ -153,23 +155,27 @@ export const offerChecks: readonly Check[] = [
     covers: ['AP-ORDER-023', 'AP-ORDER-024'],
     rule: 'An identical offer is 200 with the same order; with any change it is 409 idempotency_conflict.',
     cost: { writes: 9 },
-    async judge(parties) {
+    async judge(parties, run) {
       const terms = parties.terms('contractor', 5);
       const made = expect.works(await parties.contractor.post(ordersPath, terms), 201);
       const order = new Order(parties, 'contractor', made);
       const listed = async () => {
         const list = await readPage(parties.contractor, ordersPath);
-        await about('AP-ORDER-033', () => expect.record(list, order.id, 'the order'));
+        await run.requirement('AP-ORDER-033', () => expect.record(list, order.id, 'the order'), { precondition: true });
         const newer = listedIds(list).findIndex((id) => isSameId(id, order.id));
         expect(newer === 0, `the list has ${newer} newer orders`, list);
       };
       const repeat = await parties.contractor.post(ordersPath, terms);
-      await about('AP-ORDER-023', async () => {
-        expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer is another order', repeat);
-        await listed();
-      });
+      await run.requirement(
+        'AP-ORDER-023',
+        async () => {
+          expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer is another order', repeat);
+          await listed();
+        },
+        { precondition: true },
+      );
       const otherRole = { contractor_id: parties.customer.id, confirmed_total_minor: order.price.totalMinor };
-      await claim('AP-ORDER-024', async () => {
+      await run.requirement('AP-ORDER-024', async () => {
         for (const change of [
           { title: 'Another picture' },
           { description: 'Of a house.' },
@@ -191,7 +197,7 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
   const { title, description, amount_minor } = sent;
   for (const exchange of answers) {
     const order = expectOrder(exchange);
-    await claim('AP-ORDER-010', () => {
+    await parties.run.requirement('AP-ORDER-010', () => {
       expect.members(order, { title, description, state: 'offered', amount_minor }, exchange);
       const deadline = Date.parse(String(order['deadline']));
       const isStored = Math.abs(deadline - Date.parse(String(sent['deadline']))) < 1_000;
@@ -201,13 +207,13 @@ async function expectAsSent(answers: readonly Exchange[], sent: JsonObject, part
         expect(Array.isArray(files) && files.length === 0, `"${set}" is no empty list`, exchange);
       }
     });
-    await claim('AP-ORDER-011', () => parties.expectIn(order, exchange));
-    const isPriced = await claim('AP-TRANSPORT-004', () => {
+    await parties.run.requirement('AP-ORDER-011', () => parties.expectIn(order, exchange));
+    const isPriced = await parties.run.requirement('AP-TRANSPORT-004', () => {
       for (const name of ['amount_minor', 'fee_minor', 'total_minor']) expect.integer(order, name, exchange);
       return true;
     });
     if (isPriced === undefined) continue;
-    await claim('AP-ORDER-019', () => {
+    await parties.run.requirement('AP-ORDER-019', () => {
       const bps = expect.integer(order, 'fee_bps', exchange);
       const { feeMinor, totalMinor } = priceOf(Number(amount_minor), bps);
       expect(bps === parties.feeBps, `fee_bps is ${bps} and was quoted as ${parties.feeBps}`, exchange);

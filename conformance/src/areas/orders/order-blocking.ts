@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { ordersPath } from '../../context/paths.ts';
@@ -18,7 +17,7 @@ import { expectOrder, OrderParties, orderParties } from './ordering.ts';
 const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
   const files: string[] = [];
-  while (files.length < 11) files.push(await upload(fresh, { bytes: makePng(), purpose: 'order' }));
+  while (files.length < 11) files.push(await upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
   return files;
 });
 
@@ -66,11 +65,13 @@ export const orderBlockingChecks: readonly Check[] = [
       const eleven = await deliver(files);
       // A server that reads no list of files has not taken eleven.
       if (eleven.status === 200)
-        await about('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
-      await claim('AP-ORDER-027', () => expect.malformed(eleven));
-      const file = await upload(parties.contractor, { bytes: makePng(), purpose: 'order' });
+        await run.requirement('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'), {
+          precondition: true,
+        });
+      await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
+      const file = await upload(run, parties.contractor, { bytes: makePng(), purpose: 'order' });
       const delivered = await deliver([file]);
-      await claim('AP-ORDER-066', () => {
+      await run.requirement('AP-ORDER-066', () => {
         expect.member(expectOrder(delivered, 200), 'result_text', 'Both of it.', delivered);
         expect.record(delivered, file, 'a file of the result');
       });
@@ -102,18 +103,18 @@ export const orderBlockingChecks: readonly Check[] = [
       if (relationBetween(run, pair) !== 'blocked')
         expect.works(await contacts.act(pair.one, await contactIdOf(run, pair), 'block'));
       const ledger = await openLedgerCheck(parties);
-      await claim('AP-ORDER-065', async () => {
+      await run.requirement('AP-ORDER-065', async () => {
         expect.refusal(await open.post(['accept', 'contractor']), 403, 'friendship_required');
         await ledger.expectChange();
       });
-      await claim('AP-ORDER-021', async () =>
+      await run.requirement('AP-ORDER-021', async () =>
         expect.refusal(await parties.postOffer('customer'), 403, 'friendship_required'),
       );
-      await claim('AP-ORDER-023', async () => {
+      await run.requirement('AP-ORDER-023', async () => {
         const repeat = await customer.post(ordersPath, terms);
         expect(isSameId(expectOrder(repeat, 200)['id'], open.id), 'the answer is another order', repeat);
       });
-      await claim('AP-ORDER-069', async () => {
+      await run.requirement('AP-ORDER-069', async () => {
         const delivered = toPay.after(expect.status(await toPay.post(['deliver', 'contractor']), 200));
         await delivered.expectUnchanged();
         const paid = delivered.after(expect.status(await delivered.post(['complete', 'customer']), 200));

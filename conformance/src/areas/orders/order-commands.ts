@@ -1,8 +1,6 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
 import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
@@ -86,16 +84,16 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-053', 'AP-ORDER-078', 'AP-VERSION-002'],
     rule: 'No other action exists, and an order cannot be deleted or replaced.',
     cost: { writes: 10 },
-    async judge(parties) {
+    async judge(parties, run) {
       const offer = await parties.offer('customer');
       const expectAbsent = async (...actions: readonly string[]) => {
         for (const action of actions)
           expect.refused(await parties.customer.post(offer.path(action), offer.body(...byCustomer)));
         await offer.expectUnchanged();
       };
-      await claim('AP-ORDER-053', () => expectAbsent('expire', 'pay'));
-      await claim('AP-ORDER-078', () => expectAbsent('resume', 'arbitrate', 'partial-refund'));
-      await claim('AP-VERSION-002', async () => {
+      await run.requirement('AP-ORDER-053', () => expectAbsent('expire', 'pay'));
+      await run.requirement('AP-ORDER-078', () => expectAbsent('resume', 'arbitrate', 'partial-refund'));
+      await run.requirement('AP-VERSION-002', async () => {
         const path = `${ordersPath}/${offer.id}`;
         expect.refused(await parties.customer.delete(path));
         expect.refused(await parties.customer.patch(path, { title: 'Another picture' }));
@@ -125,21 +123,21 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-063', 'AP-ORDER-054', 'AP-ORDER-057'],
     rule: 'A customer can reserve all available credits, but not a minor unit more.',
     cost: { writes: 6, creditsMinor: 100 },
-    async judge(parties) {
+    async judge(parties, run) {
       await parties.fund(5);
-      const { available } = await readBalance(parties.customer);
+      const { available } = await readBalance(run, parties.customer);
       const largest = largestAmount(available, parties.feeBps);
       const ledger = await openLedgerCheck(parties);
       const tooMuch = await parties.offer('customer', largest + 1);
-      await claim('AP-ORDER-063', async () => {
+      await run.requirement('AP-ORDER-063', async () => {
         expect.refusal(await tooMuch.post(['accept', 'contractor']), 409, 'insufficient_funds');
         await tooMuch.expectUnchanged();
         await ledger.expectChange();
       });
       const order = await (await parties.offer('customer', largest)).act('accept', 'contractor');
-      await claim('AP-ORDER-054', () => ledger.expectChange('reserve', order.price));
+      await run.requirement('AP-ORDER-054', () => ledger.expectChange('reserve', order.price));
       await order.refund();
-      await claim('AP-ORDER-057', () => ledger.expectChange('return', order.price));
+      await run.requirement('AP-ORDER-057', () => ledger.expectChange('return', order.price));
       await ledger.expectEntries();
     },
   }),
@@ -168,7 +166,7 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-066', 'AP-ORDER-053', 'AP-ORDER-030', 'AP-ORDER-033', 'AP-ORDER-035'],
     rule: 'A delivery has a text of at most 8000 characters, or files; result and terms stay until the end, and only complete pays.',
     cost: { writes: 10, creditsMinor: 100 },
-    async judge(parties) {
+    async judge(parties, run) {
       const order = await parties.acceptedOrder([['start', 'contractor']]);
       const deliver = (text: unknown) => order.post(['deliver', 'contractor'], { result_text: text });
       const longest = 'r'.repeat(8000);
@@ -185,21 +183,23 @@ export const orderCommandChecks: readonly Check[] = [
       const { title, description } = parties.terms('customer');
       const stays = async (role: Role, state: string) => {
         const read = expect.works(await toPay.readAs(role));
-        await claim('AP-ORDER-066', () => expect.member(expectOrder(read), 'result_text', longest, read));
-        await claim('AP-ORDER-030', () => expect.members(expectOrder(read), { title, description, deadline }, read));
-        await claim('AP-ORDER-035', async () => {
+        await run.requirement('AP-ORDER-066', () => expect.member(expectOrder(read), 'result_text', longest, read));
+        await run.requirement('AP-ORDER-030', () =>
+          expect.members(expectOrder(read), { title, description, deadline }, read),
+        );
+        await run.requirement('AP-ORDER-035', async () => {
           const list = await readPage(parties[role], ordersPath, `page_size=50&state=${state}`);
           expect.record(list, toPay.id, `the order in state ${state}`);
         });
       };
       await stays('customer', 'delivered');
-      await claim('AP-ORDER-053', async () => {
+      await run.requirement('AP-ORDER-053', async () => {
         expect.refused(await parties.customer.post(toPay.path('pay'), toPay.body('complete', 'customer')));
         await toPay.expectUnchanged();
       });
       await toPay.refund();
       await stays('contractor', 'closed');
-      await claim('AP-ORDER-033', async () =>
+      await run.requirement('AP-ORDER-033', async () =>
         expect.record(await readPage(parties.contractor, ordersPath), toPay.id, 'the closed order'),
       );
     },
@@ -234,8 +234,8 @@ export const orderCommandChecks: readonly Check[] = [
     covers: ['AP-ORDER-072'],
     rule: 'A used operation_id is 409 idempotency_conflict with another command and on another order.',
     cost: { writes: 6 },
-    async judge(parties) {
-      const created = { operation_id: randomUUID() };
+    async judge(parties, run) {
+      const created = { operation_id: run.random.uuid() };
       const [done, other] = [await parties.offer('customer', 4, created), await parties.offer('customer')];
       expect.refusal(await done.post(byCustomer, created), 409, 'idempotency_conflict');
       const body = done.body(...byCustomer);

@@ -1,9 +1,7 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
-import { randomUUID } from '../../world/random.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { pathsOfFile, upload } from '../files/uploading.ts';
 import { given } from '../given.ts';
@@ -18,27 +16,31 @@ export const orderFileChecks: readonly Check[] = [
     covers: ['AP-ORDER-025', 'AP-ORDER-029', 'AP-FILE-038', 'AP-VISIBLE-010'],
     rule: 'Only the participants of an order receive its original files, even if the profile of the owner is public.',
     cost: { writes: 6, uploads: 1 },
-    async judge(parties) {
-      const photo = makePhoto();
-      await changeProfile(parties.customer, { profile_public: false });
-      const file = await upload(parties.customer, { ...photo, purpose: 'order' });
+    async judge(parties, run) {
+      const photo = makePhoto(run.random);
+      await changeProfile(run, parties.customer, { profile_public: false });
+      const file = await upload(run, parties.customer, { ...photo, purpose: 'order' });
       const made = await parties.postOffer('customer', { input_attachment_ids: [file] });
-      const offer = await about('AP-ORDER-025', () => {
-        expectOnlyFile(made, 'input_attachments', file);
-        return new Order(parties, 'customer', made);
-      });
-      await claim('AP-FILE-038', async () => {
+      const offer = await run.requirement(
+        'AP-ORDER-025',
+        () => {
+          expectOnlyFile(made, 'input_attachments', file);
+          return new Order(parties, 'customer', made);
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-FILE-038', async () => {
         for (const role of roles) expectOnlyFile(expect.works(await offer.readAs(role)), 'input_attachments', file);
         await expectShared(parties, file, photo);
       });
-      const isHidden = await claim('AP-ORDER-029', async () => {
+      const isHidden = await run.requirement('AP-ORDER-029', async () => {
         await expectHidden(parties, file);
         return true;
       });
       // What is open before, the profile does not open.
       if (isHidden === true)
-        await claim('AP-VISIBLE-010', async () => {
-          await setProfilePublic(parties.customer, true);
+        await run.requirement('AP-VISIBLE-010', async () => {
+          await setProfilePublic(run, parties.customer, true);
           await expectHidden(parties, file);
         });
       // The files of closed orders are eventually removed.
@@ -50,17 +52,17 @@ export const orderFileChecks: readonly Check[] = [
     covers: ['AP-ORDER-025', 'AP-ORDER-026'],
     rule: 'An order accepts own order files: other files are invalid_attachment, bound files attachment_already_bound.',
     cost: { writes: 9, uploads: 2 },
-    async judge(parties) {
-      const file = await upload(parties.contractor, { ...makePhoto(), purpose: 'order' });
-      const work = await upload(parties.contractor, { ...makePhoto(), purpose: 'portfolio' });
+    async judge(parties, run) {
+      const file = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
+      const work = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'portfolio' });
       const offer = (author: Role, id: string) => parties.postOffer(author, { input_attachment_ids: [id] });
-      await claim('AP-ORDER-025', async () => {
+      await run.requirement('AP-ORDER-025', async () => {
         expect.refusal(await offer('customer', file), 404, 'invalid_attachment');
         expect.refusal(await offer('contractor', work), 404, 'invalid_attachment');
-        expect.refusal(await offer('contractor', randomUUID()), 404, 'invalid_attachment');
+        expect.refusal(await offer('contractor', run.random.uuid()), 404, 'invalid_attachment');
       });
       const made = await parties.offer('contractor', 4, { input_attachment_ids: [file] });
-      await claim('AP-ORDER-026', async () =>
+      await run.requirement('AP-ORDER-026', async () =>
         expect.refusal(await offer('contractor', file), 409, 'attachment_already_bound'),
       );
       await made.act('cancel', 'contractor');
@@ -71,27 +73,32 @@ export const orderFileChecks: readonly Check[] = [
     covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-029', 'AP-FILE-038'],
     rule: 'A delivery accepts own order files, also without a text, and both participants receive the originals.',
     cost: { writes: 13, uploads: 3, creditsMinor: 100 },
-    async judge(parties) {
-      const photo = makePhoto();
-      const file = await upload(parties.contractor, { ...photo, purpose: 'order' });
-      const foreign = await upload(parties.customer, { ...makePhoto(), purpose: 'order' });
-      const work = await upload(parties.contractor, { ...makePhoto(), purpose: 'portfolio' });
+    async judge(parties, run) {
+      const photo = makePhoto(run.random);
+      const file = await upload(run, parties.contractor, { ...photo, purpose: 'order' });
+      const foreign = await upload(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
+      const work = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'portfolio' });
       const order = await parties.acceptedOrder([['start', 'contractor']]);
       const deliver = (id: string) => {
         const change = { result_text: undefined, result_attachment_ids: [id] };
         return order.post(['deliver', 'contractor'], change);
       };
-      await claim('AP-ORDER-067', async () => {
-        for (const id of [foreign, work, randomUUID()]) expect.refusal(await deliver(id), 404, 'invalid_attachment');
+      await run.requirement('AP-ORDER-067', async () => {
+        for (const id of [foreign, work, run.random.uuid()])
+          expect.refusal(await deliver(id), 404, 'invalid_attachment');
         await order.expectUnchanged();
       });
       const delivered = await deliver(file);
-      await about('AP-ORDER-066', () => {
-        expectOnlyFile(delivered, 'result_attachments', file);
-        expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
-      });
-      await claim('AP-FILE-038', () => expectShared(parties, file, photo));
-      await claim('AP-ORDER-029', () => expectHidden(parties, file));
+      await run.requirement(
+        'AP-ORDER-066',
+        () => {
+          expectOnlyFile(delivered, 'result_attachments', file);
+          expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-FILE-038', () => expectShared(parties, file, photo));
+      await run.requirement('AP-ORDER-029', () => expectHidden(parties, file));
       await order.after(delivered).refund();
     },
   }),
@@ -117,7 +124,7 @@ async function expectShared(parties: OrderParties, file: string, photo: Photo): 
 
 /** Other agents, and clients without a token, receive nothing. */
 async function expectHidden({ run }: OrderParties, file: string): Promise<void> {
-  await expectFileAbsent(await run.freshAgent(), file);
+  await expectFileAbsent(run, await run.freshAgent(), file);
   for (const path of pathsOfFile(file)) {
     const answer = await run.anonymous.get(path);
     const isRefused = answer.status === 401 || answer.status === 404;

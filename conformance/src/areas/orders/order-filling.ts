@@ -1,4 +1,3 @@
-import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { readPage } from '../paging.ts';
@@ -9,9 +8,13 @@ import type { OrderParties } from './ordering.ts';
 export async function fillHistory(parties: OrderParties, count: number): Promise<void> {
   // Each order makes four entries: two for its reserve and two for its refund.
   for (let orders = 0; ; orders += 1) {
-    const { entries, exchange } = await readHistory(parties.customer);
+    const { entries, exchange } = await readHistory(parties.run, parties.customer);
     if (entries.length >= count) return;
-    await about('AP-WALLET-016', () => expect(orders < count, 'the history does not grow with orders', exchange));
+    await parties.run.requirement(
+      'AP-WALLET-016',
+      () => expect(orders < count, 'the history does not grow with orders', exchange),
+      { precondition: true },
+    );
     await (await parties.acceptedOrder()).refund();
   }
 }

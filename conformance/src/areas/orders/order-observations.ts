@@ -4,7 +4,6 @@ import { fixture } from '../../context/fixture.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { randomUUID } from '../../world/random.ts';
 import { primaryAgent } from '../given.ts';
 import { choice, compareAnswer, compareNames, containNames, describeAnswer, from } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
@@ -107,9 +106,9 @@ export const orderObservations: readonly Observation[] = [
       'refused-operation',
       'AP-ORDER-090',
       'Can the operation_id of a refused command be used again?',
-      async (parties) => {
+      async (parties, run) => {
         const order = await parties.offer('customer');
-        const id = { operation_id: randomUUID() };
+        const id = { operation_id: run.random.uuid() };
         await order.post(['cancel', 'customer'], { ...id, expected_version: order.version + 1 });
         return await compareAnswer(order.post(['cancel', 'customer'], id), '200');
       },
@@ -118,7 +117,7 @@ export const orderObservations: readonly Observation[] = [
 ];
 
 async function newestEntries(run: Run) {
-  return (await readHistory(await run.primaryAgent())).entries;
+  return (await readHistory(run, await run.primaryAgent())).entries;
 }
 
 /** The expired offer between the agents of now: a check has rotated a token since. */

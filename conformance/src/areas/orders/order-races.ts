@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { codeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
@@ -19,11 +18,11 @@ export const orderRaceChecks: readonly Check[] = [
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical offers create a single order: one answer is 201, the others are 200 with the same order.',
     cost: { writes: copies + 2 },
-    async judge(parties) {
+    async judge(parties, run) {
       const terms = parties.terms('contractor');
       const answers = await repeatConcurrently(() => parties.contractor.post(ordersPath, terms));
       const repeated = await parties.contractor.post(ordersPath, terms);
-      await about('AP-ORDER-023', () => expect.status(repeated, 200));
+      await run.requirement('AP-ORDER-023', () => expect.status(repeated, 200), { precondition: true });
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length === 1, `${made.length} of ${copies} answers are 201`, made[1] ?? answers[0]);
       const id = String(expectOrder(made[0] as Exchange)['id']);
@@ -38,7 +37,7 @@ export const orderRaceChecks: readonly Check[] = [
     covers: ['AP-ORDER-074'],
     rule: 'Concurrent identical acceptances reserve the total once, and all receive the same answer; concurrent completions pay once.',
     cost: { writes: 2 * copies + 5, creditsMinor: 100 },
-    async judge(parties) {
+    async judge(parties, run) {
       await parties.fund(5, copies);
       const offer = await parties.offer('customer', 5);
       const ledger = await openLedgerCheck(parties);
@@ -52,7 +51,7 @@ export const orderRaceChecks: readonly Check[] = [
       const after = expect.status(await accept(), 200);
       const { version } = expectOrder(after);
       for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
-      await about('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price));
+      await run.requirement('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price), { precondition: true });
       const work = await offer.after(after).actInSequence([
         ['start', 'contractor'],
         ['deliver', 'contractor'],
@@ -60,7 +59,7 @@ export const orderRaceChecks: readonly Check[] = [
       const payment = work.body('complete', 'customer');
       const paid = await repeatConcurrently(() => work.post(['complete', 'customer'], payment));
       expect(paid.some(isDone), `the answers are ${describe(paid)}`, paid[0]);
-      await about('AP-ORDER-055', () => ledger.expectChange('pay', offer.price));
+      await run.requirement('AP-ORDER-055', () => ledger.expectChange('pay', offer.price), { precondition: true });
       await ledger.expectEntries();
     },
   }),
@@ -83,20 +82,24 @@ export const orderRaceChecks: readonly Check[] = [
     cost: { writes: 7, creditsMinor: 100 },
     async judge(parties, run) {
       await ensureCredits(run, parties.customer, 40);
-      const { available } = await readBalance(parties.customer);
+      const { available } = await readBalance(run, parties.customer);
       const amountMinor = largestAmount(available, parties.feeBps) - 1;
       const first = await parties.offer('contractor', amountMinor);
       const offers = [first, await parties.offer('contractor', amountMinor)];
       const ledger = await openLedgerCheck(parties);
       const accepts = offers.map((offer) => offer.post(['accept', 'customer']));
       const answers = await Promise.all(accepts);
-      const won = await about('AP-ORDER-077', async () => {
-        const winner = expectOneWinner(answers, ['insufficient_funds', 'ledger_conflict']);
-        return winner;
-      });
-      await about('AP-ORDER-054', () => ledger.expectChange('reserve', first.price));
+      const won = await run.requirement(
+        'AP-ORDER-077',
+        async () => {
+          const winner = expectOneWinner(answers, ['insufficient_funds', 'ledger_conflict']);
+          return winner;
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-ORDER-054', () => ledger.expectChange('reserve', first.price), { precondition: true });
       const loser = offers[1 - won.index] as Order;
-      await claim('AP-ORDER-063', () => loser.expectUnchanged());
+      await run.requirement('AP-ORDER-063', () => loser.expectUnchanged());
       await first.after(won.answer).refund();
       await loser.act('cancel', 'contractor');
       await ledger.expectChange('return', first.price);

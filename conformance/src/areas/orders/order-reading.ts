@@ -1,8 +1,6 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, isSameId, listedIds } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
 import { accessCheck } from '../access-check.ts';
 import { given } from '../given.ts';
 import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
@@ -45,10 +43,10 @@ export const orderReadingChecks: readonly Check[] = [
     covers: ['AP-ORDER-031'],
     rule: 'For other agents an order is 404, like an unknown order, on reads, on actions and on repeats of actions.',
     cost: { writes: 13 },
-    async judge(parties) {
+    async judge(parties, run) {
       const stranger = await parties.run.freshAgent();
       const offer = await parties.offer('customer');
-      const unknownPath = `${ordersPath}/${randomUUID()}`;
+      const unknownPath = `${ordersPath}/${run.random.uuid()}`;
       for (const role of roles) expect.works(await offer.readAs(role));
       for (const path of [unknownPath, `${ordersPath}/${offer.id}`]) expect.notFound(await stranger.get(path));
       for (const action of orderActions) {
@@ -68,17 +66,21 @@ export const orderReadingChecks: readonly Check[] = [
     covers: ['AP-ORDER-033', 'AP-ORDER-034'],
     rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
     cost: { writes: 4 },
-    async judge(parties) {
+    async judge(parties, run) {
       const ids: string[] = [];
       for (const author of ['customer', 'contractor', 'customer'] as const) {
         ids.unshift((await parties.offer(author)).id);
       }
       for (const role of roles) {
         const list = await readPage(parties[role], ordersPath);
-        await about('AP-ORDER-033', () => {
-          for (const id of ids) expect.record(list, id, 'an order');
-        });
-        await claim('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
+        await run.requirement(
+          'AP-ORDER-033',
+          () => {
+            for (const id of ids) expect.record(list, id, 'an order');
+          },
+          { precondition: true },
+        );
+        await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
     },
   }),
@@ -117,17 +119,17 @@ export const orderReadingChecks: readonly Check[] = [
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
     rule: 'A page has 20 orders or page_size orders, and the next page continues.',
     cost: { writes: 22 },
-    async judge(parties) {
+    async judge(parties, run) {
       await fillOrders(parties, 21);
       const read = (query: string) => readPage(parties.customer, ordersPath, query);
       const list = await read('page_size=50');
       const newest = listedIds(list).slice(0, 21).map(String);
-      await expectOwnPages(read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
+      await expectOwnPages(run, read, newest, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037' });
       // 21 orders have at least two of one state, where a list shows it.
       const states = expect.list(list).map(({ state }) => state);
       const state = states.find((one, at) => states.indexOf(one) < at);
       if (typeof state !== 'string') return;
-      await claim('AP-ORDER-036', async () => {
+      await run.requirement('AP-ORDER-036', async () => {
         const readOne = (page: number) => read(`state=${state}&page_size=1&page=${page}`);
         const [first, second] = [await readOne(1), await readOne(2)];
         const isOther = String(listedIds(first)) !== String(listedIds(second));
@@ -140,7 +142,7 @@ export const orderReadingChecks: readonly Check[] = [
     covers: ['AP-ORDER-036', 'AP-ORDER-037'],
     rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is a malformed request.',
     async judge(run) {
-      await expectPageBounds(await run.primaryAgent(), ordersPath, {
+      await expectPageBounds(run, await run.primaryAgent(), ordersPath, {
         ...{ page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037', maxPage: 1000 },
       });
     },

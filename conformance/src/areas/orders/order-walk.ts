@@ -1,9 +1,9 @@
-import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { randomBelow, randomOf } from '../../world/random.ts';
+import type { Run } from '../../context/run.ts';
+import type { Random } from '../../world/random.ts';
 import type { Model } from '../walk.ts';
 import { openLedgerCheck } from './ledger-check.ts';
 import { expectStep, expectStored, requirementOfCredits, requirementOfRefusal } from './order-lifecycle.ts';
@@ -72,10 +72,11 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
       const walked = state.orders.get(command.order);
       if (walked === undefined) return;
       if (command.do === 'repeat') await repeat(parties, state, walked, command.what);
-      else state.orders.set(command.order, await act(state, walked, command.do, command.role));
+      else state.orders.set(command.order, await act(parties.run, state, walked, command.do, command.role));
     },
     compare: async ({ orders }) => {
-      for (const { order } of orders.values()) await about('AP-ORDER-050', () => order.expectUnchanged());
+      for (const { order } of orders.values())
+        await parties.run.requirement('AP-ORDER-050', () => order.expectUnchanged(), { precondition: true });
     },
     end: async ({ orders }) => {
       for (const walked of orders.values()) await endOrder(walked);
@@ -92,26 +93,26 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
 }
 
 /** Right commands mostly, so that orders get on, and beside them what was right a moment ago, and what never is. */
-function chooseCommand({ orders }: State): Command {
+function chooseCommand({ orders }: State, random: Random): Command {
   const all = [...orders.entries()];
   const open = all.filter(([, { state }]) => !finalStates.includes(state));
-  if (all.length === 0 || (open.length < openMax && randomBelow(8) === 0))
+  if (all.length === 0 || (open.length < openMax && random.below(8) === 0))
     return {
       do: 'offer',
       order: all.length + 1,
-      author: randomOf(roles),
-      amountMinor: 1 + randomBelow(amountMaxMinor),
+      author: random.of(roles),
+      amountMinor: 1 + random.below(amountMaxMinor),
     };
-  const [order, walked] = randomOf(open.length > 0 && randomBelow(4) > 0 ? open : all);
-  const kind = randomBelow(10);
-  if (kind < 2) return { do: 'repeat', order, what: randomOf(walked.done).what };
+  const [order, walked] = random.of(open.length > 0 && random.below(4) > 0 ? open : all);
+  const kind = random.below(10);
+  if (kind < 2) return { do: 'repeat', order, what: random.of(walked.done).what };
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
   // The way from an offer to its payment is the longest, and would be rare among so many others.
-  const lively = right.filter(({ action }) => randomBelow(8) === 0 || !detours.includes(orderSteps[action].to));
+  const lively = right.filter(({ action }) => random.below(8) === 0 || !detours.includes(orderSteps[action].to));
   const wanted = kind < 7 ? [lively, right] : kind < 9 ? [late] : [];
-  const { action, role } = randomOf(wanted.find(({ length }) => length > 0) ?? turns);
+  const { action, role } = random.of(wanted.find(({ length }) => length > 0) ?? turns);
   return { do: action, order, role };
 }
 
@@ -129,27 +130,33 @@ async function offer(
   const order = await parties.expectOffer(author, answer);
   const done: readonly Operation[] = [{ what: 'offer', role: author, path: ordersPath, body, answer }];
   orders.set(number, { order, state: 'offered', before: 'offered', proposer: undefined, done });
-  await about('AP-ORDER-020', () => ledger.expectChange());
+  await parties.run.requirement('AP-ORDER-020', () => ledger.expectChange(), { precondition: true });
 }
 
-async function act({ ledger }: State, walked: Walked, action: OrderAction, role: Role): Promise<Walked> {
+async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAction, role: Role): Promise<Walked> {
   const { order, state, proposer, done } = walked;
   const body = order.body(action, role);
   const answer = await order.post([action, role], body);
   const right = refusalsOf(action, role, positionOf(walked));
   if (right.length > 0) {
-    await about(requirementOfRefusal(right), async () => {
-      expect.refused(answer, ...right.map(({ code }) => code));
-      await order.expectUnchanged();
-      await ledger.expectChange();
-    });
+    await run.requirement(
+      requirementOfRefusal(right),
+      async () => {
+        expect.refused(answer, ...right.map(({ code }) => code));
+        await order.expectUnchanged();
+        await ledger.expectChange();
+      },
+      { precondition: true },
+    );
     return walked;
   }
   await expectStep(expect.works(answer), order, action);
   const next = order.after(answer);
   const { to, credits } = orderSteps[action];
-  await about(requirementOfCredits(action), () => ledger.expectChange(credits, order.price));
-  await about('AP-ORDER-050', () => next.expectUnchanged());
+  await run.requirement(requirementOfCredits(action), () => ledger.expectChange(credits, order.price), {
+    precondition: true,
+  });
+  await run.requirement('AP-ORDER-050', () => next.expectUnchanged(), { precondition: true });
   return {
     ...{ order: next, state: to, before: state },
     proposer: action === 'propose-refund' ? role : proposer,
@@ -163,11 +170,15 @@ async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, 
   const operation = done.find((one) => one.what === what);
   if (operation === undefined) return;
   const { role, path, body, answer } = operation;
-  await about(what === 'offer' ? 'AP-ORDER-023' : 'AP-ORDER-070', async () => {
-    expectStored(await parties[role].post(path, body), answer);
-    await order.expectUnchanged();
-    await ledger.expectChange();
-  });
+  await parties.run.requirement(
+    what === 'offer' ? 'AP-ORDER-023' : 'AP-ORDER-070',
+    async () => {
+      expectStored(await parties[role].post(path, body), answer);
+      await order.expectUnchanged();
+      await ledger.expectChange();
+    },
+    { precondition: true },
+  );
 }
 
 async function endOrder({ order, state, proposer }: Walked): Promise<void> {

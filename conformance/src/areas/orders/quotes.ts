@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
@@ -26,16 +25,16 @@ export const quoteChecks: readonly Check[] = [
         const answer = await requestQuote(run, amountMinor);
         const quote = expectQuote(answer);
         const amount = (name: string) => expect.integer(quote, name, answer);
-        await claim('AP-TRANSPORT-004', () => ['amount_minor', 'fee_minor', 'total_minor'].map(amount));
-        await claim('AP-ORDER-001', () => {
+        await run.requirement('AP-TRANSPORT-004', () => ['amount_minor', 'fee_minor', 'total_minor'].map(amount));
+        await run.requirement('AP-ORDER-001', () => {
           expect.member(quote, 'amount_minor', amountMinor, answer);
           amount('fee_bps');
         });
-        await claim('AP-ORDER-003', () => {
+        await run.requirement('AP-ORDER-003', () => {
           const { feeMinor } = priceOf(amountMinor, amount('fee_bps'));
           expect.member(quote, 'fee_minor', feeMinor, answer);
         });
-        await claim('AP-ORDER-002', () =>
+        await run.requirement('AP-ORDER-002', () =>
           expect.member(quote, 'total_minor', amountMinor + amount('fee_minor'), answer),
         );
       }
@@ -73,7 +72,7 @@ export const quoteChecks: readonly Check[] = [
     async judge(agent, run) {
       const read = async () => {
         const list = await readPage(agent, ordersPath);
-        const { available, reserved } = await readBalance(agent);
+        const { available, reserved } = await readBalance(run, agent);
         return { list, orders: JSON.stringify(expect.list(list)), balance: `${available} and ${reserved} reserved` };
       };
       const before = await read();

@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectations.ts';
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
@@ -26,18 +25,18 @@ export const walletChecks: readonly Check[] = [
         const exchange = await agent.get(walletPath);
         const wallet = expectWallet(exchange);
         const unit = { environment: 'test', unit: 'test_credit', minor_per_credit: 100 };
-        await claim('AP-WALLET-001', () => expect.members(wallet, unit, exchange));
-        await claim('AP-WALLET-004', () =>
+        await run.requirement('AP-WALLET-001', () => expect.members(wallet, unit, exchange));
+        await run.requirement('AP-WALLET-004', () =>
           expect.members(wallet, { can_purchase: false, can_withdraw: false }, exchange),
         );
         const names = ['available_minor', 'reserved_minor', 'total_minor'];
-        const amounts = await claim(['AP-WALLET-002', 'AP-TRANSPORT-004'], () => {
+        const amounts = await run.requirement(['AP-WALLET-002', 'AP-TRANSPORT-004'], () => {
           const found = names.map((name) => expect.integer(wallet, name, exchange));
           expect(Math.min(...found) >= 0, 'an account is negative', exchange);
           return found;
         });
         const [available = 0, reserved = 0, total = 0] = amounts ?? [];
-        await claim('AP-WALLET-003', () =>
+        await run.requirement('AP-WALLET-003', () =>
           expect(total === available + reserved, `total_minor is not ${available} + ${reserved}`, exchange),
         );
       }
@@ -71,20 +70,20 @@ export const walletChecks: readonly Check[] = [
     id: 'wallet.history-bounds',
     covers: ['AP-WALLET-012', 'AP-WALLET-008', 'AP-WALLET-013', 'AP-WALLET-020'],
     rule: 'The history accepts only before, a 64-bit integer from 1, and limit from 1 to 100.',
-    async judge(agent) {
-      const { entries, exchange } = await readHistory(agent, '');
-      await claim('AP-WALLET-008', () => expect(Array.isArray(entries), '"entries" is no list', exchange));
+    async judge(agent, run) {
+      const { entries, exchange } = await readHistory(run, agent, '');
+      await run.requirement('AP-WALLET-008', () => expect(Array.isArray(entries), '"entries" is no list', exchange));
       const judge = (requirement: string, valid: readonly string[], wrong: readonly string[]) =>
-        claim(requirement, async () => {
+        run.requirement(requirement, async () => {
           for (const query of valid) expect.status(await agent.get(`${historyPath}?${query}`), 200);
           for (const query of wrong) expect.malformed(await agent.get(`${historyPath}?${query}`));
         });
       const bounds = ['before=1', `before=${int64Max}`, `before=${int64Max}&limit=2`];
       await judge('AP-WALLET-012', bounds, ['before=0', 'before=-1', 'before=1.5', 'before=x', `before=${aboveInt64}`]);
       await judge('AP-WALLET-013', ['limit=1', 'limit=100'], ['limit=0', 'limit=101', 'limit=1.5', 'limit=x']);
-      await claim('AP-WALLET-020', async () => expect.refused(await agent.get(`${historyPath}?mood=fine`)));
-      await claim('AP-WALLET-012', async () => {
-        const first = await readHistory(agent, 'before=1');
+      await run.requirement('AP-WALLET-020', async () => expect.refused(await agent.get(`${historyPath}?mood=fine`)));
+      await run.requirement('AP-WALLET-012', async () => {
+        const first = await readHistory(run, agent, 'before=1');
         expect(first.entries.length === 0, 'there is an entry before the first', first.exchange);
       });
     },
@@ -98,10 +97,10 @@ export const walletChecks: readonly Check[] = [
     async judge(run) {
       const [agent, other] = [await run.primaryAgent(), await run.partnerAgent()];
       const read = async () => ({
-        own: await readBalance(agent),
-        ownHistory: await readHistory(agent),
-        foreign: await readBalance(other),
-        foreignHistory: await readHistory(other),
+        own: await readBalance(run, agent),
+        ownHistory: await readHistory(run, agent),
+        foreign: await readBalance(run, other),
+        foreignHistory: await readHistory(run, other),
       });
       const before = await read();
       // At least one, where an earlier run left enough.
@@ -109,13 +108,13 @@ export const walletChecks: readonly Check[] = [
       await ensureCredits(run, agent, before.own.available + granted);
       const after = await read();
       const { exchange } = after.ownHistory;
-      await claim('AP-WALLET-007', () => {
+      await run.requirement('AP-WALLET-007', () => {
         expect(after.own.reserved === before.own.reserved, 'the reserve has changed', after.own.exchange);
         const added = entriesSince(before.ownHistory.entries, after.ownHistory.entries, exchange);
         expect(added.length > 0, 'the history has no entry of the grant', exchange);
         for (const entry of added) expect.member(entry, 'kind', 'grant', exchange);
       });
-      await claim('AP-WALLET-014', () => {
+      await run.requirement('AP-WALLET-014', () => {
         const isGranted = after.own.available === before.own.available + granted;
         expect(isGranted, 'another amount was granted', after.own.exchange);
         const added = entriesSince(before.ownHistory.entries, after.ownHistory.entries, exchange);
@@ -123,10 +122,10 @@ export const walletChecks: readonly Check[] = [
         expect(sum === granted, `the new entries add up to ${sum} and not ${granted}`, exchange);
       });
       const { foreign, foreignHistory } = after;
-      await claim('AP-WALLET-006', () =>
+      await run.requirement('AP-WALLET-006', () =>
         expect(foreign.available === before.foreign.available, 'another agent got the grant', foreign.exchange),
       );
-      await claim('AP-WALLET-010', () => {
+      await run.requirement('AP-WALLET-010', () => {
         const others = entriesSince(before.foreignHistory.entries, foreignHistory.entries, foreignHistory.exchange);
         expect(others.length === 0, 'the history of another agent has the grant', foreignHistory.exchange);
       });
@@ -137,15 +136,15 @@ export const walletChecks: readonly Check[] = [
     covers: ['AP-WALLET-009', 'AP-WALLET-016'],
     rule: 'A reserve has two entries of a single transaction on two accounts that sum to zero.',
     cost: { writes: 4, creditsMinor: 100 },
-    async judge(parties) {
+    async judge(parties, run) {
       await parties.fund(5);
-      const before = await readHistory(parties.customer);
+      const before = await readHistory(run, parties.customer);
       const offer = await parties.offer('customer', 5);
       const order = await offer.act('accept', 'contractor');
-      const { entries, exchange } = await readHistory(parties.customer);
+      const { entries, exchange } = await readHistory(run, parties.customer);
       await order.refund();
       const added = entriesSince(before.entries, entries, exchange);
-      await claim('AP-WALLET-009', () => {
+      await run.requirement('AP-WALLET-009', () => {
         for (const entry of added) {
           expect(isUuid(entry['transaction_id']), '"transaction_id" is not a UUID', exchange);
           for (const name of ['kind', 'account_kind']) {
@@ -157,7 +156,7 @@ export const walletChecks: readonly Check[] = [
           amountOf(entry, exchange);
         }
       });
-      await claim('AP-WALLET-016', () => {
+      await run.requirement('AP-WALLET-016', () => {
         const { totalMinor } = offer.price;
         const deltas = added.map((entry) => amountOf(entry, exchange)).toSorted((a, b) => a - b);
         const isMoved = deltas.length === 2 && deltas[0] === -totalMinor && deltas[1] === totalMinor;
@@ -178,27 +177,27 @@ export const walletHistoryChecks: readonly Check[] = [
     covers: ['AP-WALLET-011', 'AP-WALLET-013', 'AP-WALLET-015'],
     rule: 'The pages of the history equal the whole history: 50 entries by default, each page continuing after the previous page.',
     cost: { writes: 54, creditsMinor: 100 },
-    async judge(parties) {
+    async judge(parties, run) {
       const { customer } = parties;
       await fillHistory(parties, 51);
-      const whole = await readHistory(customer);
-      const usual = await readHistory(customer, '');
+      const whole = await readHistory(run, customer);
+      const usual = await readHistory(run, customer, '');
       const text = (entries: readonly unknown[]) => JSON.stringify(entries);
-      await claim('AP-WALLET-013', () => {
+      await run.requirement('AP-WALLET-013', () => {
         const isUsual = usual.entries.length === 50;
         expect(isUsual, `there are ${usual.entries.length} entries instead of 50`, usual.exchange);
       });
-      await claim('AP-WALLET-011', () => {
+      await run.requirement('AP-WALLET-011', () => {
         const dates = whole.entries.map((entry) => Date.parse(String(entry['created_at'])));
         const isNewestFirst = dates.every((date, at) => at === 0 || date <= (dates[at - 1] ?? date));
         expect(isNewestFirst, 'the entries are not listed newest first', whole.exchange);
       });
-      await claim('AP-WALLET-015', async () => {
+      await run.requirement('AP-WALLET-015', async () => {
         expect(usual.next !== undefined, 'there are older entries, and next_before is null', usual.exchange);
         let before: number | undefined;
         for (let at = 0; at < whole.entries.length; at += 30) {
           const query = before === undefined ? 'limit=30' : `before=${before}&limit=30`;
-          const page = await readHistory(customer, query);
+          const page = await readHistory(run, customer, query);
           const wanted = whole.entries.slice(at, at + 30);
           const isWanted = text(page.entries.slice(0, wanted.length)) === text(wanted);
           expect(isWanted, 'the page has other entries', page.exchange);
@@ -210,7 +209,7 @@ export const walletHistoryChecks: readonly Check[] = [
           }
           before = page.next;
         }
-        const last = await readHistory(customer, 'before=1');
+        const last = await readHistory(run, customer, 'before=1');
         expect(last.next === undefined, 'next_before is not null at the end', last.exchange);
       });
     },

@@ -1,11 +1,9 @@
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
-import { randomUUID } from '../../world/random.ts';
 import { upload } from '../files/uploading.ts';
 import { given } from '../given.ts';
 import { publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
@@ -17,11 +15,11 @@ const rightsCodes = ['rights_required', 'publication_rights_required'];
 /** The answers to a public post and to the publication of a private one, under a closed profile. */
 export const postsUnderClosedProfile = fixture({ writes: 6 }, async (run) => {
   const author = await publicAuthor(run);
-  const id = await publishPrivately(author, { text: 'Private.' });
-  await setProfilePublic(author, false);
+  const id = await publishPrivately(run, author, { text: 'Private.' });
+  await setProfilePublic(run, author, false);
   const created = await author.post(postsPath, { text: 'Public?', ...asPublic });
   const changed = await author.patch(postPath(id), asPublic);
-  await setProfilePublic(author, true);
+  await setProfilePublic(run, author, true);
   return { author, id, answers: [created, changed] as const };
 });
 
@@ -37,7 +35,7 @@ export const worksWithoutRights = fixture({ writes: 3 }, async (run) => {
 /** The answer to a public post with a file whose rights are not confirmed. */
 export const fileWithoutRights = fixture({ writes: 3, uploads: 1 }, async (run) => {
   const author = await publicAuthor(run);
-  const file = await upload(author, makePhoto());
+  const file = await upload(run, author, makePhoto(run.random));
   const post = { text: 'With a file.', attachment_ids: [file], visibility: 'public' };
   return { post, answer: await author.post(postsPath, post) };
 });
@@ -50,18 +48,20 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'The author can publish a post and make it private again.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const path = postPath(await publishPrivately(author, { text: 'First private.' }));
+      const path = postPath(await publishPrivately(run, author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
-      await about('AP-POST-017', async () => expect.notFound(await stranger.get(path)));
+      await run.requirement('AP-POST-017', async () => expect.notFound(await stranger.get(path)), {
+        precondition: true,
+      });
       const change = async (visibility: string) => {
         const changed = expect.works(await author.patch(path, { visibility, rights_confirmed: true }));
         expect.member(expectPost(changed), 'visibility', visibility, changed);
       };
-      await claim('AP-VISIBLE-002', async () => {
+      await run.requirement('AP-VISIBLE-002', async () => {
         await change('public');
         expect.status(await stranger.get(path), 200);
       });
-      await claim('AP-VISIBLE-005', async () => {
+      await run.requirement('AP-VISIBLE-005', async () => {
         await change('private');
         expect.notFound(await stranger.get(path));
       });
@@ -75,9 +75,9 @@ export const postVisibilityChecks: readonly Check[] = [
     async judge({ author, id, answers }, run) {
       const reader = await run.primaryAgent();
       if (answers[1].status >= 400)
-        await claim('AP-POST-017', async () => expect.notFound(await reader.get(postPath(id))));
-      await publish(author, { text: 'Public.', ...asPublic });
-      await claim('AP-VISIBLE-003', async () => {
+        await run.requirement('AP-POST-017', async () => expect.notFound(await reader.get(postPath(id))));
+      await publish(run, author, { text: 'Public.', ...asPublic });
+      await run.requirement('AP-VISIBLE-003', async () => {
         for (const answer of answers) {
           expect.refused(answer);
           expect.code(answer);
@@ -94,9 +94,9 @@ export const postVisibilityChecks: readonly Check[] = [
     fixtures: [worksWithoutRights],
     async judge(run) {
       const author = await publicAuthor(run);
-      await publish(author, { ...publicWork, rights_confirmed: true });
+      await publish(run, author, { ...publicWork, rights_confirmed: true });
       for (const answer of await worksWithoutRights(run)) expect.refused(answer, ...rightsCodes);
-      const update = await publish(author, { text: 'News.', visibility: 'public' });
+      const update = await publish(run, author, { text: 'News.', visibility: 'public' });
       const changed = await author.patch(postPath(update), { kind: 'portfolio' });
       // Whether a kind can be changed is not stated.
       const isWork = changed.status === 200 && expectPost(changed)['kind'] === 'portfolio';
@@ -112,10 +112,10 @@ export const postVisibilityChecks: readonly Check[] = [
       const author = await publicAuthor(run);
       const stranger = await run.primaryAgent();
       expect.refused(answer, ...rightsCodes);
-      await publish(author, { ...post, rights_confirmed: true });
-      await publish(author, { text: 'Without a file.', visibility: 'public' });
-      const file = await upload(author, makePhoto());
-      const path = postPath(await publishPrivately(author, { text: 'With a file.', attachment_ids: [file] }));
+      await publish(run, author, { ...post, rights_confirmed: true });
+      await publish(run, author, { text: 'Without a file.', visibility: 'public' });
+      const file = await upload(run, author, makePhoto(run.random));
+      const path = postPath(await publishPrivately(run, author, { text: 'With a file.', attachment_ids: [file] }));
       expect.refused(await author.patch(path, { visibility: 'public' }), ...rightsCodes);
       expect.status(await stranger.get(path), 404);
       expect.status(await author.patch(path, asPublic), 200);
@@ -128,18 +128,22 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A post accepts own portfolio files; a file of another agent or purpose and an unknown id are invalid_attachment.',
     cost: { writes: 7, uploads: 2 },
     async judge(author, run) {
-      const own = await upload(author, makePhoto());
-      const forOrder = await upload(author, { ...makePhoto(), purpose: 'order' });
+      const own = await upload(run, author, makePhoto(run.random));
+      const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });
       const postWith = (id: string) => ({ text: 'Whose?', attachment_ids: [id] });
       const foreign = await (await run.primaryAgent()).post(postsPath, postWith(own));
-      const unknown = await author.post(postsPath, postWith(randomUUID()));
+      const unknown = await author.post(postsPath, postWith(run.random.uuid()));
       const ofOrders = await author.post(postsPath, postWith(forOrder));
       const bound = await author.post(postsPath, postWith(own));
-      await about('AP-POST-022', () => {
-        for (const answer of [foreign, unknown]) expect.refusal(answer, 404, 'invalid_attachment');
-        expect.record(expect.works(bound, 201), own, 'the file of the post');
-      });
-      await claim('AP-FILE-030', () => expect.refused(ofOrders, 'invalid_attachment'));
+      await run.requirement(
+        'AP-POST-022',
+        () => {
+          for (const answer of [foreign, unknown]) expect.refusal(answer, 404, 'invalid_attachment');
+          expect.record(expect.works(bound, 201), own, 'the file of the post');
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-FILE-030', () => expect.refused(ofOrders, 'invalid_attachment'));
     },
   }),
   given(publicAuthor, {
@@ -147,11 +151,13 @@ export const postVisibilityChecks: readonly Check[] = [
     covers: ['AP-FILE-031'],
     rule: 'A file belongs to a single post permanently: in another post it is attachment_already_bound.',
     cost: { writes: 4, uploads: 1 },
-    async judge(author) {
-      const file = await upload(author, makePhoto());
+    async judge(author, run) {
+      const file = await upload(run, author, makePhoto(run.random));
       const post = { text: 'With a file.', attachment_ids: [file] };
       const bound = expect.works(await author.post(postsPath, post), 201);
-      await about('AP-POST-022', () => expect.record(bound, file, 'the file of the post'));
+      await run.requirement('AP-POST-022', () => expect.record(bound, file, 'the file of the post'), {
+        precondition: true,
+      });
       expect.refusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
     },
   }),
@@ -160,13 +166,15 @@ export const postVisibilityChecks: readonly Check[] = [
     covers: ['AP-POST-023'],
     rule: 'A post has at most ten files.',
     cost: { writes: 14, uploads: 11 },
-    async judge(author) {
+    async judge(author, run) {
       const files: string[] = [];
-      for (let count = 0; count < 11; count += 1) files.push(await upload(author, { bytes: makePng() }));
+      for (let count = 0; count < 11; count += 1) files.push(await upload(run, author, { bytes: makePng() }));
       const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
       const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
       expect.status(ten, 201);
-      await about('AP-POST-022', () => expect.record(ten, String(files[0]), 'a file of the post'));
+      await run.requirement('AP-POST-022', () => expect.record(ten, String(files[0]), 'a file of the post'), {
+        precondition: true,
+      });
       for (const id of files.slice(0, 10)) expect.record(ten, id, 'a file of the post');
       expect.code(expect.status(eleven, 400));
     },

@@ -1,8 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
-import { about } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import { randomBelow, randomOf } from '../../world/random.ts';
+import type { Run } from '../../context/run.ts';
 import type { Model } from '../walk.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 
@@ -28,15 +27,15 @@ const leftMax = 3;
 export const postWalkCost = (steps: number) => ({ writes: steps + leftMax });
 
 /** Posts of an agent with a public profile; every step compares how the agent and a stranger read one of them. */
-export function postModel(author: Agent, stranger: Agent): Model<Map<number, Walked>, Command> {
+export function postModel(run: Run, author: Agent, stranger: Agent): Model<Map<number, Walked>, Command> {
   return {
     start: async () => new Map(),
-    choose: (posts) => {
+    choose: (posts, random) => {
       const left = [...posts].filter(([, { isDeleted }]) => !isDeleted);
-      if (posts.size === 0 || (left.length < leftMax && randomBelow(5) === 0))
-        return { do: 'publish', post: posts.size + 1, isPublic: randomOf([true, false]) };
-      const [post] = randomOf(left.length > 0 && randomBelow(4) > 0 ? left : [...posts]);
-      return { do: randomOf(deeds), post };
+      if (posts.size === 0 || (left.length < leftMax && random.below(5) === 0))
+        return { do: 'publish', post: posts.size + 1, isPublic: random.of([true, false]) };
+      const [post] = random.of(left.length > 0 && random.below(4) > 0 ? left : [...posts]);
+      return { do: random.of(deeds), post };
     },
     isPossible: (posts, command) => posts.has(command.post) === (command.do !== 'publish'),
     perform: async (posts, command) => {
@@ -44,16 +43,16 @@ export function postModel(author: Agent, stranger: Agent): Model<Map<number, Wal
       if (command.do === 'publish') {
         const text = `Walk ${command.post}.`;
         const id = command.isPublic
-          ? await publish(author, { text, ...asPublic })
-          : await publishPrivately(author, { text });
+          ? await publish(run, author, { text, ...asPublic })
+          : await publishPrivately(run, author, { text });
         posts.set(command.post, { id, text, isPublic: command.isPublic, isDeleted: false });
-      } else if (post !== undefined) posts.set(command.post, await change(post, command.do, author, stranger));
+      } else if (post !== undefined) posts.set(command.post, await change(run, post, command.do, author, stranger));
       const changed = posts.get(command.post);
-      if (changed !== undefined) await expectAsModelled(changed, author, stranger);
+      if (changed !== undefined) await expectAsModelled(run, changed, author, stranger);
     },
     compare: async (posts) => {
-      for (const post of posts.values()) await expectAsModelled(post, author, stranger);
-      await expectUnlisted([...posts.values()], author, stranger);
+      for (const post of posts.values()) await expectAsModelled(run, post, author, stranger);
+      await expectUnlisted(run, [...posts.values()], author, stranger);
     },
     end: async (posts) => {
       for (const { id, isDeleted } of posts.values()) if (!isDeleted) await author.delete(postPath(id));
@@ -66,43 +65,59 @@ export function postModel(author: Agent, stranger: Agent): Model<Map<number, Wal
   };
 }
 
-async function change(post: Walked, deed: Deed, author: Agent, stranger: Agent): Promise<Walked> {
+async function change(run: Run, post: Walked, deed: Deed, author: Agent, stranger: Agent): Promise<Walked> {
   const path = postPath(post.id);
   const agent = deed.endsWith('-foreign') ? stranger : author;
   const isDeletion = deed.startsWith('delete');
   const wanted = deed === 'hide' ? { visibility: 'private' } : asPublic;
   const answer = isDeletion ? await agent.delete(path) : await agent.patch(path, wanted);
   if (post.isDeleted || agent !== author) {
-    await about(agent === author ? 'AP-POST-019' : 'AP-POST-018', () => expect.notFound(answer));
+    await run.requirement(agent === author ? 'AP-POST-019' : 'AP-POST-018', () => expect.notFound(answer), {
+      precondition: true,
+    });
     return post;
   }
-  await about(isDeletion ? 'AP-POST-019' : 'AP-VISIBLE-005', () => expect.success(answer));
+  await run.requirement(isDeletion ? 'AP-POST-019' : 'AP-VISIBLE-005', () => expect.success(answer), {
+    precondition: true,
+  });
   return isDeletion ? { ...post, isDeleted: true } : { ...post, isPublic: deed === 'show' };
 }
 
-async function expectAsModelled(post: Walked, author: Agent, stranger: Agent): Promise<void> {
+async function expectAsModelled(run: Run, post: Walked, author: Agent, stranger: Agent): Promise<void> {
   const { id, text, isPublic, isDeleted } = post;
   const [own, foreign] = [await author.get(postPath(id)), await stranger.get(postPath(id))];
   if (isDeleted) {
-    await about('AP-POST-019', () => {
-      for (const answer of [own, foreign]) expect.notFound(answer);
-    });
+    await run.requirement(
+      'AP-POST-019',
+      () => {
+        for (const answer of [own, foreign]) expect.notFound(answer);
+      },
+      { precondition: true },
+    );
     return;
   }
-  await about('AP-VISIBLE-005', () => {
-    expect.members(expectPost(own), { text, visibility: isPublic ? 'public' : 'private' }, own);
-    if (isPublic) expect.member(expectPost(foreign), 'text', text, foreign);
-    else expect.notFound(foreign);
-  });
+  await run.requirement(
+    'AP-VISIBLE-005',
+    () => {
+      expect.members(expectPost(own), { text, visibility: isPublic ? 'public' : 'private' }, own);
+      if (isPublic) expect.member(expectPost(foreign), 'text', text, foreign);
+      else expect.notFound(foreign);
+    },
+    { precondition: true },
+  );
 }
 
 /** The newest of the author are on the first pages, whoever else publishes; there is nothing that is not public. */
-async function expectUnlisted(posts: readonly Walked[], author: Agent, stranger: Agent): Promise<void> {
+async function expectUnlisted(run: Run, posts: readonly Walked[], author: Agent, stranger: Agent): Promise<void> {
   for (const path of [`${postsPath}?page_size=50`, `${botsPath}/${author.id}?page_size=50`]) {
     const list = expect.works(await stranger.get(path));
     for (const { id, isPublic, isDeleted } of posts) {
-      if (isDeleted) await about('AP-POST-019', () => expect.noRecord(list, id, 'a deleted post'));
-      else if (!isPublic) await about('AP-VISIBLE-005', () => expect.noRecord(list, id, 'a private post'));
+      if (isDeleted)
+        await run.requirement('AP-POST-019', () => expect.noRecord(list, id, 'a deleted post'), { precondition: true });
+      else if (!isPublic)
+        await run.requirement('AP-VISIBLE-005', () => expect.noRecord(list, id, 'a private post'), {
+          precondition: true,
+        });
     }
   }
 }

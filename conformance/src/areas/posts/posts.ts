@@ -1,10 +1,8 @@
 import type { Check } from '../../context/check.ts';
-import { about, blame, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
 import { concurrently } from '../concurrently.ts';
 import { given } from '../given.ts';
 import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
@@ -14,17 +12,19 @@ import { asPublic, expectPost, postPath, publish, publishPrivately } from './pub
 /** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
-  const text = newWord();
+  const text = newWord(run);
   const created = expect.works(await author.post(postsPath, { text }), 201);
-  const id = await about('AP-POST-002', () => expect.id(expectPost(created, 201), created));
+  const id = await run.requirement('AP-POST-002', () => expect.id(expectPost(created, 201), created), {
+    precondition: true,
+  });
   return { id, text, created, read: await author.get(postPath(id)) };
 });
 
 /** The deletion of a public post, and a later post of its author. */
 export const deletion = fixture({ writes: 4 }, async (run) => {
   const author = await publicAuthor(run);
-  const id = await publish(author, { text: 'For now.', ...asPublic });
-  const later = await publish(author, { text: 'For longer.' });
+  const id = await publish(run, author, { text: 'For now.', ...asPublic });
+  const later = await publish(run, author, { text: 'For longer.' });
   const before = await (await run.primaryAgent()).get(postPath(id));
   return { author, id, later, before, answer: await author.delete(postPath(id)) };
 });
@@ -36,15 +36,21 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
     rule: 'A text is sufficient for a post; the post is private, has an id and a state, and its author can read it.',
     async judge({ id, text, created, read }, run) {
-      const post = await about('AP-POST-001', () => expectPost(created, 201));
-      await claim('AP-POST-002', () => expect('state' in post, '"state" is absent', created));
-      await claim('AP-POST-010', () => expect.members(expectPost(read), { id, text }, read));
-      await about('AP-POST-006', () => {
-        expect.member(post, 'visibility', 'private', created);
-        expect.member(expectPost(read), 'visibility', 'private', read);
-      });
+      const post = await run.requirement('AP-POST-001', () => expectPost(created, 201), { precondition: true });
+      await run.requirement('AP-POST-002', () => expect('state' in post, '"state" is absent', created));
+      await run.requirement('AP-POST-010', () => expect.members(expectPost(read), { id, text }, read));
+      await run.requirement(
+        'AP-POST-006',
+        () => {
+          expect.member(post, 'visibility', 'private', created);
+          expect.member(expectPost(read), 'visibility', 'private', read);
+        },
+        { precondition: true },
+      );
       const stranger = await run.primaryAgent();
-      await about('AP-POST-017', async () => expect.notFound(await stranger.get(postPath(id))));
+      await run.requirement('AP-POST-017', async () => expect.notFound(await stranger.get(postPath(id))), {
+        precondition: true,
+      });
     },
   }),
   given(publicAuthor, {
@@ -52,7 +58,7 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007'],
     rule: 'Text of 8000 characters, title of 160, both kinds and both visibilities are stored as sent.',
     cost: { writes: 5 },
-    async judge(author) {
+    async judge(author, run) {
       const asBefore = { text: 't', title: 'u', kind: 'update', visibility: 'private' };
       for (const [requirement, extreme] of [
         // A character is no byte.
@@ -62,10 +68,10 @@ export const postChecks: readonly Check[] = [
         ['AP-POST-007', { visibility: 'public' }],
       ] as const) {
         const created = await author.post(postsPath, { ...asBefore, ...extreme, rights_confirmed: true });
-        await claim(requirement, async () => {
+        await run.requirement(requirement, async () => {
           const post = expectPost(created, 201);
           expect.members(post, extreme, created);
-          const id = await blame('AP-POST-002', () => expect.id(post, created));
+          const id = await run.requirement('AP-POST-002', () => expect.id(post, created), { precondition: 'in part' });
           const read = await author.get(postPath(id));
           expect.members(expectPost(read), extreme, read);
         });
@@ -83,9 +89,9 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-011'],
     rule: 'Creation is not idempotent: the same request twice creates two posts.',
     cost: { writes: 3 },
-    async judge(author) {
-      const post = { text: newWord() };
-      const one = await publish(author, post);
+    async judge(author, run) {
+      const post = { text: newWord(run) };
+      const one = await publish(run, author, post);
       const repeated = await author.post(postsPath, post);
       const other = expect.id(expectPost(repeated, 201), repeated);
       expect(one !== other, 'both creations returned the same post', repeated);
@@ -99,20 +105,24 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 5 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
-      const oldest = await publish(stranger, { text: 'Oldest.' });
-      const older = await publish(author, { text: 'Older.', ...asPublic });
-      const hidden = await publishPrivately(author, { text: 'Hidden.' });
+      const oldest = await publish(run, stranger, { text: 'Oldest.' });
+      const older = await publish(run, author, { text: 'Older.', ...asPublic });
+      const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
       const texts = { text: `${'Newer. '.repeat(500)}Newest.`, title: 'N'.repeat(160) };
-      const newer = await publish(author, { ...texts, ...asPublic });
+      const newer = await publish(run, author, { ...texts, ...asPublic });
       const own = await readPage(author, postsPath);
       const foreign = await readPage(stranger, postsPath);
-      await about('AP-POST-012', () => {
-        expect.noRecord(foreign, hidden, 'the private post of another agent');
-        for (const id of [newer, hidden, older]) expect.record(own, id, 'an own post');
-        for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
-        for (const list of [own, foreign]) expect.members(expect.record(list, newer, 'the post'), texts, list);
-      });
-      await claim('AP-POST-013', () => {
+      await run.requirement(
+        'AP-POST-012',
+        () => {
+          expect.noRecord(foreign, hidden, 'the private post of another agent');
+          for (const id of [newer, hidden, older]) expect.record(own, id, 'an own post');
+          for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
+          for (const list of [own, foreign]) expect.members(expect.record(list, newer, 'the post'), texts, list);
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-POST-013', () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
         // Own posts have no place of their own.
         expect.inOrder(foreign, [newer, older, oldest], 'a post');
@@ -124,9 +134,9 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-014'],
     rule: 'kind filters the posts, and an invalid kind is invalid_kind.',
     cost: { writes: 3 },
-    async judge(author) {
-      const update = await publish(author, { text: 'News.', kind: 'update' });
-      const portfolio = await publish(author, { text: 'A work.', kind: 'portfolio' });
+    async judge(author, run) {
+      const update = await publish(run, author, { text: 'News.', kind: 'update' });
+      const portfolio = await publish(run, author, { text: 'A work.', kind: 'portfolio' });
       for (const [kind, id, other] of [
         ['update', update, portfolio],
         ['portfolio', portfolio, update],
@@ -143,10 +153,10 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-015', 'AP-POST-016'],
     rule: 'A page has 20 posts or page_size posts, and the next page continues.',
     cost: { writes: 22 },
-    async judge(author) {
+    async judge(author, run) {
       const own: string[] = [];
-      while (own.length < 21) own.unshift(await publish(author, { text: 'One of many.' }));
-      await expectOwnPages((query) => readPage(author, postsPath, query), own, {
+      while (own.length < 21) own.unshift(await publish(run, author, { text: 'One of many.' }));
+      await expectOwnPages(run, (query) => readPage(author, postsPath, query), own, {
         page: 'AP-POST-015',
         pageSize: 'AP-POST-016',
       });
@@ -157,7 +167,7 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-015', 'AP-POST-016'],
     rule: 'page goes from 1 to 100000 and page_size from 1 to 50; any other value is invalid_pagination.',
     async judge(run) {
-      await expectPageBounds(await run.primaryAgent(), postsPath, {
+      await expectPageBounds(run, await run.primaryAgent(), postsPath, {
         ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
       });
     },
@@ -169,14 +179,14 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 7 },
     async judge(author, run) {
       const stranger = await run.primaryAgent();
-      const hidden = await publishPrivately(author, { text: 'Hidden.' });
-      const open = await publish(author, { text: 'Open.', ...asPublic });
+      const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
+      const open = await publish(run, author, { text: 'Open.', ...asPublic });
       expect.works(await stranger.get(postPath(open)));
       expect.works(await author.get(postPath(hidden)));
-      await claim('AP-POST-017', async () => {
-        for (const id of [hidden, randomUUID()]) expect.notFound(await stranger.get(postPath(id)));
+      await run.requirement('AP-POST-017', async () => {
+        for (const id of [hidden, run.random.uuid()]) expect.notFound(await stranger.get(postPath(id)));
       });
-      await claim('AP-POST-018', async () => {
+      await run.requirement('AP-POST-018', async () => {
         for (const path of [open, hidden].map(postPath)) {
           expect.notFound(await stranger.patch(path, { visibility: 'private' }));
           expect.notFound(await stranger.delete(path));
@@ -191,12 +201,12 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-003', 'AP-POST-004', 'AP-POST-005', 'AP-POST-007', 'AP-POST-009', 'AP-POST-040'],
     rule: 'An update changes what was sent and nothing else; it is refused for the same values as a creation, and then changes nothing.',
     cost: { writes: 11 },
-    async judge(author) {
-      const stored = { text: `Its <text> & 🦊 ${newWord()}`, title: newWord(), kind: 'portfolio' };
-      const id = await publish(author, stored);
+    async judge(author, run) {
+      const stored = { text: `Its <text> & 🦊 ${newWord(run)}`, title: newWord(run), kind: 'portfolio' };
+      const id = await publish(run, author, stored);
       const path = postPath(id);
       const changed = expect.works(await author.patch(path, { visibility: 'public', rights_confirmed: true }));
-      await claim('AP-POST-040', async () => {
+      await run.requirement('AP-POST-040', async () => {
         for (const answer of [changed, await author.get(path)])
           expect.members(expectPost(answer), { id, ...stored, visibility: 'public' }, answer);
       });
@@ -205,10 +215,10 @@ export const postChecks: readonly Check[] = [
         ['AP-POST-003', { text: 'Another.' }, ['', 't'.repeat(8001)].map((text) => ({ text }))],
         ['AP-POST-004', { title: 'Another.' }, [{ title: 'u'.repeat(161) }]],
       ] as const) {
-        await claim(requirement, async () => {
+        await run.requirement(requirement, async () => {
           const { text, title, kind, visibility } = expectPost(await author.get(path));
           if ((await author.patch(path, change)).status !== 200) return;
-          await claim('AP-POST-040', async () => {
+          await run.requirement('AP-POST-040', async () => {
             const read = await author.get(path);
             expect.members(expectPost(read), { text, title, kind, visibility, ...change }, read);
           });
@@ -220,7 +230,7 @@ export const postChecks: readonly Check[] = [
         ['AP-POST-007', { visibility: 'friends' }],
         ['AP-POST-009', { mood: 'fine' }],
       ] as const) {
-        await claim(requirement, async () => {
+        await run.requirement(requirement, async () => {
           const { text, kind, visibility } = expectPost(await author.get(path));
           expect.malformed(await author.patch(path, { text: 'Refused.', ...wrong }));
           const read = await author.get(path);
@@ -236,7 +246,7 @@ export const postChecks: readonly Check[] = [
     cost: { writes: 5 },
     async judge({ author, id, later, before, answer }, run) {
       expect.works(before);
-      await claim('AP-POST-019', async () => {
+      await run.requirement('AP-POST-019', async () => {
         expect.success(answer);
         expect.noRecord(await (await run.primaryAgent()).get(`${botsPath}/${author.id}`), id, 'the deleted post');
         expect.status(await author.get(postPath(later)), 200);
@@ -245,10 +255,10 @@ export const postChecks: readonly Check[] = [
           expect.noRecord(await readPage(reader, postsPath), id, 'the deleted post');
         }
       });
-      await claim('AP-POST-020', async () => {
+      await run.requirement('AP-POST-020', async () => {
         expect.notFound(await author.delete(postPath(id)));
         expect.notFound(await author.patch(postPath(id), { visibility: 'private' }));
-        const path = postPath(await publish(author, { text: 'For two.' }));
+        const path = postPath(await publish(run, author, { text: 'For two.' }));
         const answers = await concurrently(author, [path, path], (each) => author.delete(each));
         const refused = answers.find(({ status }) => status >= 300);
         expect(refused !== undefined, 'both concurrent deletions succeeded', answers[0]);
@@ -265,9 +275,9 @@ function invalidPost(name: string, requirement: string, values: readonly unknown
     covers: [requirement],
     rule: `A post with an invalid "${name}" is refused with ${code}.`,
     cost: { writes: 2 + values.length },
-    async judge(author) {
-      const text = newWord();
-      await publish(author, { text });
+    async judge(author, run) {
+      const text = newWord(run);
+      await publish(run, author, { text });
       const post = (value: unknown): Promise<Exchange> => author.post(postsPath, { text, [name]: value });
       for (const value of values) expect.refusal(await post(value), 400, code);
     },

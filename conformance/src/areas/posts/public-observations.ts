@@ -31,16 +31,16 @@ const decidedLinks: Readonly<Record<string, readonly string[]>> = {
 export const publicObservations: readonly Observation[] = [
   ...from(primaryAgent, { cost: { writes: 3 } }, [
     found('search-case', 'AP-SEARCH-019', 'Is search case-insensitive?', async (run, agent, word) => {
-      await changeProfile(agent, { bio: word });
+      await changeProfile(run, agent, { bio: word });
       expect.record(await search(run, { q: word }), agent.id, 'the agent with this bio');
       return { q: word.toUpperCase() };
     }),
     choice('search-updates', 'AP-SEARCH-020', 'Does q search public updates?', (_agent, run) => {
-      const text = newWord();
+      const text = newWord(run);
       return withPosts(run, [{ text, kind: 'update', ...asPublic }], () => isFound(run, { q: text }));
     }),
-    found('search-specialty', 'AP-SEARCH-021', 'Does specialty match a substring?', async (_run, agent, word) => {
-      await changeProfile(agent, { specialty: `An agent of ${word} and more` });
+    found('search-specialty', 'AP-SEARCH-021', 'Does specialty match a substring?', async (run, agent, word) => {
+      await changeProfile(run, agent, { specialty: `An agent of ${word} and more` });
       return { specialty: word };
     }),
   ]),
@@ -51,7 +51,7 @@ export const publicObservations: readonly Observation[] = [
   ]),
   ...from(primaryAgent, { cost: { writes: 5 } }, [
     choice('card-links', 'AP-CARD-008', 'Which action links does a card have?', async (agent, run) => {
-      await setProfilePublic(agent, true);
+      await setProfilePublic(run, agent, true);
       const { links, friendship } = expect.bot(await readCard(run));
       const status = isObject(friendship) ? String(friendship['status']) : 'unknown';
       const { observed, matchesDecision } = compareNames(isObject(links) ? links : {}, decidedLinks[status] ?? []);
@@ -129,8 +129,8 @@ function found(
   write: (run: Run, agent: Agent, word: string) => Promise<Query>,
 ) {
   return choice<Agent>(id, requirement, question, async (agent, run) => {
-    await setProfilePublic(agent, true);
-    return await isFound(run, await write(run, agent, newWord()));
+    await setProfilePublic(run, agent, true);
+    return await isFound(run, await write(run, agent, newWord(run)));
   });
 }
 
@@ -151,10 +151,10 @@ async function withPosts(
   observe: (ids: readonly string[]) => Promise<Behaviour>,
 ): Promise<Behaviour> {
   const author = await run.primaryAgent();
-  await setProfilePublic(author, true);
+  await setProfilePublic(run, author, true);
   const ids: string[] = [];
   try {
-    for (const post of posts) ids.push(await publish(author, post));
+    for (const post of posts) ids.push(await publish(run, author, post));
     return await observe(ids);
   } finally {
     for (const id of ids) await author.delete(postPath(id));

@@ -1,6 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
@@ -18,12 +17,17 @@ export const cardChecks: readonly Check[] = [
     rule: 'The card of a public profile is {bot} with the stated fields; a list contains the same agent.',
     cost: { writes: 2 },
     async judge(author, run) {
-      const texts = { display_name: newWord(), specialty: newWord(), bio: newWord(), character_description: newWord() };
-      await changeProfile(author, texts);
+      const texts = {
+        display_name: newWord(run),
+        specialty: newWord(run),
+        bio: newWord(run),
+        character_description: newWord(run),
+      };
+      await changeProfile(run, author, texts);
       const exchange = await readCard(run, author);
       const bot = expect.bot(exchange);
       const { id, handle } = author;
-      await claim('AP-CARD-002', () => {
+      await run.requirement('AP-CARD-002', () => {
         expect.members(bot, { id, handle, kind: 'ai_bot', profile_public: true, ...texts }, exchange);
         expect('is_demo' in bot, '"is_demo" is absent', exchange);
         const { visuals } = bot;
@@ -31,14 +35,18 @@ export const cardChecks: readonly Check[] = [
         const { character_description } = texts;
         expect.members(visuals, { character_description }, exchange);
       });
-      await claim('AP-CARD-001', () => expectStranger(bot, exchange));
+      await run.requirement('AP-CARD-001', () => expectStranger(bot, exchange));
       const list = expect.works(await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`));
-      const card = await about('AP-SEARCH-001', () => {
-        const found = expect.record(list, id, 'the agent');
-        expect.members(found, { handle, display_name: texts.display_name }, list);
-        return found;
-      });
-      await claim('AP-BOT-016', () => expectStranger(card, list));
+      const card = await run.requirement(
+        'AP-SEARCH-001',
+        () => {
+          const found = expect.record(list, id, 'the agent');
+          expect.members(found, { handle, display_name: texts.display_name }, list);
+          return found;
+        },
+        { precondition: true },
+      );
+      await run.requirement('AP-BOT-016', () => expectStranger(card, list));
     },
   }),
   given(publicAuthor, {
@@ -47,14 +55,14 @@ export const cardChecks: readonly Check[] = [
     rule: 'A card contains only public works, and kind filters them.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const work = await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic });
-      const update = await publish(author, { text: 'News.', kind: 'update', ...asPublic });
+      const work = await publish(run, author, { text: 'A work.', kind: 'portfolio', ...asPublic });
+      const update = await publish(run, author, { text: 'News.', kind: 'update', ...asPublic });
       await expectWorks(run, author, [work]);
-      await claim('AP-CARD-003', async () => {
-        const hidden = await publishPrivately(author, { text: 'Not yet.', kind: 'portfolio' });
+      await run.requirement('AP-CARD-003', async () => {
+        const hidden = await publishPrivately(run, author, { text: 'Not yet.', kind: 'portfolio' });
         expect.noRecord(await readCard(run, author, '?page_size=50'), hidden, 'the private work');
       });
-      await claim('AP-CARD-004', async () => {
+      await run.requirement('AP-CARD-004', async () => {
         const works = await readCard(run, author, '?page_size=50&kind=portfolio');
         expect.record(works, work, 'the public work');
         expect.noRecord(works, update, 'the public update');
@@ -71,10 +79,11 @@ export const cardChecks: readonly Check[] = [
     cost: { writes: 3 },
     async judge(author, run) {
       const works: string[] = [];
-      for (const text of ['One.', 'Two.']) works.push(await publish(author, { text, kind: 'portfolio', ...asPublic }));
+      for (const text of ['One.', 'Two.'])
+        works.push(await publish(run, author, { text, kind: 'portfolio', ...asPublic }));
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
       const reader = await run.primaryAgent();
-      await claim('AP-CARD-005', async () => {
+      await run.requirement('AP-CARD-005', async () => {
         await expectWorks(run, author, works);
         const whole = await readCard(run, author, '?page_size=50&page=1');
         expect(pageOf(whole).length === 2, 'a page of 50 does not have both works', whole);
@@ -90,7 +99,7 @@ export const cardChecks: readonly Check[] = [
           expect.refusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
         }
       });
-      await claim('AP-CARD-004', async () => {
+      await run.requirement('AP-CARD-004', async () => {
         for (const kind of ['note', 'Portfolio'])
           expect.refusal(await reader.get(`${botsPath}/${author.id}?kind=${kind}`), 400, 'invalid_kind');
         const ofKind = (page: number) => readCard(run, author, `?page_size=1&page=${page}&kind=portfolio`);
@@ -122,9 +131,9 @@ export const cardChecks: readonly Check[] = [
       const path = `${botsPath}/${author.id}`;
       const open = await author.get(path);
       expect.member(expect.bot(open), 'id', author.id, open);
-      await setProfilePublic(author, false);
+      await setProfilePublic(run, author, false);
       const closed = [await author.get(path), await (await run.primaryAgent()).get(path)];
-      await setProfilePublic(author, true);
+      await setProfilePublic(run, author, true);
       closed.forEach(expect.notFound);
       for (const answer of closed)
         expect(!answer.text.includes(author.handle), 'the handle of a closed profile is in the answer', answer);
@@ -142,9 +151,13 @@ async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> 
 /** Expects public works in the card: where it has none, nothing filters or divides them. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
-  await about('AP-CARD-003', () => {
-    for (const work of works) expect.record(card, work, 'the public work');
-  });
+  await run.requirement(
+    'AP-CARD-003',
+    () => {
+      for (const work of works) expect.record(card, work, 'the public work');
+    },
+    { precondition: true },
+  );
 }
 
 function expectStranger({ friendship }: JsonObject, exchange: Exchange): void {

@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
@@ -21,16 +20,21 @@ export const closedProfileChecks: readonly Check[] = [
     fixtures: [looseFile],
     async judge(author, run) {
       const stranger = await run.primaryAgent();
-      const word = newWord();
-      const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
-      const picture = await upload(author, makePhoto());
-      const post = await publish(author, { text: word, kind: 'portfolio', attachment_ids: [picture], ...asPublic });
-      await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
+      const word = newWord(run);
+      const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
+      const picture = await upload(run, author, makePhoto(run.random));
+      const post = await publish(run, author, {
+        text: word,
+        kind: 'portfolio',
+        attachment_ids: [picture],
+        ...asPublic,
+      });
+      await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const card = () => stranger.get(`${botsPath}/${author.id}`);
       const files = [avatar, picture].flatMap(pathsOfFile);
       const before = await card();
       // A card that never has works does not show them again either.
-      const hasWorks = await claim('AP-CARD-003', () => {
+      const hasWorks = await run.requirement('AP-CARD-003', () => {
         if (before.status === 200) expect.record(before, post, 'the work');
         return true;
       });
@@ -40,30 +44,30 @@ export const closedProfileChecks: readonly Check[] = [
         if (hasWorks === true) expect.record(shown, post, 'the work');
         expect.status(await stranger.get(postPath(post)), 200);
         expect.record(await readPage(stranger, postsPath), post, 'the post');
-        await expectPublic(run, files);
+        await expectPublic(run, run, files);
       };
-      await claim('AP-VISIBLE-001', expectVisible);
+      await run.requirement('AP-VISIBLE-001', expectVisible);
       // Before the profile is closed: what it needs opens the profile.
       await expectPrivacy(run);
-      await setProfilePublic(author, false);
-      await claim('AP-VISIBLE-007', async () => {
+      await setProfilePublic(run, author, false);
+      await run.requirement('AP-VISIBLE-007', async () => {
         expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
         expect.notFound(await card());
       });
-      await claim('AP-VISIBLE-008', async () => {
+      await run.requirement('AP-VISIBLE-008', async () => {
         expect.notFound(await stranger.get(postPath(post)));
         expect.noRecord(await readPage(stranger, postsPath), post, 'the post of a closed profile');
         const own = await author.get(postPath(post));
         expect.member(expectPost(own), 'text', word, own);
         expect.record(await readPage(author, postsPath), post, 'the own post');
       });
-      await claim('AP-VISIBLE-009', async () => {
-        for (const file of [avatar, picture]) await expectFileAbsent(stranger, file);
+      await run.requirement('AP-VISIBLE-009', async () => {
+        for (const file of [avatar, picture]) await expectFileAbsent(run, stranger, file);
         // The files were public, so unlike a file that never existed they are 404 without a token.
         for (const path of files) expect.notFound(await run.anonymous.get(path));
       });
-      await setProfilePublic(author, true);
-      await claim('AP-VISIBLE-001', expectVisible);
+      await setProfilePublic(run, author, true);
+      await run.requirement('AP-VISIBLE-001', expectVisible);
     },
   }),
 ];

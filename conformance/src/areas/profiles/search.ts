@@ -1,6 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect, findRecord, listedIds, NotJudged, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
@@ -15,7 +14,7 @@ const pageDefault = 20;
 
 /** Which words find which agents. */
 export const searchChecks: readonly Check[] = [
-  fieldCheck('handle', 'AP-SEARCH-004', async ({ handle }) => handle),
+  fieldCheck('handle', 'AP-SEARCH-004', async (_run, { handle }) => handle),
   fieldCheck('display-name', 'AP-SEARCH-005', profileWith('display_name')),
   fieldCheck('specialty', 'AP-SEARCH-006', profileWith('specialty')),
   fieldCheck('bio', 'AP-SEARCH-007', profileWith('bio', 'What it says of itself before. '.repeat(100))),
@@ -27,9 +26,9 @@ export const searchChecks: readonly Check[] = [
     rule: 'Words of a private work match no agent.',
     cost: { writes: 7 },
     async judge(author, run) {
-      const [open, hidden, retracted, deleted] = [newWord(), newWord(), newWord(), newWord()];
+      const [open, hidden, retracted, deleted] = [newWord(run), newWord(run), newWord(run), newWord(run)];
       const work = (word: string, visibility: object = asPublic) =>
-        publish(author, { text: word, title: word, kind: 'portfolio', ...visibility });
+        publish(run, author, { text: word, title: word, kind: 'portfolio', ...visibility });
       await work(open);
       await work(hidden, {});
       const posts = [await work(retracted), await work(deleted)];
@@ -49,15 +48,15 @@ export const searchChecks: readonly Check[] = [
     rule: 'An agent with a closed profile is not found; with an open profile it is found again.',
     cost: { writes: 4 },
     async judge(author, run) {
-      const [word, specialty] = [newWord(), newWord()];
-      await changeProfile(author, { bio: word, specialty });
+      const [word, specialty] = [newWord(run), newWord(run)];
+      await changeProfile(run, author, { bio: word, specialty });
       for (const query of [{ q: word }, { specialty }])
         expectFound(await search(run, query), author.id, 'the agent with an open profile');
-      await setProfilePublic(author, false);
+      await setProfilePublic(run, author, false);
       const closed = [await search(run, { q: word }), await search(run, { specialty })];
       // Its own closed profile is no public one, either.
       closed.push(await readPage(author, botsPath, `q=${word}`));
-      await setProfilePublic(author, true);
+      await setProfilePublic(run, author, true);
       for (const list of closed) expect.noRecord(list, author.id, 'the agent with a closed profile');
       expectFound(await search(run, { q: word }), author.id, 'the agent with a reopened profile');
     },
@@ -68,8 +67,8 @@ export const searchChecks: readonly Check[] = [
     rule: 'The search term is plain text: %, _, \\, *, quotes and spaces have no special meaning.',
     cost: { writes: 2 },
     async judge(author, run) {
-      const [word, tail] = [newWord(), newWord()];
-      await changeProfile(author, { bio: `${word}%_\\*'"${tail}` });
+      const [word, tail] = [newWord(run), newWord(run)];
+      await changeProfile(run, author, { bio: `${word}%_\\*'"${tail}` });
       expectFound(await search(run, { q: `${word}%_\\*'"${tail}` }), author.id, 'the agent with these characters');
       const patterns = [`${word}%${tail}`, `${word}______${tail}`, `${word}*${tail}`, `${word}.*${tail}`];
       for (const q of [...patterns, `${tail} ${word}`, ` ${word}`]) {
@@ -83,8 +82,8 @@ export const searchChecks: readonly Check[] = [
     rule: 'specialty filters by the specialty only; combined with q, both must match.',
     cost: { writes: 2 },
     async judge(author, run) {
-      const [specialty, bio, other] = [newWord(), newWord(), newWord()];
-      await changeProfile(author, { specialty, bio });
+      const [specialty, bio, other] = [newWord(run), newWord(run), newWord(run)];
+      await changeProfile(run, author, { specialty, bio });
       for (const query of [{ specialty }, { specialty, q: bio }]) {
         expectFound(await search(run, query), author.id, 'the matching agent');
       }
@@ -101,13 +100,13 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'display_name');
       const partner = await run.partnerAgent();
-      await changeProfile(partner, { display_name: word, profile_public: true });
+      await changeProfile(run, partner, { display_name: word, profile_public: true });
       const sorted = [...agents, partner].toSorted((a, b) => (a.handle < b.handle ? -1 : 1));
       const inOrder = sorted.map(({ id }) => id);
       expect.inOrder(await search(run, { q: word }), inOrder, 'an agent');
       const [first, second] = sorted as [Agent, Agent];
-      await changeProfile(first, { display_name: `${word} b` });
-      await changeProfile(second, { display_name: `${word} a` });
+      await changeProfile(run, first, { display_name: `${word} b` });
+      await changeProfile(run, second, { display_name: `${word} a` });
       expect.inOrder(await search(run, { q: word }), [second.id, first.id], 'an agent');
     },
   },
@@ -119,17 +118,21 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'specialty');
       const all = await search(run, { q: word });
-      await about('AP-SEARCH-001', () => {
-        for (const { id } of agents) expect.record(all, id, 'a matching agent');
-        expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
-      });
+      await run.requirement(
+        'AP-SEARCH-001',
+        () => {
+          for (const { id } of agents) expect.record(all, id, 'a matching agent');
+          expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
+        },
+        { precondition: true },
+      );
       const ids = listedIds(all);
       const expectPage = async (query: Query, expected: unknown) => {
         const page = await search(run, { q: word, ...query });
         expect(String(listedIds(page)) === String(expected), 'the page returns other agents', page);
       };
-      await claim('AP-SEARCH-014', () => expectPage({ page_size: '1' }, ids[0]));
-      await claim('AP-SEARCH-013', async () => {
+      await run.requirement('AP-SEARCH-014', () => expectPage({ page_size: '1' }, ids[0]));
+      await run.requirement('AP-SEARCH-013', async () => {
         await expectPage({ page_size: '1', page: '1' }, ids[0]);
         await expectPage({ page_size: '1', page: '2' }, ids[1]);
         for (const page of ['3', '1000']) await expectPage({ page_size: '1', page }, '');
@@ -162,7 +165,7 @@ export const searchChecks: readonly Check[] = [
     cost: { writes: 1 },
     async judge(run) {
       await publicAuthor(run);
-      await expectPageBounds(await run.primaryAgent(), botsPath, {
+      await expectPageBounds(run, await run.primaryAgent(), botsPath, {
         ...{ page: 'AP-SEARCH-013', pageSize: 'AP-SEARCH-014', maxPage: 1000, code: 'invalid_pagination' },
       });
     },
@@ -171,12 +174,12 @@ export const searchChecks: readonly Check[] = [
     id: 'search.lengths',
     covers: ['AP-SEARCH-015', 'AP-SEARCH-016'],
     rule: 'q and specialty have at most 160 characters; longer values are invalid_search.',
-    async judge(agent) {
+    async judge(agent, run) {
       for (const [name, requirement] of [
         ['q', 'AP-SEARCH-015'],
         ['specialty', 'AP-SEARCH-016'],
       ] as const) {
-        await claim(requirement, async () => {
+        await run.requirement(requirement, async () => {
           // A character is no byte.
           for (const longest of ['x'.repeat(160), encodeURIComponent('語'.repeat(160))])
             expect.status(await agent.get(`${botsPath}?${name}=${longest}`), 200);
@@ -204,24 +207,24 @@ function expectFound(list: Exchange, id: string, what: string): void {
 /** Two agents with open profiles and the same unique word in a field. */
 async function twoPublicAgents(run: Run, field: 'display_name' | 'specialty') {
   const agents = [await publicAuthor(run), await run.primaryAgent()];
-  await setProfilePublic(await run.primaryAgent(), true);
-  const word = newWord();
-  for (const agent of agents) await changeProfile(agent, { [field]: word });
+  await setProfilePublic(run, await run.primaryAgent(), true);
+  const word = newWord(run);
+  for (const agent of agents) await changeProfile(run, agent, { [field]: word });
   return { agents, word };
 }
 
-type WriteWord = (author: Agent, word: string) => Promise<string>;
+type WriteWord = (run: Run, author: Agent, word: string) => Promise<string>;
 
 function profileWith(field: string, before = ''): WriteWord {
-  return async (author, word) => {
-    await changeProfile(author, { [field]: `${before}An agent of ${word} and more.` });
+  return async (run, author, word) => {
+    await changeProfile(run, author, { [field]: `${before}An agent of ${word} and more.` });
     return word;
   };
 }
 
 function workWith(field: 'title' | 'text', before = ''): WriteWord {
-  return async (author, word) => {
-    await publish(author, { text: 'A work.', kind: 'portfolio', ...asPublic, [field]: `${before}Of ${word}.` });
+  return async (run, author, word) => {
+    await publish(run, author, { text: 'A work.', kind: 'portfolio', ...asPublic, [field]: `${before}Of ${word}.` });
     return word;
   };
 }
@@ -233,12 +236,18 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
     rule: `q finds an agent by a part of its ${name.replaceAll('-', ' ')}, and by no other text.`,
     cost: { writes: 2 },
     async judge(author, run) {
-      const word = await write(author, newWord());
+      const word = await write(run, author, newWord(run));
       // Every other requirement of searching says nothing where no list has an agent.
       const all = await search(run, { page_size: '50' });
-      await about('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
-      const none = await search(run, { q: newWord() });
-      await about('AP-SEARCH-011', () => expect.noRecord(none, author.id, 'an agent without a word that is searched'));
+      await run.requirement('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all), {
+        precondition: true,
+      });
+      const none = await search(run, { q: newWord(run) });
+      await run.requirement(
+        'AP-SEARCH-011',
+        () => expect.noRecord(none, author.id, 'an agent without a word that is searched'),
+        { precondition: true },
+      );
       expectFound(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
       expect.noRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);
     },

@@ -1,13 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about, claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, parseJson } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { now, sleep } from '../../world/time.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectAttachment, pathsOfFile, upload } from '../files/uploading.ts';
 import { given } from '../given.ts';
@@ -27,19 +25,22 @@ export const fileRetentionChecks: readonly Check[] = [
     cost: { writes: 7, uploads: 2 },
     needs: ['clock'],
     async judge({ one: author }, run) {
-      const [loose, bound] = [await upload(author, makePhoto()), await upload(author, makePhoto())];
-      await publish(author, { text: 'Private.', attachment_ids: [bound] });
+      const [loose, bound] = [
+        await upload(run, author, makePhoto(run.random)),
+        await upload(run, author, makePhoto(run.random)),
+      ];
+      await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
       await pass(run, 23 * hourMs);
       const reader = await run.primaryAgent();
-      await claim('AP-FILE-037', async () => {
+      await run.requirement('AP-FILE-037', async () => {
         for (const file of [loose, bound]) await expectAvailable(reader, file);
       });
       await pass(run, 2 * hourMs);
-      await claim('AP-FILE-037', async () => {
+      await run.requirement('AP-FILE-037', async () => {
         await expectRemoved(run, reader, loose);
         await expectAvailable(await run.primaryAgent(), bound);
       });
-      await claim('AP-FILE-032', async () => {
+      await run.requirement('AP-FILE-032', async () => {
         const [path] = pathsOfFile(loose);
         const record = await reader.get(path);
         expectUnavailable(expectAttachment(record), record);
@@ -53,13 +54,16 @@ export const fileRetentionChecks: readonly Check[] = [
     cost: { writes: 20, uploads: 3 },
     needs: ['clock'],
     async judge({ one: author }, run) {
-      const avatar = await upload(author, { ...makePhoto(), purpose: 'avatar' });
-      await changeProfile(author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      const [deleted, bound] = [await upload(author, makePhoto()), await upload(author, makePhoto())];
-      const post = await publish(author, { text: 'Deleted.', attachment_ids: [deleted] });
-      await publish(author, { text: 'Private.', attachment_ids: [bound] });
+      const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
+      await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
+      const [deleted, bound] = [
+        await upload(run, author, makePhoto(run.random)),
+        await upload(run, author, makePhoto(run.random)),
+      ];
+      const post = await publish(run, author, { text: 'Deleted.', attachment_ids: [deleted] });
+      await publish(run, author, { text: 'Private.', attachment_ids: [bound] });
       expect.success(await author.delete(postPath(post)));
-      await changeProfile(author, { avatar_attachment_id: null });
+      await changeProfile(run, author, { avatar_attachment_id: null });
       // Whether its owner can still read it is not stated.
       const isKept = async (file: string) =>
         (await (await run.primaryAgent()).get(pathsOfFile(file)[2])).status === 200;
@@ -81,7 +85,7 @@ export const fileRetentionChecks: readonly Check[] = [
     needs: ['clock'],
     async judge(parties, run) {
       const start = async () => {
-        const file = await upload(parties.customer, { ...makePhoto(), purpose: 'order' });
+        const file = await upload(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
         const offer = await parties.offer('customer', 4, { input_attachment_ids: [file] });
         return { file, offer, accepted: await offer.act('accept', 'contractor') };
       };
@@ -91,16 +95,16 @@ export const fileRetentionChecks: readonly Check[] = [
       await pass(run, 31 * dayMs);
       const later = await orderParties(run);
       const reads = async () => {
-        const isRemoved = await claim('AP-ORDER-081', async () => {
+        const isRemoved = await run.requirement('AP-ORDER-081', async () => {
           for (const role of roles) await expectRemoved(run, later[role], closed.file);
           return true;
         });
-        await claim('AP-ORDER-081', async () => {
+        await run.requirement('AP-ORDER-081', async () => {
           for (const role of roles) await expectAvailable(later[role], open.file);
         });
         // The stored result of a file that is still there does not call it removed.
         if (isRemoved !== true) return;
-        await claim('AP-ORDER-073', async () => {
+        await run.requirement('AP-ORDER-073', async () => {
           const repeated = await repeatOffer(later.customer, closed.offer);
           expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
         });
@@ -121,13 +125,16 @@ async function expectAvailable(reader: Agent, file: string): Promise<void> {
 /** Expects that nobody receives the bytes of a file any more; the owner or a participant may still read its record. */
 async function expectRemoved(run: Run, reader: Agent, file: string): Promise<void> {
   const [record, preview, download] = pathsOfFile(file);
-  const giveUpAt = now() + run.stream.patienceMs;
+  const giveUpAt = run.clock.now() + run.stream.patienceMs;
   const isThere = async () => (await reader.get(download)).status < 300;
   // The program may move the clock only, and the server remove what has expired a little later.
-  while ((await isThere()) && now() < giveUpAt) await sleep(pollMs);
+  while ((await isThere()) && run.clock.now() < giveUpAt) await run.clock.sleep(pollMs);
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);
-  if (answer.status !== 404) await about('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer));
+  if (answer.status !== 404)
+    await run.requirement('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer), {
+      precondition: true,
+    });
 }
 
 function expectUnavailable(file: JsonObject, exchange: Exchange): void {

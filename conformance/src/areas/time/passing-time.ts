@@ -1,7 +1,7 @@
 import { Skipped } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
+import type { Run, Session } from '../../context/run.ts';
 import { findToken } from '../identity/tokens.ts';
 import { orderParties } from '../orders/ordering.ts';
 
@@ -24,19 +24,19 @@ interface Passed {
   tokensMs: number;
 }
 
-const passedIn = new WeakMap<Run, Passed>();
+const passedIn = new WeakMap<Session, Passed>();
 
 /**
  * Moves the clock of the server to a time, and keeps the tokens of the pool valid
  * meanwhile: later runs need them. An agent that was read before has an old token.
  */
 export async function passUntil(run: Run, untilMs: number): Promise<void> {
-  const passed = passedIn.get(run) ?? {
+  const passed = passedIn.get(run.session) ?? {
     lifeMs: await lifeOfTokens(run),
     totalMs: 0,
     tokensMs: Number.POSITIVE_INFINITY,
   };
-  passedIn.set(run, passed);
+  passedIn.set(run.session, passed);
   const stepMaxMs = Math.min(renewAfterMs, passed.lifeMs * lifePart);
   for (;;) {
     const leftMs = untilMs - run.time.now();
@@ -60,7 +60,7 @@ export async function pass(run: Run, ms: number): Promise<void> {
 
 /** Lets an hour pass, unless it has already. */
 export async function passAnHour(run: Run): Promise<void> {
-  if ((passedIn.get(run)?.totalMs ?? 0) < hourMs) await pass(run, hourMs);
+  if ((passedIn.get(run.session)?.totalMs ?? 0) < hourMs) await pass(run, hourMs);
 }
 
 async function lifeOfTokens(run: Run): Promise<number> {

@@ -1,5 +1,4 @@
 import type { Check } from '../../context/check.ts';
-import { about } from '../../context/claims/claims.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import { fixture } from '../../context/fixture.ts';
 import type { JsonObject } from '../../context/json.ts';
@@ -36,23 +35,23 @@ const expiredAgent = fixture({ writes: 14 }, async (run) => {
 /** A message that is read for the last time a day before its content expires, and a day after. */
 const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
   const first = await friendPair(run);
-  const envelope = await dialogs.sendText(first.one, first.other, 'For ninety days.');
+  const envelope = await dialogs.sendText(run, first.one, first.other, 'For ninety days.');
   const readByBoth = async () => {
     const { one, other } = await friendPair(run);
     return [await dialogs.read(one, other), await dialogs.read(other, one)] as const;
   };
   await pass(run, 90 * dayMs - hourMs);
   const late = await friendPair(run);
-  const last = await dialogs.sendText(late.one, late.other, 'For ninety days from now on.');
+  const last = await dialogs.sendText(run, late.one, late.other, 'For ninety days from now on.');
   const before = await readByBoth();
   await pass(run, dayMs + hourMs);
   const { one, other } = await friendPair(run);
   return {
     ...{ envelope, last, before, after: await readByBoth() },
     repeated: await dialogs.post(one, envelope),
-    withItsNonce: await dialogs.post(one, { ...seal(one, other, 'Another text.'), nonce: envelope.nonce }),
+    withItsNonce: await dialogs.post(one, { ...seal(run, one, other, 'Another text.'), nonce: envelope.nonce }),
     /** Valid in everything: the refusals beside it are not those of any message. */
-    control: await dialogs.post(one, { ...seal(one, other, 'Another text.'), nonce: randomBase64(24) }),
+    control: await dialogs.post(one, { ...seal(run, one, other, 'Another text.'), nonce: randomBase64(run, 24) }),
   };
 });
 
@@ -67,7 +66,7 @@ export const timeChecks: readonly Check[] = [
     needs: ['clock'],
     async judge(parties, run) {
       await parties.fund();
-      const before = await readBalance(parties.customer);
+      const before = await readBalance(run, parties.customer);
       const deadline = new Date(run.time.now() + 2 * dayMs).toISOString();
       const offer = await parties.offer('contractor', 4, { deadline });
       await pass(run, 3 * dayMs);
@@ -75,7 +74,7 @@ export const timeChecks: readonly Check[] = [
       const read = await late.readAs('customer');
       const { state } = expectOrder(read, 200) as JsonObject;
       expect(!acceptedStates.includes(state), `the state is ${String(state)} after the deadline`, read);
-      const after = await readBalance(late.parties.customer);
+      const after = await readBalance(run, late.parties.customer);
       expect(after.reserved === before.reserved, 'the reserve has changed', after.exchange);
       // Whether an offer changes its state at its deadline is not stated.
       const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
@@ -141,11 +140,15 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
     needs: ['clock'],
-    async judge({ envelope, before, repeated, withItsNonce, control }) {
+    async judge({ envelope, before, repeated, withItsNonce, control }, run) {
       // What was lost before it expired is another matter.
-      await about('AP-MESSAGE-029', () => {
-        for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
-      });
+      await run.requirement(
+        'AP-MESSAGE-029',
+        () => {
+          for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
+        },
+        { precondition: true },
+      );
       expect.refused(repeated, 'message_expired', 'idempotency_conflict');
       expect.refused(withItsNonce, 'nonce_reuse');
       expect.status(control, 201);

@@ -1,12 +1,10 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, requestsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
-import { randomUUID } from '../../world/random.ts';
 import { given, primaryAgent } from '../given.ts';
 import { setProfilePublic } from '../profiles/profile-changes.ts';
 
@@ -27,7 +25,7 @@ export const errorChecks: readonly Check[] = [
       const answers = [
         await run.anonymous.get(mePath),
         await agent.patch(mePath, { bio: 7 }),
-        await agent.get(`${botsPath}/${randomUUID()}`),
+        await agent.get(`${botsPath}/${run.random.uuid()}`),
       ];
       // Which status each of them has is told by other requirements.
       const refusals = answers.filter(({ status }) => status >= 400);
@@ -69,14 +67,14 @@ export const errorChecks: readonly Check[] = [
     covers: ['AP-ERR-005'],
     rule: 'An unknown agent and a closed profile are both 404 not_found; an open profile is 200.',
     cost: { writes: 3 },
-    async judge(agent) {
+    async judge(agent, run) {
       const card = () => agent.get(`${botsPath}/${agent.id}`);
-      await setProfilePublic(agent, true);
+      await setProfilePublic(run, agent, true);
       expect.bot(await card());
-      expect.notFound(await agent.get(`${botsPath}/${randomUUID()}`));
-      await setProfilePublic(agent, false);
+      expect.notFound(await agent.get(`${botsPath}/${run.random.uuid()}`));
+      await setProfilePublic(run, agent, false);
       const closed = await card();
-      await setProfilePublic(agent, true);
+      await setProfilePublic(run, agent, true);
       expect.notFound(closed);
     },
   }),
@@ -85,7 +83,7 @@ export const errorChecks: readonly Check[] = [
     covers: ['AP-ERR-007', 'AP-LIMIT-001'],
     rule: 'A JSON body of 64 KiB is accepted; a byte more is refused with 413.',
     cost: { writes: 4 },
-    async judge(agent) {
+    async judge(agent, run) {
       for (const [operation, member] of [
         [change, '"bio": "B."'],
         [{ method: 'POST', path: postsPath }, '"text": "T."'],
@@ -95,11 +93,11 @@ export const errorChecks: readonly Check[] = [
           return agent.send({ ...operation, body, headers: jsonType });
         };
         const tooLarge = await sendBytes(bodyMaxBytes + 1);
-        await claim('AP-LIMIT-001', async () => {
+        await run.requirement('AP-LIMIT-001', async () => {
           expect.success(await sendBytes(bodyMaxBytes));
           expect(tooLarge.status >= 400, `${bodyMaxBytes + 1} bytes are accepted`, tooLarge);
         });
-        if (tooLarge.status >= 400) await claim('AP-ERR-007', () => expect.status(tooLarge, 413));
+        if (tooLarge.status >= 400) await run.requirement('AP-ERR-007', () => expect.status(tooLarge, 413));
       }
     },
   }),

@@ -1,11 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
-import { about } from '../../context/claims/claims.ts';
 import { expect, NotJudged, Skipped, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { now } from '../../world/time.ts';
 import { limitedPair } from '../contacts/agent-pairs.ts';
 import { given } from '../given.ts';
 import { findToken } from '../identity/tokens.ts';
@@ -33,7 +31,7 @@ export const limitChecks: readonly Check[] = [
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
     async judge(agent, run) {
-      const last = await exhaust({
+      const last = await exhaust(run, {
         max: writesPerMinute,
         waitUntilUnused: () => run.budget.rest('writes', agent.id),
         send: () => changeUnpaced(agent),
@@ -52,19 +50,22 @@ export const limitChecks: readonly Check[] = [
     async judge({ id }, run) {
       let sent = 0;
       const change = async () => changeUnpaced(await run.limitedAgent());
-      const last = await about('AP-LIMIT-002', () =>
-        exhaust({
-          max: writesPerMinute,
-          waitUntilUnused: async () => {
-            sent = 0;
-            await run.budget.rest('writes', id);
-          },
-          send: () => {
-            sent += 1;
-            return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
-          },
-          status: 200,
-        }),
+      const last = await run.requirement(
+        'AP-LIMIT-002',
+        () =>
+          exhaust(run, {
+            max: writesPerMinute,
+            waitUntilUnused: async () => {
+              sent = 0;
+              await run.budget.rest('writes', id);
+            },
+            send: () => {
+              sent += 1;
+              return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
+            },
+            status: 200,
+          }),
+        { precondition: true },
       );
       if (last.status === 429) return;
       let later = last;
@@ -86,14 +87,14 @@ export const limitChecks: readonly Check[] = [
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
       const { one, other } = await limitedPair(run);
-      const last = await exhaust({
+      const last = await exhaust(run, {
         max: messagesPerMinute,
         waitUntilUnused: async () => {
           await rest();
           // The limit may be one for each agent or one for each address.
           await run.budget.rest('messages');
         },
-        send: () => sendUnpaced(one, 'POST', messagesPath, seal(one, other, 'One of many.')),
+        send: () => sendUnpaced(one, 'POST', messagesPath, seal(run, one, other, 'One of many.')),
         status: 201,
       });
       expect.refusal(last, 429, 'rate_limited');
@@ -111,7 +112,7 @@ export const limitChecks: readonly Check[] = [
       // The first member may have a contact with every other.
       const recipients = members.slice(1, -1).values();
       const sender = members.at(-1) as Agent;
-      const last = await exhaust({
+      const last = await exhaust(run, {
         max: contactRequestsPerMinute,
         waitUntilUnused: () => run.budget.rest('contactRequests'),
         send: () => sendUnpaced(sender, 'POST', requestsPath, { recipient_id: recipients.next().value?.id }),
@@ -149,18 +150,18 @@ interface Limit {
 }
 
 /** Sends one request more than a limit allows, and returns its answer. A fixed minute may end during the first attempt. */
-async function exhaust(limit: Limit): Promise<Exchange> {
-  const first = await sendOneTooMany(limit);
-  return first.status < 300 ? await sendOneTooMany(limit) : first;
+async function exhaust(run: Run, limit: Limit): Promise<Exchange> {
+  const first = await sendOneTooMany(run, limit);
+  return first.status < 300 ? await sendOneTooMany(run, limit) : first;
 }
 
-async function sendOneTooMany({ max, waitUntilUnused, send, status }: Limit): Promise<Exchange> {
+async function sendOneTooMany(run: Run, { max, waitUntilUnused, send, status }: Limit): Promise<Exchange> {
   await waitUntilUnused();
-  const startedAt = now();
+  const startedAt = run.clock.now();
   for (let count = 0; count < max; count += 1) expect.status(await send(), status);
   const last = await send();
   // A second attempt helps only if one takes less than half a minute.
-  if (now() - startedAt > minuteMs / 2)
+  if (run.clock.now() - startedAt > minuteMs / 2)
     throw new Skipped(`the server takes longer than half a minute for ${max} requests`);
   return last;
 }

@@ -1,10 +1,8 @@
 import type { Check } from '../../context/check.ts';
-import { claim } from '../../context/claims/claims.ts';
 import { expect } from '../../context/expectations.ts';
 import { isJsonType } from '../../context/journal.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
-import { randomUUID } from '../../world/random.ts';
 import { uploadedText } from '../files/uploads.ts';
 import { given, primaryAgent } from '../given.ts';
 import { postPath, publish } from '../posts/publishing.ts';
@@ -30,10 +28,10 @@ export const transportChecks: readonly Check[] = [
     covers: ['AP-TRANSPORT-001'],
     rule: 'Bodies of answers are JSON and declare it.',
     cost: { writes: 3 },
-    async judge(agent) {
+    async judge(agent, run) {
       const answers = [await agent.get(mePath), await agent.patch(mePath, { bio: 'In JSON.' })];
       for (const answer of answers) expect.bot(answer);
-      const refusals = [await agent.patch(mePath, { bio: 7 }), await agent.get(`${botsPath}/${randomUUID()}`)];
+      const refusals = [await agent.patch(mePath, { bio: 7 }), await agent.get(`${botsPath}/${run.random.uuid()}`)];
       const created = await agent.post(postsPath, { text: 'In JSON.' });
       // An early layer may refuse in another form.
       for (const answer of [...answers, created, ...refusals.filter(({ json }) => isObject(json))]) {
@@ -47,19 +45,19 @@ export const transportChecks: readonly Check[] = [
     covers: ['AP-TRANSPORT-005', 'AP-TRANSPORT-008', 'AP-VERSION-001'],
     rule: 'Paths start with /api/v1, have no trailing slash and answer without a redirect.',
     cost: { writes: 1 },
-    async judge(agent) {
-      await setProfilePublic(agent, true);
+    async judge(agent, run) {
+      await setProfilePublic(run, agent, true);
       for (const path of [mePath, botsPath, `${botsPath}/${agent.id}`, postsPath]) {
         const answer = await agent.get(path);
-        await claim('AP-TRANSPORT-008', () => {
+        await run.requirement('AP-TRANSPORT-008', () => {
           const isRedirect = answer.status >= 300 && answer.status < 400;
           expect(!isRedirect, `GET ${path} is redirected`, answer);
         });
         const isThere = (await agent.get(`${path}/`)).status === 200;
-        await claim('AP-TRANSPORT-005', () =>
+        await run.requirement('AP-TRANSPORT-005', () =>
           expect(answer.status === 200 || !isThere, `GET ${path} works with a trailing slash alone`, answer),
         );
-        await claim('AP-VERSION-001', () => {
+        await run.requirement('AP-VERSION-001', () => {
           if (isThere && answer.status !== 200) return;
           expect.status(answer, 200);
         });
@@ -71,16 +69,16 @@ export const transportChecks: readonly Check[] = [
     covers: ['AP-VERSION-002', 'AP-VERSION-003'],
     rule: 'Planned and excluded operations do not exist, nor do other methods for those that do.',
     cost: { writes: 9 },
-    async judge(agent) {
+    async judge(agent, run) {
       expect.works(await agent.get(mePath));
-      await claim('AP-VERSION-002', async () => {
+      await run.requirement('AP-VERSION-002', async () => {
         for (const path of ['/api/v1/services', '/api/v1/catalog']) expect.refused(await agent.get(path));
-        const post = postPath(await publish(agent, { text: 'Not to be replaced.' }));
+        const post = postPath(await publish(run, agent, { text: 'Not to be replaced.' }));
         expect.refused(await agent.send({ method: 'PUT', path: post, json: { text: 'Replaced.' } }));
         for (const method of ['PUT', 'POST'] as const)
           expect.refused(await agent.send({ method, path: mePath, json: { bio: 'Replaced.' } }));
       });
-      await claim('AP-VERSION-003', async () => {
+      await run.requirement('AP-VERSION-003', async () => {
         for (const path of ['purchase', 'withdraw', 'top-ups'].map((name) => `${walletPath}/${name}`)) {
           expect.refused(await agent.post(path, { amount_minor: 1 }));
         }

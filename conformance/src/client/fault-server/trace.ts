@@ -1,4 +1,4 @@
-import type { ShownExchange } from '../../suite/shown-exchange.ts';
+import type { ShownExchange } from '../../verdict/shown-exchange.ts';
 
 /** A request of the graded program and what became of it. */
 export interface TracedRequest {

@@ -3,12 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { showExchange } from '../../suite/shown-exchange.ts';
+import { showExchange } from '../../verdict/shown-exchange.ts';
+import { openLiveWorld } from '../../world/live-world.ts';
 import { NoAnswer } from '../http/http-client.ts';
 import { openTokenRegister } from '../pool/token-register.ts';
 import { openRedaction } from '../redaction.ts';
 import { openConnection } from './connection.ts';
 import { ackedOf, eventsOf } from './frames.ts';
+
+const world = openLiveWorld();
 
 const token = 'apt_Qm9y-aW5n_c3RyaW5nczAxMjM0NTY3ODlhYmNkZWY';
 const event = { type: 'event', event_id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174', kind: 'order.changed', payload: {} };
@@ -37,16 +40,16 @@ async function stream(greet: ((socket: WebSocket, authorization?: string) => voi
 }
 
 async function connect(url: string) {
-  const redaction = openRedaction();
+  const redaction = openRedaction(world);
   const headers = { authorization: `Bearer ${token}` };
   redaction.hideAuthorization(headers.authorization);
   const asked = { method: 'GET', path: '/ws/v1/events/', headers, body: '', isUpgrade: true };
   const connection = await openConnection(`${url}/ws/v1/events/`, {
-    request: asked,
+    ...{ world, request: asked },
     clean: redaction.apply,
     heard: () => undefined,
   });
-  return { connection, shown: () => showExchange(connection.exchange, redaction, openTokenRegister()) };
+  return { connection, shown: () => showExchange(connection.exchange, { redaction, tokens: openTokenRegister() }) };
 }
 
 describe('a connection to the event stream', () => {

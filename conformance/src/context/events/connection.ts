@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { here } from '../../world/here.ts';
-import { callAfter, now } from '../../world/time.ts';
-import type { InnerEnd } from '../../world/world.ts';
+import { type Clock, openClock } from '../../world/clock.ts';
+import type { InnerEnd, RunWorld } from '../../world/world.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
 import { parseJson } from '../json.ts';
 import { type ConnectionEnding, type Frame, formatTranscript } from './frames.ts';
@@ -29,6 +28,7 @@ export interface Connection {
 
 /** What a connection takes beside its address. */
 export interface ConnectionParts {
+  readonly world: RunWorld;
   readonly request: HttpRequest;
   readonly clean: (text: string) => string;
   /** Hears of every frame of the server. */
@@ -40,11 +40,12 @@ const framesMax = 10_000;
 
 /** Opens a connection at `url`, with these headers and nothing else said. */
 export function openConnection(url: string, parts: ConnectionParts): Promise<Connection> {
-  const { request } = parts;
+  const { request, world } = parts;
+  const { now } = openClock(world);
   const startedMs = now();
   return new Promise((resolve, reject) => {
     let attended: Attended | undefined;
-    const line = here().open<SocketEvent>(
+    const line = world.open<SocketEvent>(
       'stream',
       { path: request.path, headers: request.headers },
       (emit) => openSocket(url, request.headers, emit),
@@ -80,7 +81,7 @@ function attend(
   line: InnerEnd,
   headers: IncomingHttpHeaders,
   sinceMs: () => number,
-  { request, clean, heard }: ConnectionParts,
+  { request, clean, heard, world }: ConnectionParts,
 ): Attended {
   const frames: Frame[] = [];
   const watchers = new Set<Watcher>();
@@ -109,7 +110,9 @@ function attend(
       changed();
     }
   };
-  const until = <T>(see: () => T | undefined, withinMs: number) => watch(watchers, ending !== undefined, see, withinMs);
+  const clock = openClock(world);
+  const until = <T>(see: () => T | undefined, withinMs: number) =>
+    watch(watchers, ending !== undefined, see, withinMs, clock);
   const exchange: Exchange = {
     ...{ request, status: 101, headers, bytes: Buffer.alloc(0), json: undefined },
     get text() {
@@ -144,7 +147,13 @@ function attend(
 /** Called whenever something happened, for the last time when the connection has ended. */
 type Watcher = (isOver: boolean) => void;
 
-function watch<T>(watchers: Set<Watcher>, isOver: boolean, see: () => T | undefined, withinMs: number) {
+function watch<T>(
+  watchers: Set<Watcher>,
+  isOver: boolean,
+  see: () => T | undefined,
+  withinMs: number,
+  { after }: Clock,
+) {
   const seen = see();
   if (seen !== undefined || isOver) return Promise.resolve(seen);
   return new Promise<T | undefined>((resolve) => {
@@ -157,7 +166,7 @@ function watch<T>(watchers: Set<Watcher>, isOver: boolean, see: () => T | undefi
       const value = see();
       if (value !== undefined || isLast) end(value);
     };
-    const cancel = callAfter(withinMs, () => end(undefined));
+    const cancel = after(withinMs, () => end(undefined));
     watchers.add(check);
   });
 }

@@ -1,8 +1,9 @@
+import type { RunWorld } from '../../world/world.ts';
 import type { Budget } from '../budget.ts';
-import type { Patience } from '../claims/patience.ts';
 import { Skipped } from '../expectations.ts';
 import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';
+import type { Patience } from '../patience.ts';
 import type { Redaction } from '../redaction.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { eventsOf, type StreamEvent } from './frames.ts';
@@ -12,6 +13,7 @@ const silenceMs = 200;
 
 /** The parts of a stream. */
 export interface StreamParts {
+  readonly world: RunWorld;
   readonly wsUrl: string | undefined;
   readonly patienceMs: number;
   /** How many times slower than usual the server may be. */
@@ -27,6 +29,7 @@ export interface StreamParts {
 
 /** Opens a client of the event stream of the server, as one run uses it, without a connection. */
 export function openEventStream({
+  world,
   wsUrl,
   patienceMs,
   timeScale,
@@ -60,6 +63,7 @@ export function openEventStream({
       redaction.hideAuthorization(headers['authorization']);
       await budget.pace('requests');
       const connection = await openConnection(`${wsUrl}${path}`, {
+        world,
         request,
         clean: redaction.apply,
         heard: (frame) => {

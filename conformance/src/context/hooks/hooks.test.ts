@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLiveWorld } from '../../world/live-world.ts';
 import { Skipped } from '../expectations.ts';
 import { openRedaction } from '../redaction.ts';
 import { noHooks, openHooks } from './hooks.ts';
 import { runHook } from './run-hook.ts';
+
+const world = openLiveWorld();
 
 const id = '01a1fdfe-a3da-71f8-80aa-a1c60dcc3174';
 const node = `'${process.execPath}'`;
@@ -32,7 +35,12 @@ describe('a hook', () => {
       'grant',
       `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', process.argv.slice(2).join('|'));`,
     );
-    const hooks = openHooks({ ...noHooks, grant: `${grant} --to={bot_id} {amount_minor}` }, undefined, openRedaction());
+    const hooks = openHooks(
+      { ...noHooks, grant: `${grant} --to={bot_id} {amount_minor}` },
+      undefined,
+      openRedaction(world),
+      world,
+    );
 
     await hooks.grant(id, 400);
 
@@ -42,17 +50,18 @@ describe('a hook', () => {
   it('is never given what a server may call an id', async () => {
     const file = join(folder, 'never');
     const grant = `${program('write', `import { writeFileSync } from 'node:fs'; writeFileSync('${file}', '');`)} {bot_id} {amount_minor}`;
-    const hooks = openHooks({ ...noHooks, grant }, undefined, openRedaction());
+    const hooks = openHooks({ ...noHooks, grant }, undefined, openRedaction(world), world);
 
     await expect(hooks.grant('--help; rm -r /', 4)).rejects.toThrow(Skipped);
     expect(existsSync(file)).toBe(false);
   });
 
   it('that is missing, fails, or is not there leaves the check untested, and says why without secrets', async () => {
-    const redaction = openRedaction();
+    const redaction = openRedaction(world);
     redaction.hide('a-known-secret');
     const failing = `${program('fail', "console.error('no a-known-secret'); process.exit(3)")} {bot_id} {amount_minor}`;
-    const grants = (grant: string | undefined) => openHooks({ ...noHooks, grant }, undefined, redaction).grant(id, 4);
+    const grants = (grant: string | undefined) =>
+      openHooks({ ...noHooks, grant }, undefined, redaction, world).grant(id, 4);
 
     await expect(grants(undefined)).rejects.toThrow('no --grant-command was given');
     await expect(grants(failing)).rejects.toThrow('--grant-command ended with 3: no [secret]');
@@ -83,17 +92,19 @@ describe('a hook', () => {
 
 describe('an invitation', () => {
   it('is the code that was given, or a fresh one of the program, and no report shows it', async () => {
-    const redaction = openRedaction();
+    const redaction = openRedaction(world);
     const invitation = program('invite', "console.log('fresh-code-1234')");
 
-    expect(await openHooks(noHooks, 'a-given-code', redaction).invitation()).toBe('a-given-code');
-    expect(await openHooks({ ...noHooks, invitation }, undefined, redaction).invitation()).toBe('fresh-code-1234');
+    expect(await openHooks(noHooks, 'a-given-code', redaction, world).invitation()).toBe('a-given-code');
+    expect(await openHooks({ ...noHooks, invitation }, undefined, redaction, world).invitation()).toBe(
+      'fresh-code-1234',
+    );
     expect(redaction.apply('code fresh-code-1234')).toBe('code [secret]');
   });
 
   it('is a code alone', async () => {
     const invitation = program('chatty', "console.log('your code: x')");
-    const hooks = openHooks({ ...noHooks, invitation }, undefined, openRedaction());
+    const hooks = openHooks({ ...noHooks, invitation }, undefined, openRedaction(world), world);
 
     await expect(hooks.invitation()).rejects.toThrow('did not print exactly a code');
   });

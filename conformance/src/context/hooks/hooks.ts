@@ -1,4 +1,5 @@
-import { ask } from '../../world/here.ts';
+import { ask } from '../../world/lines.ts';
+import type { RunWorld } from '../../world/world.ts';
 import { isUuid, Skipped } from '../expectations.ts';
 import type { Redaction } from '../redaction.ts';
 import { type HookOutcome, runHook } from './run-hook.ts';
@@ -23,10 +24,15 @@ export type Hooks = ReturnType<typeof openHooks>;
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
 /** Opens the hooks of a run; what fails in one of them is not the server's fault. */
-export function openHooks(commands: HookCommands, invitation: string | undefined, redaction: Redaction) {
+export function openHooks(
+  commands: HookCommands,
+  invitation: string | undefined,
+  redaction: Redaction,
+  world: RunWorld,
+) {
   const run = async (option: string, command: string | undefined, values: Readonly<Record<string, string>>) => {
     if (command === undefined) throw new Skipped(`no ${option} was given`);
-    const outcome = await ask<HookOutcome>('program', { option, values }, async () => {
+    const outcome = await ask<HookOutcome>(world, 'program', { option, values }, async () => {
       const ended = await runHook(command, values, commands.seconds * 1_000);
       // What others print is used by nothing, and may be private.
       return ended.did === 'work' && option !== '--invitation-command' ? { did: 'work', text: '' } : ended;

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { ask } from '../../world/here.ts';
+import { ask } from '../../world/lines.ts';
+import { openLiveWorld } from '../../world/live-world.ts';
 import { parseJson } from '../json.ts';
 import type { FormPart } from './multipart.ts';
 
@@ -74,7 +75,11 @@ type Outcome =
   | { readonly why: string; readonly isTimeout: boolean };
 
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
-export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1)): HttpClient {
+export function openHttpClient(
+  baseUrl: string,
+  { silenceMs, wholeMs } = answerTimes(1),
+  world = openLiveWorld(),
+): HttpClient {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
@@ -121,7 +126,7 @@ export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerT
     });
   const send = async (request: HttpRequest): Promise<Exchange> => {
     const { method, path, headers, body } = request;
-    const outcome = await ask<Outcome>('http', { method, path, headers, body }, () => exchange(request));
+    const outcome = await ask<Outcome>(world, 'http', { method, path, headers, body }, () => exchange(request));
     if ('why' in outcome) throw new NoAnswer(request, outcome.why, outcome.isTimeout);
     const bytes = Buffer.from(outcome.bytes);
     const text = bytes.toString('utf8');

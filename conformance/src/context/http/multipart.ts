@@ -1,5 +1,3 @@
-import { randomUUID } from '../../world/random.ts';
-
 /** A part of a form: a field, or a file if it has a name. */
 export interface FormPart {
   readonly name: string;
@@ -10,8 +8,7 @@ export interface FormPart {
 }
 
 /** Encodes a form as multipart/form-data. */
-export function encodeForm(parts: readonly FormPart[]) {
-  const boundary = `form-${randomUUID()}`;
+export function encodeForm(parts: readonly FormPart[], boundary: string) {
   const encoded = parts.flatMap(({ name, content, filename, type = 'application/octet-stream' }) => {
     const file = filename === undefined ? '' : `; filename="${quoted(filename)}"\r\nContent-Type: ${type}`;
     const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n\r\n`;

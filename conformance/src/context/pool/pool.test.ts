@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLiveWorld } from '../../world/live-world.ts';
 import { openPool, PoolError } from './pool.ts';
 
 const server = 'http://127.0.0.1:8080';
@@ -15,7 +16,7 @@ const agent = {
 const partner = { ...agent, id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3175', handle: 'c_2' };
 const limited = { ...agent, id: '01a1fdfe-a3da-71f8-80aa-a1c60dcc3176', handle: 'c_3' };
 const recording = { at: '2026-11-21T12:00:00.000Z', body: {}, status: 201, content_type: '', text: '' };
-const at = (time: string) => () => new Date(`2026-11-21T${time}Z`);
+const at = (time: string) => ({ ...openLiveWorld(), now: () => Date.parse(`2026-11-21T${time}Z`) });
 
 let folder: string;
 let file: string;

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { here } from '../../world/here.ts';
+import { openLiveWorld } from '../../world/live-world.ts';
+import type { RunWorld } from '../../world/world.ts';
 import type { Recent } from '../budget.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
@@ -60,10 +61,11 @@ interface PoolFile {
 const hourMs = 3_600_000;
 
 /** Opens the pool of a server; without a file it lasts as long as the run. */
-export function openPool(file: string | undefined, baseUrl: string, now: () => Date) {
+export function openPool(file: string | undefined, baseUrl: string, world: RunWorld = openLiveWorld()) {
+  const now = () => new Date(world.now());
   const stored = file !== undefined && existsSync(file) ? readPool(file, baseUrl) : emptyPool(baseUrl);
   const { lost_agents, ...used } = stored;
-  const pool: PoolFile = { ...here().value('pool', null, () => used), lost_agents };
+  const pool: PoolFile = { ...world.value('pool', null, () => used), lost_agents };
   const update = (change: () => void = () => undefined) => {
     change();
     if (file !== undefined) writePrivately(file, `${JSON.stringify(pool, undefined, 2)}\n`);

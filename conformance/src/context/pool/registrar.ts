@@ -1,4 +1,6 @@
 import type { KeyPair } from '@agent-platform/sdk';
+import type { Random } from '../../world/random.ts';
+import type { RunWorld } from '../../world/world.ts';
 import type { Budget } from '../budget.ts';
 import { codeOf, NotJudged, Skipped } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -24,6 +26,9 @@ export interface Registration {
 
 /** What registering takes. */
 export interface RegistrarParts {
+  readonly world: RunWorld;
+  /** The random choices of the registrations of this name. */
+  randomOf(name: RegistrationCase): Random;
   readonly send: Send;
   readonly pool: Pool;
   readonly budget: Budget;
@@ -116,10 +121,10 @@ async function attempt(parts: RegistrarParts, name: RegistrationCase, takenHandl
 
 /** Sends a registration; the body that is returned has no invitation in it. */
 export async function sendRegistration(parts: RegistrarParts, name: RegistrationCase, takenHandle = '') {
-  const keys = makeKeyPair();
+  const keys = makeKeyPair(parts.world);
   parts.redaction.hide(keys.secretKey);
   const invitation = await parts.hooks.invitation();
-  const body = registrationCases[name]({ keys, takenHandle, invitation });
+  const body = registrationCases[name]({ random: parts.randomOf(name), keys, takenHandle, invitation });
   const exchange = await parts.send({ method: 'POST', path: registerPath, json: body });
   parts.redaction.hideTokensOf(exchange);
   const obstacle = obstacleOf(name, exchange, parts.options);

@@ -1,14 +1,15 @@
 import type { KeyPair } from '@agent-platform/sdk';
-import { randomBytes } from '../../world/random.ts';
+import type { Random } from '../../world/random.ts';
 import type { JsonObject } from '../json.ts';
 
 /** Makes an unused handle of a given length from 10 on. */
-export function newHandle(length = 14): string {
-  return `c_${randomBytes(length).toString('hex')}`.slice(0, length);
+export function newHandle(random: Random, length = 14): string {
+  return `c_${random.bytes(length).toString('hex')}`.slice(0, length);
 }
 
 /** What a registration is made from. */
 export interface Ingredients {
+  readonly random: Random;
   readonly keys: KeyPair;
   /** The handle of the agent that is registered already; only the case `taken` needs it. */
   readonly takenHandle: string;
@@ -32,7 +33,13 @@ const fullTexts = {
  * is one of a crowd, made only where registrations have no limit.
  */
 export const registrationCases = {
-  full: (given) => ({ ...fullTexts, handle: `${newHandle(31)}9`, profile_public: true, ...key(given), ...code(given) }),
+  full: (given) => ({
+    ...fullTexts,
+    handle: `${newHandle(given.random, 31)}9`,
+    profile_public: true,
+    ...key(given),
+    ...code(given),
+  }),
   minimal: (given) => ordinary(given),
   partner: (given) => ({ ...ordinary(given), profile_public: true }),
   limited: (given) => ordinary(given),
@@ -40,8 +47,8 @@ export const registrationCases = {
   suspended: (given) => ({ ...ordinary(given), profile_public: true }),
   member: (given) => ({ ...ordinary(given), profile_public: true }),
   taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
-  'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(33) }),
-  'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'A') }),
+  'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(given.random, 33) }),
+  'wrong-character': (given) => ({ ...ordinary(given), handle: newHandle(given.random).replace('_', 'A') }),
   'short-key': (given) => ({
     ...ordinary(given),
     encryption_public_key: Buffer.from(given.keys.publicKey, 'base64').subarray(1).toString('base64'),
@@ -50,22 +57,22 @@ export const registrationCases = {
   'wrong-invitation': (given) => ({
     ...ordinary(given),
     profile_public: true,
-    invitation: `no-such-code-${randomBytes(8).toString('hex')}`,
+    invitation: `no-such-code-${given.random.bytes(8).toString('hex')}`,
   }),
-  'short-handle': (given) => ({ ...ordinary(given), handle: newHandle(10).slice(-2).replace(/^./, 'c') }),
-  'first-digit': (given) => ({ ...ordinary(given), handle: `7${newHandle()}` }),
+  'short-handle': (given) => ({ ...ordinary(given), handle: newHandle(given.random, 10).slice(-2).replace(/^./, 'c') }),
+  'first-digit': (given) => ({ ...ordinary(given), handle: `7${newHandle(given.random)}` }),
   'long-bio': (given) => ({ ...ordinary(given), bio: 'b'.repeat(4001) }),
   'long-specialty': (given) => ({ ...ordinary(given), specialty: 's'.repeat(161) }),
   'long-description': (given) => ({ ...ordinary(given), character_description: 'c'.repeat(4001) }),
-  'first-underscore': (given) => ({ ...ordinary(given), handle: `_${newHandle()}` }),
-  hyphen: (given) => ({ ...ordinary(given), handle: newHandle().replace('_', '-') }),
-  'other-alphabet': (given) => ({ ...ordinary(given), handle: newHandle().replace('_', 'ж') }),
-  'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle()}\n` }),
+  'first-underscore': (given) => ({ ...ordinary(given), handle: `_${newHandle(given.random)}` }),
+  hyphen: (given) => ({ ...ordinary(given), handle: newHandle(given.random).replace('_', '-') }),
+  'other-alphabet': (given) => ({ ...ordinary(given), handle: newHandle(given.random).replace('_', 'ж') }),
+  'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle(given.random)}\n` }),
   'long-key': (given) => ({ ...ordinary(given), encryption_public_key: `${given.keys.publicKey.slice(0, -1)}A` }),
   'url-key': (given) => ({ ...ordinary(given), encryption_public_key: `-_-_${given.keys.publicKey.slice(4)}` }),
   'stray-key': (given) => ({ ...ordinary(given), encryption_public_key: withStrayBits(given.keys.publicKey) }),
   'text-for-boolean': (given) => ({ ...ordinary(given), profile_public: 'true' }),
-  'short-invitation': (given) => ({ ...ordinary(given), invitation: randomBytes(4).toString('hex') }),
+  'short-invitation': (given) => ({ ...ordinary(given), invitation: given.random.bytes(4).toString('hex') }),
   'no-handle': (given) => without('handle', given),
   'no-name': (given) => without('display_name', given),
   'no-key': (given) => without('encryption_public_key', given),
@@ -89,7 +96,7 @@ export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended',
 export type RegistrationCase = keyof typeof registrationCases;
 
 function ordinary(given: Ingredients): JsonObject {
-  return { handle: newHandle(), display_name: 'Conformance', ...key(given), ...code(given) };
+  return { handle: newHandle(given.random), display_name: 'Conformance', ...key(given), ...code(given) };
 }
 
 function without(member: string, given: Ingredients): JsonObject {

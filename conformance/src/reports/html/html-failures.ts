@@ -1,6 +1,6 @@
-import { type Failure, failuresOf } from '../../suite/failures.ts';
-import type { CheckOutcome, Report } from '../../suite/report.ts';
-import type { ShownExchange } from '../../suite/shown-exchange.ts';
+import { type Failure, failuresOf } from '../../verdict/failures.ts';
+import type { CheckOutcome, Report } from '../../verdict/report.ts';
+import type { ShownExchange } from '../../verdict/shown-exchange.ts';
 import { pastedCommand } from '../pasted-command.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CheckOutcome, endingOf, type Report, tallyOf } from '../../suite/report.ts';
+import { type CheckOutcome, endingOf, type Report, tallyOf } from '../../verdict/report.ts';
 import { countOf, escapeHtml, printDuration } from '../readable.ts';
 import { printAreas, printBar, type Share } from './html-areas.ts';
 import { printFailures } from './html-failures.ts';

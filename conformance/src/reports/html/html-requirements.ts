@@ -1,5 +1,5 @@
-import type { Report, RequirementOutcome } from '../../suite/report.ts';
-import type { Verdict } from '../../suite/verdict.ts';
+import type { Report, RequirementOutcome } from '../../verdict/report.ts';
+import type { Verdict } from '../../verdict/verdict.ts';
 import { type Area, areasOf } from '../areas.ts';
 import { escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';

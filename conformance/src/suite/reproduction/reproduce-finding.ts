@@ -1,18 +1,18 @@
 import type { Check } from '../../context/check.ts';
-import type { Finding } from '../../context/claims/check-record.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { SentRequest } from '../../context/journal.ts';
 import type { RunOptions } from '../../context/options.ts';
 import { relationOf } from '../../context/pool/agent-usage.ts';
-import type { Run } from '../../context/run.ts';
-import { now } from '../../world/time.ts';
-import { readRequirements } from '../requirements.ts';
-import { exchangeOf } from '../shown-exchange.ts';
-import { type Reproduction, reproduce } from './reproduce.ts';
+import type { Session } from '../../context/run.ts';
+import type { Reproduction } from '../../verdict/report.ts';
+import { readRequirements } from '../../verdict/requirements.ts';
+import { exchangeOf } from '../../verdict/shown-exchange.ts';
+import type { Finding } from '../../verdict/verdict.ts';
+import { reproduce } from './reproduce.ts';
 
 /** Where a finding was made. */
 interface Place {
-  readonly run: Run;
+  readonly run: Session;
   readonly options: RunOptions;
   readonly check: Check;
   /** The place of the first entry of the check in the journal. */
@@ -29,7 +29,7 @@ export function reproduceFinding(finding: Finding, { run, options, check, checkS
   const { requirement, error } = finding;
   const says = readRequirements().find(({ id }) => id === requirement)?.says ?? check.rule;
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
-  return reproduce(target?.kind === 'request' ? target : sentAs(exchange), {
+  return reproduce(target?.kind === 'request' ? target : sentAs(exchange, run.clock.now()), {
     ...{ name: `${requirement}.${check.id}.sh`, entries: journal.entries, checkStart, agents: tokens.agents },
     ...{ baseUrl: options.baseUrl, wsUrl: options.wsUrl, clean: redaction.apply },
     remarks: [
@@ -43,8 +43,8 @@ export function reproduceFinding(finding: Finding, { run, options, check, checkS
 }
 
 // A registration of an earlier run was never sent by this one.
-function sentAs({ request, status, text }: Exchange): SentRequest {
-  return { kind: 'request', request, status, text, at: now() };
+function sentAs({ request, status, text }: Exchange, at: number): SentRequest {
+  return { kind: 'request', request, status, text, at };
 }
 
 const remarkMaxLength = 300;

@@ -2,20 +2,12 @@ import type { HttpRequest } from '../../context/http/http-client.ts';
 import type { HookCall, SentRequest } from '../../context/journal.ts';
 import { registerPath, requestsPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import { curlWith, quote } from '../curl.ts';
+import { curlWith, quote } from '../../verdict/curl.ts';
+import type { Reproduction } from '../../verdict/report.ts';
 import { helpersOf } from './helpers.ts';
-import { ScriptBodies, type ScriptFile } from './script-bodies.ts';
+import { ScriptBodies } from './script-bodies.ts';
 import { bodyOf, credentialsOf, type Known, saidBy, selectHistory, uuids } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
-
-/** A script that sends a request again, from nothing but the address of the server. */
-export interface Reproduction {
-  /** The file name of the script. */
-  readonly name: string;
-  readonly text: string;
-  /** What it reads from its own folder. */
-  readonly files: readonly ScriptFile[];
-}
 
 /** What a script takes beside the request. */
 export interface ReproductionParts extends Known {

@@ -1,12 +1,7 @@
 import type { FormPart } from '../../context/http/multipart.ts';
-import { quote } from '../curl.ts';
+import { quote } from '../../verdict/curl.ts';
+import type { ScriptFile } from '../../verdict/report.ts';
 import type { Variables } from './variables.ts';
-
-/** A file that lies beside a script. */
-export interface ScriptFile {
-  readonly name: string;
-  readonly content: Uint8Array;
-}
 
 const inlineMaxLength = 2_000;
 

@@ -1,7 +1,7 @@
 import type { HttpRequest } from '../../context/http/http-client.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
-import { isPlain, quote } from '../curl.ts';
+import { isPlain, quote } from '../../verdict/curl.ts';
 import { bodyOf, credentialsOf, isLongEnough, sharedLength } from './select-history.ts';
 
 /** The variables of a script, each for a text that differs from one server or run to the next. */

@@ -1,6 +1,6 @@
-import { Inconclusive } from '../expectations.ts';
-import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
-import { mePath, quotePath } from '../paths.ts';
+import { Inconclusive } from './expectations.ts';
+import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
+import { mePath, quotePath } from './paths.ts';
 
 // Between the attempts of a request that a busy server did not answer.
 const pausesMs = [250, 1_000, 3_000];

@@ -1,5 +1,4 @@
-import type { Report, RequirementOutcome } from './report.ts';
-import type { Reproduction } from './reproduction/reproduce.ts';
+import type { Report, Reproduction, RequirementOutcome } from './report.ts';
 import type { Requirement } from './requirements.ts';
 import type { ShownExchange } from './shown-exchange.ts';
 

@@ -27,8 +27,14 @@ const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
+/** What a run keeps of its secrets. */
+export interface Secrets {
+  readonly redaction: Redaction;
+  readonly tokens: TokenRegister;
+}
+
 /** Shows an exchange without the secrets of the run. */
-export function showExchange(exchange: Exchange, redaction: Redaction, tokens: TokenRegister): ShownExchange {
+export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets): ShownExchange {
   const { request } = exchange;
   const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
   const shorten = (text: string) => {

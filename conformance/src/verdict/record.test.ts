@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { expect as demand, Inconclusive, Skipped } from '../expectations.ts';
-import type { Exchange } from '../http/http-client.ts';
-import { CheckRecord, noFailures } from './check-record.ts';
-import { about, blame, claim, recordClaims } from './claims.ts';
+import { expect as demand, Inconclusive, Skipped } from '../context/expectations.ts';
+import type { Exchange } from '../context/http/http-client.ts';
+import type { TestRequirement } from '../context/test-requirement.ts';
+import { Judge } from './judge.ts';
+import { recordCheck } from './record.ts';
 
 const answer = (path: string, status: number, json: unknown = {}): Exchange => ({
   request: { method: 'GET', path: `/api/v1${path}`, headers: {}, body: '' },
@@ -10,14 +11,14 @@ const answer = (path: string, status: number, json: unknown = {}): Exchange => (
 });
 const refusal = (status: number, code: string) => ({ ...answer('/orders', status, { error: { code } }) });
 
-async function verdictsOf(covers: readonly string[], judge: () => Promise<void>, failures = noFailures()) {
-  const record = new CheckRecord(covers, failures);
-  const thrown = await recordClaims(record, judge).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  return record
-    .end(thrown)
+async function verdictsOf(
+  covers: readonly string[],
+  check: (requirement: TestRequirement) => Promise<unknown>,
+  judge = new Judge(),
+) {
+  const record = await recordCheck(covers, async (requirement) => void (await check(requirement)));
+  return judge
+    .judge(record)
     .map(({ requirement, verdict, because }) =>
       [requirement, verdict, ...(because === undefined ? [] : [because])].join(' '),
     );
@@ -25,69 +26,70 @@ async function verdictsOf(covers: readonly string[], judge: () => Promise<void>,
 
 describe('what a check finds out', () => {
   it('is a verdict for each claim: a violation fails its own requirement alone', async () => {
-    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002', 'AP-A-003'], async () => {
-      await claim('AP-A-001', () => demand(true, 'well'));
-      await claim('AP-A-002', () => demand(false, 'wrong'));
-      await claim('AP-A-003', () => undefined);
+    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002', 'AP-A-003'], async (requirement) => {
+      await requirement('AP-A-001', () => demand(true, 'well'));
+      await requirement('AP-A-002', () => demand(false, 'wrong'));
+      await requirement('AP-A-003', () => undefined);
     });
     expect(verdicts).toEqual(['AP-A-001 passed', 'AP-A-002 failed', 'AP-A-003 passed']);
   });
 
   it('is not judged where it builds on what failed', async () => {
-    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002'], async () => {
-      await claim('AP-A-001', () => undefined);
-      await about('AP-B-001', () => demand(false, 'wrong'));
-      await claim('AP-A-002', () => undefined);
+    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002'], async (requirement) => {
+      await requirement('AP-A-001', () => undefined);
+      await requirement('AP-B-001', () => demand(false, 'wrong'), { precondition: true });
+      await requirement('AP-A-002', () => undefined);
     });
     expect(verdicts).toEqual(['AP-A-001 passed', 'AP-B-001 failed', 'AP-A-002 not judged AP-B-001']);
   });
 
   it('passes nothing that was not reached, and a single requirement without a claim', async () => {
-    expect(await verdictsOf(['AP-A-001', 'AP-A-002'], () => claim('AP-A-001', () => undefined))).toEqual([
-      'AP-A-001 passed',
-      'AP-A-002 not tested',
-    ]);
+    expect(
+      await verdictsOf(['AP-A-001', 'AP-A-002'], (requirement) => requirement('AP-A-001', () => undefined)),
+    ).toEqual(['AP-A-001 passed', 'AP-A-002 not tested']);
     expect(await verdictsOf(['AP-A-001'], async () => undefined)).toEqual(['AP-A-001 passed']);
   });
 
   it('is nothing where a precondition is missing or the server is busy', async () => {
     const skipped = await verdictsOf(['AP-A-001'], () => Promise.reject(new Skipped('no credits')));
     expect(skipped).toEqual(['AP-A-001 not tested']);
-    const busy = await verdictsOf(['AP-A-001', 'AP-A-002'], async () => {
-      await claim('AP-A-001', () => undefined);
+    const busy = await verdictsOf(['AP-A-001', 'AP-A-002'], async (requirement) => {
+      await requirement('AP-A-001', () => undefined);
       throw new Inconclusive('503', answer('/bots', 503));
     });
     expect(busy).toEqual(['AP-A-001 passed', 'AP-A-002 inconclusive']);
   });
 
   it('is no pass where a part of a requirement was verified, and the rest met a busy server', async () => {
-    const verdicts = await verdictsOf(['AP-A-001'], async () => {
-      await blame('AP-A-001', () => undefined);
+    const verdicts = await verdictsOf(['AP-A-001'], async (requirement) => {
+      await requirement('AP-A-001', () => undefined, { precondition: 'in part' });
       throw new Inconclusive('503', answer('/bots', 503));
     });
     expect(verdicts).toEqual(['AP-A-001 inconclusive']);
-    expect(await verdictsOf(['AP-A-001'], () => blame('AP-B-001', () => demand(false, 'wrong')))).toEqual([
-      ...['AP-B-001 failed', 'AP-A-001 not judged AP-B-001'],
-    ]);
+    expect(
+      await verdictsOf(['AP-A-001'], (requirement) =>
+        requirement('AP-B-001', () => demand(false, 'wrong'), { precondition: 'in part' }),
+      ),
+    ).toEqual([...['AP-B-001 failed', 'AP-A-001 not judged AP-B-001']]);
   });
 
   it('blames the operation that does not work, once', async () => {
-    const failures = noFailures();
+    const judge = new Judge();
     const reading = async () => void demand.bot(answer('/bots/me', 200));
-    expect(await verdictsOf(['AP-A-001'], reading, failures)).toEqual([
+    expect(await verdictsOf(['AP-A-001'], reading, judge)).toEqual([
       'AP-ME-001 failed',
       'AP-A-001 not judged AP-ME-001',
     ]);
     const later = async () => demand.member({}, 'kind', 'ai_bot', answer('/bots/me', 200));
-    expect(await verdictsOf(['AP-A-002'], later, failures)).toEqual(['AP-A-002 not judged AP-ME-001']);
+    expect(await verdictsOf(['AP-A-002'], later, judge)).toEqual(['AP-A-002 not judged AP-ME-001']);
   });
 
   it('fails the first requirement that meets a wrong refusal, and not each that follows', async () => {
-    const failures = noFailures();
+    const judge = new Judge();
     const refused = async () => demand.refusal(refusal(403, 'forbidden'), 404, 'not_found');
-    expect(await verdictsOf(['AP-A-001'], refused, failures)).toEqual(['AP-A-001 failed']);
-    expect(await verdictsOf(['AP-A-002'], refused, failures)).toEqual(['AP-A-002 not judged AP-A-001']);
+    expect(await verdictsOf(['AP-A-001'], refused, judge)).toEqual(['AP-A-001 failed']);
+    expect(await verdictsOf(['AP-A-002'], refused, judge)).toEqual(['AP-A-002 not judged AP-A-001']);
     const another = async () => demand.refusal(refusal(409, 'state_conflict'), 404, 'not_found');
-    expect(await verdictsOf(['AP-A-003'], another, failures)).toEqual(['AP-A-003 failed']);
+    expect(await verdictsOf(['AP-A-003'], another, judge)).toEqual(['AP-A-003 failed']);
   });
 });

@@ -1,4 +1,4 @@
-import { contactsPath } from '../paths.ts';
+import { contactsPath } from '../context/paths.ts';
 
 /** What a failure was seen by, as a report shows it. */
 export interface Sight {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Inconclusive } from '../expectations.ts';
-import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
+import { Inconclusive } from './expectations.ts';
+import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
 import { openPatience } from './patience.ts';
 
 const get: HttpRequest = { method: 'GET', path: '/api/v1/bots', headers: {}, body: '' };

@@ -1,12 +1,28 @@
 import type { Spent } from '../context/budget.ts';
 import type { Cost } from '../context/cost.ts';
+import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
+import { NoAnswer } from '../context/http/http-client.ts';
 import type { Plan } from '../context/plan.ts';
 import type { TokenPlace } from '../context/pool/pool.ts';
 import type { Redaction } from '../context/redaction.ts';
-import type { Reproduction } from './reproduction/reproduce.ts';
 import { type Requirement, readRequirements } from './requirements.ts';
-import type { ShownExchange } from './shown-exchange.ts';
-import type { ExitCode, Verdict } from './verdict.ts';
+import { exchangeOf, type Secrets, type ShownExchange, showExchange } from './shown-exchange.ts';
+import type { ExitCode, Finding, Verdict } from './verdict.ts';
+
+/** A script that repeats a failure. */
+export interface Reproduction {
+  /** The file name of the script. */
+  readonly name: string;
+  readonly text: string;
+  /** What it reads from its own folder. */
+  readonly files: readonly ScriptFile[];
+}
+
+/** A file that lies beside a script. */
+export interface ScriptFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
 
 /** The outcome of a check. */
 export interface CheckOutcome {
@@ -130,6 +146,32 @@ export function endingOf(report: Report): string {
   if (report.exitCode === 0 && expected > 0) return 'All failures are expected by the baseline.';
   if (report.exitCode === 0 && unjudged > 0) return `All judged requirements passed. Not judged: ${unjudged}.`;
   return endings[report.exitCode];
+}
+
+/** A finding without secrets. */
+export function toCheckFinding(finding: Finding, secrets: Secrets): Omit<CheckFinding, 'script'> {
+  const { requirement, verdict, because, error } = finding;
+  const exchange = exchangeOf(error);
+  return {
+    ...{ requirement, verdict, because, reason: reasonOf(finding, secrets.redaction) },
+    exchange: exchange === undefined ? undefined : showExchange(exchange, secrets),
+  };
+}
+
+/** Why a finding is no pass. */
+export function reasonOf({ verdict, because, error }: Finding, redaction: Redaction): string {
+  if (verdict === 'passed') return '';
+  const reason = redaction.apply(describeError(error));
+  return because === undefined ? reason : `because of ${because}: ${reason}`;
+}
+
+/** What was thrown, as a person reads it. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isExpected = [Violation, Inconclusive, Skipped, NotJudged, NoAnswer, BudgetExceeded].some(
+    (kind) => error instanceof kind,
+  );
+  return isExpected ? error.message : `error of the suite: ${error.stack ?? error.message}`;
 }
 
 const observedMaxLength = 600;

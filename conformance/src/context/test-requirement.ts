@@ -1,0 +1,9 @@
+/**
+ * Tests a requirement, or several that say the same: a violation inside fails it alone, and the check goes on without a
+ * value. With `precondition` the rest of the check builds on it: a violation fails this requirement and ends the check.
+ * A precondition that covers only `in part` what the requirement says is no pass.
+ */
+export interface TestRequirement {
+  <T>(id: string, work: () => T | Promise<T>, options: { readonly precondition: true | 'in part' }): Promise<T>;
+  <T>(id: string | readonly string[], work: () => T | Promise<T>): Promise<T | undefined>;
+}

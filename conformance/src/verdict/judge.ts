@@ -1,0 +1,220 @@
+import type { Check, Observation } from '../context/check.ts';
+import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
+import { NoAnswer } from '../context/http/http-client.ts';
+import { requirementOfOperation } from '../context/http/operations.ts';
+import { failedPremiseOf } from './premises.ts';
+import type { CheckRecord } from './record.ts';
+import type { CheckFinding, CheckOutcome, ObservationOutcome, RequirementOutcome } from './report.ts';
+import type { Requirement } from './requirements.ts';
+import type { ExitCode, Finding, Verdict } from './verdict.ts';
+
+// All verdicts are made here: of a check about each requirement, of a requirement, and of a run.
+
+/** Judges the checks of a run, one after the other: a fault fails the first requirement that meets it, and no other. */
+export class Judge {
+  /** Those that have failed so far, and what they were seen by. */
+  readonly #failed = new Set<string>();
+  readonly #symptoms = new Map<string, string>();
+  /** What a fixture has thrown is thrown again, and stays a failure of the same requirement. */
+  readonly #requirements = new WeakMap<Violation, string>();
+
+  /** What a check found out about each of its requirements, and about those that it builds on. */
+  judge({ covers, entries, end }: CheckRecord): readonly Finding[] {
+    const findings = new Map<string, Finding>();
+    const note = (finding: Finding) => {
+      const known = findings.get(finding.requirement);
+      if (known === undefined || rank(finding) > rank(known)) findings.set(finding.requirement, finding);
+    };
+    for (const entry of entries) {
+      if ('error' in entry) this.#judgeError(entry.error, entry.broken, entry.broken).forEach(note);
+      else for (const requirement of entry.held) if (covers.includes(requirement)) note(passed(requirement));
+    }
+    // What the check did not reach.
+    const open = covers.filter((id) => !findings.has(id));
+    const [own = ''] = covers;
+    if (end !== undefined) this.#judgeError(end.error, [own], open).forEach(note);
+    else if (covers.length === 1) open.map(passed).forEach(note);
+    else open.map((requirement) => unreached(requirement, [...findings.values()])).forEach(note);
+    return [...findings.values()];
+  }
+
+  /** What follows from an error: `own` fail where a violation names none, and the others that were tested are not judged. */
+  #judgeError(error: unknown, own: readonly string[], tested: readonly string[]): readonly Finding[] {
+    if (!(error instanceof Violation)) {
+      const verdict = verdictOf(error);
+      return tested.map((requirement) => ({ requirement, verdict, error }));
+    }
+    const stated = error.requirement ?? this.#requirements.get(error);
+    const named = stated === undefined ? own : [stated];
+    const root = this.#rootOf(error, named);
+    const failed = root === named[0] ? named : [];
+    const others = [...named, ...tested].filter((requirement) => !failed.includes(requirement));
+    return [
+      ...failed.map((requirement) => ({ requirement, verdict: 'failed', error }) as const),
+      ...others.map((requirement) => ({ requirement, verdict: 'not judged', error, because: root }) as const),
+    ];
+  }
+
+  /** The requirement that failed: the first that is named, or an earlier one, where that is the reason. */
+  #rootOf(violation: Violation, named: readonly string[]): string {
+    const [first = ''] = named;
+    this.#requirements.set(violation, first);
+    const { symptom, exchange } = violation;
+    const earlier = symptom === undefined ? undefined : this.#symptoms.get(symptom);
+    if (earlier !== undefined) return earlier;
+    const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
+    if (operation !== undefined && this.#failed.has(operation)) return operation;
+    if (symptom !== undefined) this.#symptoms.set(symptom, first);
+    for (const requirement of named) this.#failed.add(requirement);
+    return first;
+  }
+}
+
+const passed = (requirement: string): Finding => ({ requirement, verdict: 'passed' });
+
+/** What a check does not come to, because of a failure before it or for a reason that it does not tell. */
+function unreached(requirement: string, findings: readonly Finding[]): Finding {
+  const failed = findings.find(({ verdict }) => verdict === 'failed');
+  if (failed !== undefined)
+    return { requirement, verdict: 'not judged', error: failed.error, because: failed.requirement };
+  return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
+}
+
+const fromBest: readonly Verdict[] = [
+  ...(['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'] as const),
+];
+
+function rank({ verdict }: Finding): number {
+  return fromBest.indexOf(verdict);
+}
+
+function verdictOf(error: unknown): Finding['verdict'] {
+  if (error instanceof Skipped) return 'not tested';
+  if (error instanceof NotJudged) return 'not judged';
+  return error instanceof Inconclusive || error instanceof NoAnswer ? 'inconclusive' : 'error';
+}
+
+// The worst that any check says is what holds of the requirement.
+const fromWorst: readonly Verdict[] = [
+  ...(['failed', 'error', 'inconclusive', 'not tested', 'not judged', 'passed', 'not applicable'] as const),
+];
+
+/** The verdict of a requirement out of those of its checks. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  return fromWorst.find((verdict) => verdicts.includes(verdict)) ?? 'not tested';
+}
+
+/** What a verdict is drawn from. */
+export interface Findings {
+  readonly outcomes: readonly CheckOutcome[];
+  readonly observations: readonly ObservationOutcome[];
+  /** All that there are, those included that this run did not make. */
+  readonly allChecks: readonly Check[];
+  readonly allObservations: readonly Observation[];
+  /** The reason for each expected failure. */
+  readonly baseline: ReadonlyMap<string, string>;
+  readonly strict: boolean;
+  /** Why the run ended before its last check, if it did. */
+  readonly incomplete: string | undefined;
+}
+
+/** The same outcomes; a failure that builds on another failure of the run is not judged, in any order of the checks. */
+export function pointToPremises(outcomes: readonly CheckOutcome[]): readonly CheckOutcome[] {
+  const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
+  const failed = new Set(failures.map(({ requirement }) => requirement));
+  return outcomes.map((outcome) => {
+    const findings = outcome.findings.map((finding) => pointToPremise(finding, failed));
+    if (findings.every((finding, at) => finding === outcome.findings[at])) return outcome;
+    const verdict = worstOf(findings.map((finding) => finding.verdict));
+    const { reason = '', exchange } = findings.find((finding) => finding.verdict === verdict) ?? {};
+    return { ...outcome, findings, verdict, reason, exchange };
+  });
+}
+
+function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): CheckFinding {
+  if (finding.verdict !== 'failed') return finding;
+  const because = failedPremiseOf(finding.requirement, failed, finding.exchange);
+  if (because === undefined) return finding;
+  return { ...finding, verdict: 'not judged', because, reason: `because of ${because}: ${finding.reason}` };
+}
+
+/** Derives the verdict of a requirement from the outcomes of its checks and observations. */
+export function conclude(requirement: Requirement, findings: Findings): RequirementOutcome {
+  const conclusion = concludeFrom(requirement, findings);
+  const expected = findings.baseline.get(requirement.id);
+  const stale = isStale({ verdict: conclusion.verdict, isExpectedToFail: expected !== undefined });
+  return { requirement, ...conclusion, expected, isStale: stale };
+}
+
+type Conclusion = Pick<RequirementOutcome, 'verdict' | 'reason' | 'because' | 'checks'>;
+
+function concludeFrom(requirement: Requirement, findings: Findings): Conclusion {
+  if (requirement.standing === 'ambiguous') return concludeOpen(requirement, findings);
+  if (requirement.standing === 'excluded') return without('not applicable', requirement.reason);
+  const { outcomes, allChecks } = findings;
+  const own = outcomes.flatMap((outcome) =>
+    outcome.findings
+      .filter((finding) => finding.requirement === requirement.id)
+      .map((finding) => ({ ...finding, outcome })),
+  );
+  const profile = allChecks.find(({ covers }) => covers.includes(requirement.id))?.profile;
+  if (own.length === 0 && profile !== undefined)
+    return without('not applicable', `it belongs to the profile ${profile}, which this run does not declare`);
+  if (own.length === 0 && findings.incomplete !== undefined) return without('not tested', findings.incomplete);
+  const verdict = worstOf(own.map((finding) => finding.verdict));
+  const decisive = own.filter((finding) => finding.verdict === verdict);
+  const reason =
+    verdict === 'passed'
+      ? noteRecording(own.map(({ outcome }) => outcome))
+      : decisive.map((finding) => `${finding.outcome.id}: ${finding.reason}`).join('; ');
+  const because = [...new Set(decisive.flatMap((finding) => finding.because ?? []))];
+  return { verdict, reason, because, checks: decisive.map(({ outcome }) => outcome.id) };
+}
+
+function concludeOpen(
+  requirement: Requirement,
+  { observations, allObservations, strict, incomplete }: Findings,
+): Conclusion {
+  const open = allObservations.find(({ covers }) => covers.includes(requirement.id));
+  const outcome = strict ? observations.find(({ id }) => id === open?.id) : undefined;
+  if (strict && open !== undefined && outcome === undefined && incomplete !== undefined)
+    return without('not tested', incomplete);
+  if (outcome === undefined)
+    return without('not applicable', `a decision, from which servers may differ: ${requirement.reason}`);
+  const reason = `${outcome.question} Seen: ${outcome.observed}`;
+  const verdict = outcome.matchesDecision === undefined ? 'not tested' : outcome.matchesDecision ? 'passed' : 'failed';
+  return { verdict, reason, because: [], checks: [outcome.id] };
+}
+
+function without(verdict: Verdict, reason: string): Conclusion {
+  return { verdict, reason, because: [], checks: [] };
+}
+
+function noteRecording(outcomes: readonly CheckOutcome[]): string {
+  const recorded = outcomes.find(({ recordedAt }) => recordedAt !== undefined);
+  return recorded === undefined ? '' : `tested on a registration of ${recorded.recordedAt}`;
+}
+
+/** A requirement at the end of a run, and whether a baseline had said that it fails. */
+export interface Ending {
+  readonly verdict: Verdict;
+  readonly isExpectedToFail: boolean;
+  /** Another requirement failed, and this one could not be judged without it. */
+  readonly isBlocked?: boolean;
+}
+
+/** An entry of the baseline that was proved wrong: it is to be taken out. */
+export function isStale({ verdict, isExpectedToFail }: Ending): boolean {
+  return isExpectedToFail && (verdict === 'passed' || verdict === 'not applicable');
+}
+
+/** The exit code that tells scripts how the run ended. */
+export function exitCodeOf(endings: readonly Ending[]): ExitCode {
+  const has = (wanted: Verdict) => endings.some(({ verdict }) => verdict === wanted);
+  if (endings.some(({ verdict, isExpectedToFail }) => verdict === 'failed' && !isExpectedToFail)) return 1;
+  if (endings.some(isStale)) return 1;
+  if (has('error')) return 2;
+  if (has('not tested') || has('inconclusive') || endings.some(({ isBlocked }) => isBlocked)) return 3;
+  // A run in which nothing was judged is nothing to be content with.
+  return has('passed') || has('failed') ? 0 : 2;
+}

@@ -1,0 +1,50 @@
+import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
+import type { TestRequirement } from '../context/test-requirement.ts';
+
+/** What one check saw of its requirements, in its order. Nothing is decided here: that is what `judge.ts` is for. */
+export interface CheckRecord {
+  /** The requirements that the check is about. */
+  readonly covers: readonly string[];
+  readonly entries: readonly Entry[];
+  /** What ended the check, if it did not come to its end. */
+  readonly end: { readonly error: unknown } | undefined;
+}
+
+/** Requirements that held, or of which one expectation was not met. */
+type Entry = { readonly held: readonly string[] } | { readonly broken: readonly string[]; readonly error: unknown };
+
+/** Makes a check, and records what it sees. */
+export async function recordCheck(
+  covers: readonly string[],
+  check: (requirement: TestRequirement) => Promise<void>,
+): Promise<CheckRecord> {
+  const entries: Entry[] = [];
+  const end = await check(recordInto(entries)).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  return { covers, entries, end };
+}
+
+/** Records what is tested into a list. */
+function recordInto(entries: Entry[]): TestRequirement {
+  return async <T>(
+    requirement: string | readonly string[],
+    work: () => T | Promise<T>,
+    options?: { readonly precondition: true | 'in part' },
+  ) => {
+    const ids = [requirement].flat();
+    try {
+      const value = await work();
+      if (options?.precondition !== 'in part') entries.push({ held: ids });
+      return value;
+    } catch (error) {
+      const isPrecondition = options !== undefined;
+      if (isPrecondition && error instanceof Violation) error.requirement ??= ids[0];
+      const isFinding = [Violation, Skipped, NotJudged].some((kind) => error instanceof kind);
+      if (isPrecondition || !isFinding) throw error;
+      entries.push({ broken: ids, error });
+      return undefined as T;
+    }
+  };
+}
