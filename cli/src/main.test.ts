@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOnTerminal } from '@agent-platform/testing';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
 import { mainFile, startChild } from '../testing/child.ts';
 import { type FaultyServer, startFaultyServer } from '../testing/faulty-server.ts';
@@ -15,11 +15,10 @@ beforeAll(async () => {
   server = await startReferenceServer();
 });
 afterAll(() => server.stop());
-beforeEach(async () => {
-  machine = await setUpMachine(server.url);
+beforeEach(() => {
+  machine = setUpMachine(server.url);
   env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
 });
-afterEach(() => machine.close());
 
 async function run(words: readonly string[], stdin = '') {
   const child = startChild(words, { env, stdin });

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
@@ -91,7 +90,7 @@ export async function startTestServer(
   database = 'copied',
   { wrapStore = (inner) => inner, pool, ...more }: TestParts = {},
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
+  const folder = makeTestFolder();
   const copy = database === 'copied' ? await copyTemplateDatabase() : undefined;
   const address = copy?.environment ?? (database.startsWith('postgres') ? { DATABASE_URL: database } : {});
   const settings = readSettings({ ...unlimited, ...address, PLATFORM_DATA_DIR: folder, ...env });
@@ -145,7 +144,6 @@ export async function startTestServer(
       await app.close();
       await watched.close();
       await copy?.drop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterEach, expect, it } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
@@ -26,12 +24,6 @@ async function start(env: Readonly<Record<string, string>>): Promise<ServerProce
   });
   undo.push(() => server.end('SIGKILL'));
   return server;
-}
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slots-after-kill-'));
-  undo.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Registers as many agents as can have two connections each, and returns their tokens, each twice. */
@@ -71,8 +63,8 @@ const allOpen = { open: connections };
 it('lets every agent in again after a kill, at the next server and at the restarted one, on PostgreSQL', async () => {
   const copy = await copyTemplateDatabase();
   undo.push(() => copy.drop());
-  const shared = { ...copy.environment, PLATFORM_STORAGE_URL: `file://${makeFolder()}` };
-  const settings = () => ({ ...shared, PLATFORM_DATA_DIR: makeFolder() });
+  const shared = { ...copy.environment, PLATFORM_STORAGE_URL: `file://${makeTestFolder()}` };
+  const settings = () => ({ ...shared, PLATFORM_DATA_DIR: makeTestFolder() });
   const [first, second] = await Promise.all([start(settings()), start(settings())]);
   const tokens = await fill(first.url);
   const atFirst = await connectAll(first.url, tokens);
@@ -89,7 +81,7 @@ it('lets every agent in again after a kill, at the next server and at the restar
 });
 
 it('lets every agent in again after a kill and a restart, on the embedded database', async () => {
-  const folder = makeFolder();
+  const folder = makeTestFolder();
   layEmptyDatabase(folder);
   const server = await start({ PLATFORM_DATA_DIR: folder });
   const tokens = await fill(server.url);

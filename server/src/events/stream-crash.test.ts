@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterEach, expect, inject, it } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
@@ -14,7 +12,7 @@ afterEach(async () => {
 });
 
 async function start(databaseUrl: string, storageUrl: string): Promise<ServerProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'events-crash-'));
+  const folder = makeTestFolder();
   const server = await startServerProcess({
     DATABASE_URL: databaseUrl,
     PLATFORM_STORAGE_URL: storageUrl,
@@ -22,10 +20,7 @@ async function start(databaseUrl: string, storageUrl: string): Promise<ServerPro
     PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   });
-  undo.push(async () => {
-    await server.end('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
+  undo.push(() => server.end('SIGKILL'));
   return server;
 }
 
@@ -45,8 +40,7 @@ function take(client: EventClient, received: Set<string>, acked: Set<string>): v
 
 it('loses nothing and brings nothing back when servers are killed in the middle of a delivery', async () => {
   const databaseUrl = await freshDatabase(inject('postgresUrl'));
-  const storage = mkdtempSync(join(tmpdir(), 'events-crash-'));
-  undo.push(() => rmSync(storage, { recursive: true, force: true }));
+  const storage = makeTestFolder();
   const [first, second] = [
     await start(databaseUrl, `file://${storage}`),
     await start(databaseUrl, `file://${storage}`),

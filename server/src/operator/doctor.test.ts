@@ -20,7 +20,7 @@ interface Diagnosis {
 
 const made: Installation[] = [];
 afterEach(async () => {
-  for (const installation of made.splice(0)) await installation.remove();
+  for (const installation of made.splice(0)) await installation.stop();
 });
 
 function install(env: Readonly<Record<string, string>> = {}): Installation {

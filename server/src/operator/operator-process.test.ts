@@ -20,7 +20,7 @@ let installation: Installation | undefined;
 const servers: ServerProcess[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.end('SIGKILL');
-  await installation?.remove();
+  await installation?.stop();
 });
 
 function install(env: Readonly<Record<string, string>> = {}): Installation {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Envelope } from '@agent-platform/contract';
 import { freshDatabase } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
@@ -26,7 +26,7 @@ import { makeLogger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
 import { runRetention, startRetention } from './retention-commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'retention-'));
+const folder = makeTestFolder();
 const storage = folderStorage(join(folder, 'files'));
 const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
 const announce = async () => undefined;
@@ -40,10 +40,7 @@ beforeAll(async () => {
   bob = await server.register('bob_');
   await befriend(server, alice, bob);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const run = (at: string, milliseconds: number, fileTerms = terms) =>
   runRetention({ store: server.store, storage, terms: fileTerms, announce }, new Date(Date.parse(at) + milliseconds));

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, startTestServer } from '../../../testing/test-server.ts';
 import { inspectorLimits } from '../../inspection/inspector-command.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'upload-busy-'));
+const folder = makeTestFolder();
 const never = join(folder, 'never-ready');
 writeFileSync(never, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const { execPath } = process;
 const { startMs } = inspectorLimits;

@@ -6,7 +6,7 @@ import { migrations } from '../../store/migrations/index.ts';
 
 const made: Installation[] = [];
 afterEach(async () => {
-  for (const installation of made.splice(0)) await installation.remove();
+  for (const installation of made.splice(0)) await installation.stop();
 });
 
 async function install(env: Readonly<Record<string, string>> = {}): Promise<Installation> {

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freshDatabase, startServerProcess } from '@agent-platform/testing';
-import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { afterEach, describe, expect, inject, it } from 'vitest';
 import { connectEvents } from '../../../testing/event-client.ts';
 import { findPgBouncer, startPgBouncer } from '../../../testing/pooler/start-pgbouncer.ts';
 import { registration, sendRequest } from '../../../testing/test-server.ts';
@@ -36,8 +34,7 @@ const version = findPgBouncer();
 describe.skipIf(version === undefined)(
   `PgBouncer ${version ?? 'is not installed: on Debian, apt-get install it'}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pooled-'));
-    afterAll(() => rmSync(folder, { recursive: true }));
+    const folder = makeTestFolder();
     const ends: (() => Promise<unknown>)[] = [];
     afterEach(async () => {
       for (const end of ends.splice(0).reverse()) await end();

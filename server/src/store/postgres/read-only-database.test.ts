@@ -77,7 +77,7 @@ describe('a PostgreSQL that turns read-only', () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     await makeReadOnly(databaseUrl, true);
     const installation = makeInstallation({ DATABASE_URL: databaseUrl });
-    undo.push(installation.remove);
+    undo.push(installation.stop);
     const start = async () => {
       const { log, logged } = captureLog('info');
       const starting = startServer({ settings: readSettings(installation.env), clock: systemClock, log });
