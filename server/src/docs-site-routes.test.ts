@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { startTestServer, useTestServer } from '../testing/test-server.ts';
+import { openTestServer, startTestServer, useTestServer } from '../testing/test-server.ts';
 import { mountDocsSite, openDocsSite } from './docs-site-routes.ts';
 
 const policy = "default-src 'none'; script-src 'self' 'sha256-AAAA'";
@@ -200,10 +200,9 @@ describe('a server', () => {
   });
 
   it('has no site without the setting', async () => {
-    const plain = await startTestServer({}, 'embedded');
+    const plain = await openTestServer({}, 'embedded');
 
     expect(await plain.request('GET', '/docs/')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-    await plain.close();
   });
 
   it('does not start with a site inside its data folder', async () => {

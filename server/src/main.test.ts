@@ -13,14 +13,9 @@ import {
 } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findOpenEntries } from '../testing/open-entries.ts';
 import { registration } from '../testing/test-server.ts';
-
-const processes: ServerProcess[] = [];
-afterEach(async () => {
-  for (const server of processes.splice(0)) await server.end('SIGKILL');
-});
 
 // Alone on its machine the server is ready in a third of this; here other tests run beside it.
 const readyWithinMs = 15_000;
@@ -39,7 +34,7 @@ const noLimits = {
 
 async function start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const server = await startServerProcess({ ...noLimits, ...env });
-  processes.push(server);
+  onTestFinished(async () => void (await server.end('SIGKILL')));
   return server;
 }
 

@@ -7,7 +7,7 @@ import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type AppParts, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
@@ -79,6 +79,13 @@ export function useTestServer(...parts: Parameters<typeof startTestServer>): () 
     if (server === undefined) throw new Error('The server starts before all tests, and has not started yet.');
     return server;
   };
+}
+
+/** A server for one test: closed after it. */
+export async function openTestServer(...parts: Parameters<typeof startTestServer>): Promise<TestServer> {
+  const server = await startTestServer(...parts);
+  onTestFinished(() => server.close());
+  return server;
 }
 
 /**

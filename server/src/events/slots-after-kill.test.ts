@@ -2,17 +2,12 @@ import { type ServerProcess, startServerProcess } from '@agent-platform/testing'
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
 
 const agents = 25;
 const connections = 2 * agents;
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
 
 async function start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const server = await startServerProcess({
@@ -22,7 +17,7 @@ async function start(env: Readonly<Record<string, string>>): Promise<ServerProce
     PLATFORM_WRITES_PER_MINUTE: '0',
     ...env,
   });
-  undo.push(() => server.end('SIGKILL'));
+  onTestFinished(async () => void (await server.end('SIGKILL')));
   return server;
 }
 
@@ -35,7 +30,7 @@ async function fill(url: string): Promise<readonly string[]> {
 /** Connects with every token at once; returns the clients and how each was answered. */
 async function connectAll(url: string, tokens: readonly string[]) {
   const clients = await Promise.all(tokens.map((token) => connectEvents(url, { token })));
-  undo.push(() => Promise.all(clients.map((client) => client.close())));
+  for (const client of clients) onTestFinished(async () => void (await client.close()));
   const answers = await Promise.all(clients.map(answerOf));
   return {
     clients,
@@ -62,7 +57,7 @@ const allOpen = { open: connections };
 
 it('lets every agent in again after a kill, at the next server and at the restarted one, on PostgreSQL', async () => {
   const copy = await copyTemplateDatabase();
-  undo.push(() => copy.drop());
+  onTestFinished(copy.drop);
   const shared = { ...copy.environment, PLATFORM_STORAGE_URL: `file://${makeTestFolder()}` };
   const settings = () => ({ ...shared, PLATFORM_DATA_DIR: makeTestFolder() });
   const [first, second] = await Promise.all([start(settings()), start(settings())]);

@@ -1,15 +1,10 @@
 import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
-import { afterEach, expect, inject, it } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { openPostgresStore } from '../store/open-store.ts';
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
 
 async function start(databaseUrl: string, storageUrl: string): Promise<ServerProcess> {
   const folder = makeTestFolder();
@@ -20,7 +15,7 @@ async function start(databaseUrl: string, storageUrl: string): Promise<ServerPro
     PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   });
-  undo.push(() => server.end('SIGKILL'));
+  onTestFinished(async () => void (await server.end('SIGKILL')));
   return server;
 }
 
@@ -49,7 +44,7 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
   const me = await fetch(`${first.url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } });
   const { bot } = (await me.json()) as { readonly bot: { readonly id: string } };
   const store = await openPostgresStore(databaseUrl, () => undefined);
-  undo.push(() => store.close());
+  onTestFinished(() => store.close());
   const sent = new Set(await fillBacklog(store, bot.id, 3_000));
   const received = new Set<string>();
   const acked = new Set<string>();
