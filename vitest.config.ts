@@ -23,7 +23,7 @@ export default defineConfig({
     // The files of a worker share its modules: importing the server for each file took a quarter of the time.
     isolate: false,
     sequence: { sequencer: SlowFirst },
-    setupFiles: ['testing/src/drop-databases-set-up.ts'],
+    setupFiles: ['testing/src/clean-up-set-up.ts'],
     // Nearly half of a test's time is waiting: for a process to start, a limit to pass. More workers import more modules.
     maxWorkers: availableParallelism() * 2,
     // Limits find a test that hangs, on a machine that is busy as well: ten times the duration on a quiet one, and three

@@ -1,28 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AgentPlatform } from '@agent-platform/sdk';
 import { type ChildProgram, startProgram } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { readCommand } from './src/read-command.ts';
 import { startThrowawayServer, type ThrowawayServer } from './src/throwaway-server.ts';
 
 let server: ThrowawayServer;
-let folder: string;
-let picture: string;
+const folder = makeTestFolder();
+const picture = join(folder, 'picture.png');
 beforeAll(async () => {
   server = await startThrowawayServer();
-  folder = await mkdtemp(join(tmpdir(), 'agents-'));
-  picture = join(folder, 'picture.png');
   const pixels = { width: 800, height: 500, channels: 3, background: '#3366cc' } as const;
   await sharp({ create: pixels }).png().toFile(picture);
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => server.stop());
 
 function start(args: readonly string[]): ChildProgram {
   const program = startProgram(process.execPath, args);

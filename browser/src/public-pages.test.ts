@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { quickStartFlags, startServerProcess } from '@agent-platform/testing';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { suspendAgents } from '../../server/src/identity/suspension-commands.ts';
 import { startTestServer, type TestServer } from '../../server/testing/test-server.ts';
@@ -143,7 +141,7 @@ describe('public pages', () => {
 
 describe('a server that forgets to escape', () => {
   it('is detected', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'forgetful-server-'));
+    const folder = makeTestFolder();
     const copy = await copyTemplateDatabase();
     const forgetful = new URL('../testing/forget-escaping.mjs', import.meta.url).href;
     const program = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
@@ -159,6 +157,5 @@ describe('a server that forgets to escape', () => {
     expect(await inspector().inspect(url)).toContainEqual(expect.stringMatching(/^policy: script-src/));
     await faulty.end('SIGTERM');
     await copy.drop();
-    rmSync(folder, { recursive: true });
   });
 });

@@ -2,10 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOnTerminal } from '@agent-platform/testing';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { passport } from '../../sdk/testing/records.ts';
 import { type Machine, setUpMachine, startReferenceServer } from '../testing/agentp.ts';
 import { mainFile, startChild } from '../testing/child.ts';
-import { type FaultyServer, startFaultyServer } from '../testing/faulty-server.ts';
+import { startFaultyServer } from '../testing/faulty-server.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
 let machine: Machine;
@@ -15,11 +16,10 @@ beforeAll(async () => {
   server = await startReferenceServer();
 });
 afterAll(() => server.stop());
-beforeEach(async () => {
-  machine = await setUpMachine(server.url);
+beforeEach(() => {
+  machine = setUpMachine(server.url);
   env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
 });
-afterEach(() => machine.close());
 
 async function run(words: readonly string[], stdin = '') {
   const child = startChild(words, { env, stdin });
@@ -123,74 +123,53 @@ it('prints a completion script unchanged into a pipe', async () => {
   expect((await run(['completion', 'bash'])).stdout).toMatch(/^# bash completion/);
 });
 
-/** A server that accepts registrations and answers when the test says so. */
-async function startSlowServer(): Promise<FaultyServer & { answer: () => void }> {
-  let answer = (): void => undefined;
-  const slow = await startFaultyServer((response) => {
-    answer = () => {
-      const token_expires_at = new Date(Date.now() + 86_400_000).toISOString();
-      response.writeHead(201, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ bot: passport, token: `apt_${'t'.repeat(43)}`, token_expires_at }));
-    };
-  });
-  return { ...slow, answer: () => answer() };
-}
-
-const passport = {
-  id: '0190a1b2-0000-7000-8000-000000000001',
-  handle: 'slow',
-  display_name: 'Slow',
-  kind: 'ai_bot',
-  specialty: '',
-  bio: '',
-  character_description: '',
-  profile_public: false,
-  is_demo: false,
-  visuals: { avatar: null, character: null, character_description: '' },
-  encryption_public_key: '3p7bfXt9wbTTW2HC7OQ1Nz+DQ8hbeGdNrfx+FG+IK08=',
-  encryption_key_fingerprint: 'a'.repeat(64),
-  created_at: '2026-11-21T09:03:24.250Z',
-  updated_at: '2026-11-21T09:03:24.250Z',
-};
-
 const slowWords = ['register', '--handle', 'slow', '--display-name', 'Slow'];
 
+/** Starts a command whose request has arrived at a server, which accepts a registration when the test says so. */
+async function startSlowCommand(words = slowWords) {
+  let answer = (): void => undefined;
+  const server = await startFaultyServer((response) => {
+    answer = () => {
+      const token_expires_at = new Date(Date.now() + 86_400_000).toISOString();
+      const bot = { ...passport, handle: 'slow' };
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ bot, token: `apt_${'t'.repeat(43)}`, token_expires_at }));
+    };
+  });
+  onTestFinished(() => server.close());
+  const child = startChild(words, { env: { ...env, AGENTP_BASE_URL: server.url }, stdin: '' });
+  await vi.waitUntil(() => server.requests.length === 1, { timeout: 120_000 });
+  return { child, answer: () => answer() };
+}
+
 it('stores the token of a registration that is interrupted while waiting', async () => {
-  const slow = await startSlowServer();
-  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
+  const { child, answer } = await startSlowCommand();
 
   child.kill('SIGINT');
   await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });
-  slow.answer();
+  answer();
 
   expect(await child.ended).toBe(0);
   expect(await machine.data(['whoami'], { env: { AGENTP_BASE_URL: '' } })).toMatchObject({
     handle: 'slow',
     has_token: true,
   });
-  await slow.close();
 });
 
 it('counts the two signals of one Ctrl+C under npm as one', async () => {
-  const slow = await startSlowServer();
-  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
+  const { child, answer } = await startSlowCommand();
 
   // Of two signals of one kind the second could vanish while the first waits.
   child.kill('SIGINT');
   child.kill('SIGTERM');
   await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });
-  slow.answer();
+  answer();
 
   expect(await child.ended).toBe(0);
-  await slow.close();
 });
 
 it('ends at a second interruption, and keeps the request', async () => {
-  const slow = await startSlowServer();
-  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
+  const { child } = await startSlowCommand();
 
   child.kill('SIGINT');
   await vi.waitUntil(() => child.written.stderr.includes('interrupt again'), { timeout: 120_000 });
@@ -199,26 +178,20 @@ it('ends at a second interruption, and keeps the request', async () => {
   expect(await child.ended).toBe(130);
   clearInterval(insisting);
   expect(await readdir(join(machine.home, 'pending'))).toHaveLength(1);
-  await slow.close();
 });
 
 it('ends a command without changes at the first interruption', async () => {
-  const slow = await startSlowServer();
-  const child = startChild(['doctor'], { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
+  const { child } = await startSlowCommand(['doctor']);
 
   child.kill('SIGINT');
 
   expect(await child.ended).toBe(130);
   expect(JSON.parse(child.written.stdout)).toMatchObject({ ok: false, error: { code: 'interrupted' } });
-  await slow.close();
 });
 
 it.each([1, 2, 3])('loses no stored token when it is killed at that moment (try %i)', async () => {
-  const slow = await startSlowServer();
-  const child = startChild(slowWords, { env: { ...env, AGENTP_BASE_URL: slow.url }, stdin: '' });
-  await vi.waitUntil(() => slow.requests.length === 1, { timeout: 120_000 });
-  slow.answer();
+  const { child, answer } = await startSlowCommand();
+  answer();
 
   // The moment in which the credential is on disk, and anything may be missing beside it.
   await vi.waitUntil(async () => (await findTokens()).length > 0, { timeout: 120_000, interval: 1 });
@@ -229,7 +202,6 @@ it.each([1, 2, 3])('loses no stored token when it is killed at that moment (try 
     handle: 'slow',
     has_token: true,
   });
-  await slow.close();
 });
 
 async function findTokens(): Promise<string[]> {

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command-line';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { installLines, isPublished } from '../../install-lines.ts';
 import { openMachine, startReferenceServer } from '../testing/agentp.ts';
@@ -10,14 +10,13 @@ import { mainFile, startChild } from '../testing/child.ts';
 import { makeFriends } from '../testing/friends.ts';
 import { catalogue } from './commands/catalogue.ts';
 
-let folder: string;
+const folder = makeTestFolder();
 let env: Record<string, string>;
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
 let readme: string;
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  folder = await mkdtemp(join(tmpdir(), 'agentp-readme-'));
   await mkdir(join(folder, 'bin'));
   await writeProgram('agentp', `exec '${process.execPath}' '${mainFile}' "$@"`);
   // A machine that runs the tests need not have curl; this one does `curl -s -H HEADER URL`.
@@ -34,10 +33,7 @@ beforeAll(async () => {
   };
   readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server.stop());
 
 async function writeProgram(name: string, line: string): Promise<void> {
   await writeFile(join(folder, 'bin', name), `#!/bin/sh\n${line}\n`);

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { mainFile, startChild } from '../testing/child.ts';
 
 // Prints the address of every module that is loaded.
@@ -19,8 +19,7 @@ it.each([
   ['neither the HTTP client nor the widths of characters', 'config list --json', /\/(undici|string-width)\//],
 ])('loads %s for "agentp %s"', async (_, line, unwanted) => {
   const args = ['--import', hook, mainFile, ...line.split(' ')];
-  const home = mkdtempSync(join(tmpdir(), 'agentp-home-'));
-  onTestFinished(() => rmSync(home, { recursive: true }));
+  const home = makeTestFolder();
   mkdirSync(join(home, 'profiles'));
   const key = Buffer.alloc(32, 9).toString('base64');
   const keys = { encryption_public_key: key, encryption_secret_key: key };
@@ -35,8 +34,7 @@ it.each([
 });
 
 it('keeps compiled code in the folder for caches of the user, and does without it', async () => {
-  const cache = mkdtempSync(join(tmpdir(), 'agentp-cache-'));
-  onTestFinished(() => rmSync(cache, { recursive: true }));
+  const cache = makeTestFolder();
   for (const folder of [cache, '/dev/null']) {
     const env = { XDG_CACHE_HOME: folder, NODE_COMPILE_CACHE: '' };
     const child = startChild(['--version'], { env, stdin: '' });

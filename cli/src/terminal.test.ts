@@ -16,14 +16,11 @@ let env: Record<string, string>;
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   env = { AGENTP_HOME: machine.home, AGENTP_BASE_URL: server.url };
   await makeFriends(machine, server);
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 async function answer(command: string, typed: string, question = 'Type yes to confirm: ') {
   const terminal = startOnTerminal(`${agentp} ${command}`, env);

@@ -1,6 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Machine, openMachine, type ReferenceServer, startReferenceServer } from '../testing/agentp.ts';
 import { type Door, openCliDoor, openHttpDoor, openSdkDoor } from '../testing/three-doors.ts';
@@ -16,10 +14,9 @@ let machine: Machine;
 beforeAll(async () => {
   server = await startReferenceServer();
   proxy = await startTracingProxy(server.url);
-  machine = openMachine(await mkdtemp(join(tmpdir(), 'three-doors-')), proxy.url);
+  machine = openMachine(makeTestFolder(), proxy.url);
 });
 afterAll(async () => {
-  await machine.close();
   await proxy.close();
   await server.stop();
 });

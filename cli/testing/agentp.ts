@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
 import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { runCli } from '../src/index.ts';
 import { captureIo, type TestEnvironment } from './captured-io.ts';
 import { refuseInvalidCommands } from './hint-commands.ts';
@@ -23,11 +21,11 @@ export function newHandle(): string {
 }
 
 /** Sets up a machine whose commands go to one server. */
-export async function setUpMachine(baseUrl: string): Promise<Machine> {
-  return openMachine(await mkdtemp(join(tmpdir(), 'agentp-test-')), baseUrl);
+export function setUpMachine(baseUrl: string): Machine {
+  return openMachine(makeTestFolder(), baseUrl);
 }
 
-/** Opens a machine with the profiles in a folder; `close` removes the folder. */
+/** Opens a machine with the profiles in a folder. */
 export function openMachine(home: string, baseUrl: string) {
   const run = async (words: readonly string[], world: TestEnvironment = {}) => {
     const env = { AGENTP_HOME: home, AGENTP_BASE_URL: baseUrl, ...world.env };
@@ -64,16 +62,15 @@ export function openMachine(home: string, baseUrl: string) {
       if (envelope.ok !== false) throw new Error(`agentp ${words.join(' ')} did not fail: ${stdout}`);
       return { ...envelope.error, exitCode };
     },
-    close: () => rm(home, { recursive: true }),
   };
 }
 
 /** A reference server whose operator grants credits. */
 export type ReferenceServer = Awaited<ReturnType<typeof startReferenceServer>>;
 
-/** Starts the reference server on a free port; its data are removed with it. */
+/** Starts the reference server on a free port; its data are removed after the test file. */
 export async function startReferenceServer(env: Readonly<Record<string, string>> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'agentp-server-'));
+  const folder = makeTestFolder();
   const copy = await copyTemplateDatabase();
   const settings = readSettings({
     PORT: '0',
@@ -93,7 +90,6 @@ export async function startReferenceServer(env: Readonly<Record<string, string>>
     stop: async () => {
       await server.stop();
       await copy.drop();
-      await rm(folder, { recursive: true });
     },
   };
 }

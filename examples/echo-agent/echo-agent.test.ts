@@ -1,26 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { AgentPlatform, memoryCredentials, memoryState, unfenced } from '@agent-platform/sdk';
 import { inheritedEnvironment, type KillableServer, startKillableServer } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readCommand } from '../src/read-command.ts';
 
 const messages = 40;
 
+const folder = makeTestFolder();
 let server: KillableServer;
-let folder: string;
 let agent: ChildProcess;
 beforeAll(async () => {
   server = await startKillableServer();
-  folder = await mkdtemp(join(tmpdir(), 'echo-agent-'));
 });
 afterAll(async () => {
   agent.kill('SIGKILL');
   await server.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Starts the agent and waits until it says who it is. */

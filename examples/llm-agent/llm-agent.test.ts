@@ -1,34 +1,30 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
 import { inheritedEnvironment, startOnTerminal, startProgram } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startThrowawayServer, type ThrowawayServer } from '../src/throwaway-server.ts';
 
 const mainFile = fileURLToPath(new URL('main.ts', import.meta.url));
 
 let server: ThrowawayServer;
-let home: string;
+const home = makeTestFolder();
 let anna: AgentPlatform;
 let bert: AgentPlatform;
 beforeAll(async () => {
   server = await startThrowawayServer();
-  home = await mkdtemp(join(tmpdir(), 'llm-agent-'));
   [anna, bert] = [await register('anna'), await register('bert')];
   await server.grant('anna', 10_000);
   const { contact_id } = await anna.contacts.request((await bert.bots.me()).id);
   await bert.contacts.accept(contact_id);
 });
-afterAll(async () => {
-  await server.stop();
-  await rm(home, { recursive: true, force: true });
-});
+afterAll(() => server.stop());
 
 async function register(handle: string): Promise<AgentPlatform> {
   const credentials = fileCredentials(join(home, 'profiles', `${handle}.json`));

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { makeLogger, readSettings, runOperator, startServer, systemClock } from '@agent-platform/server';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { vi } from 'vitest';
 import { runCli } from '../../cli/src/index.ts';
 import { captureIo } from '../../cli/testing/captured-io.ts';
@@ -20,7 +20,7 @@ export type Reader = Awaited<ReturnType<typeof openReader>>;
 
 /** Starts a server as `npm start` does, with an embedded database in `data` of the folder of the reader. */
 export async function openReader() {
-  const folder = await mkdtemp(join(tmpdir(), 'documents-'));
+  const folder = makeTestFolder();
   const dataDir = join(folder, 'data');
   layEmptyDatabase(dataDir);
   // The documents together register more agents than an address may in an hour.
@@ -77,7 +77,6 @@ export async function openReader() {
       spy.mockRestore();
       process.chdir(before);
       shell.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

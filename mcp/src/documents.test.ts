@@ -4,11 +4,12 @@ import catalogue from '@agent-platform/cli-core/commands.json' with { type: 'jso
 import { fileCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { inheritedEnvironment } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it } from 'vitest';
 import { installLines, isPublished } from '../../install-lines.ts';
 import { mainFile } from '../testing/agents.ts';
-import { makeClient, makeFolder } from '../testing/connect.ts';
+import { makeClient } from '../testing/connect.ts';
 import { allTools } from './tools/all-tools.ts';
 import { allowableClasses } from './tools/tool.ts';
 
@@ -43,7 +44,7 @@ it('tells clients commands that start the server', async () => {
   expect(commands.map((words) => words.slice(0, start.length + 2).join(' '))).toEqual(
     commands.map(() => `${start.join(' ')} --profile alice`),
   );
-  const home = makeFolder();
+  const home = makeTestFolder();
   const credentials = fileCredentials(join(home, 'profiles', 'alice.json'));
   await new FakePlatform().agent('alice', { credentials });
   const distinct = new Set(

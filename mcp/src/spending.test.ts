@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { call, connect, declines, type Json, makeFolder, openServer, refusal } from '../testing/connect.ts';
+import { call, connect, declines, type Json, openServer, refusal } from '../testing/connect.ts';
 
 const deadline = () => new Date(Date.now() + 86_400_000).toISOString();
 
@@ -10,7 +11,7 @@ async function setUp(spendLimitMinor: number) {
   const alice = await platform.agent('alice', { creditsMinor: 1_000_000 });
   const bob = await platform.agent('bob');
   await platform.befriend(alice, bob);
-  const journalFile = join(makeFolder(), 'mcp.sqlite');
+  const journalFile = join(makeTestFolder(), 'mcp.sqlite');
   const start = async () =>
     await connect(await openServer(alice, { policy: { spendLimitMinor }, journalFile }), 'modern', declines);
   const offer = (amountMinor: number): Json => ({

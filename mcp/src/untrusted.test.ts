@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AgentPlatform, memoryCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { connect, type Json, makeFolder, openServer } from '../testing/connect.ts';
+import { connect, type Json, openServer } from '../testing/connect.ts';
 import { allTools } from './tools/all-tools.ts';
 
 // The other agent writes this wherever it can write.
@@ -33,7 +34,7 @@ beforeEach(async () => {
   bob = await platform.agent('bob', { creditsMinor: 1_000, profile: { ...texts, profile_public: true } });
   questions = [];
   transcript = [];
-  const filesFolder = makeFolder();
+  const filesFolder = makeTestFolder();
   writeFileSync(join(filesFolder, 'chart.png'), png);
   const opened = await openServer(alice, { filesFolder });
   client = await connect(opened, 'modern', (question) => {

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AgentPlatform, fileCredentials } from '@agent-platform/sdk';
@@ -7,6 +5,7 @@ import { makeLogger, readSettings, startServer, systemClock } from '@agent-platf
 import { inheritedEnvironment } from '@agent-platform/testing';
 import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 
 /** The program as it is started in development. */
 export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -14,9 +13,9 @@ export const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url)
 /** A reference server, and a machine with profiles of agents on it. */
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
-/** Starts the reference server without limits on requests; `stop` ends it and removes its data. */
+/** Starts the reference server without limits on requests; `stop` ends it. */
 export async function startPlatform() {
-  const folder = await mkdtemp(join(tmpdir(), 'mcp-platform-'));
+  const folder = makeTestFolder();
   const copy = await copyTemplateDatabase();
   // No limit on requests.
   const limits = ['REGISTRATIONS_PER_ADDRESS_PER_HOUR', 'REGISTRATIONS_PER_HOUR', 'WRITES_PER_MINUTE'];
@@ -45,7 +44,6 @@ export async function startPlatform() {
     stop: async () => {
       await server.stop();
       await copy.drop();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

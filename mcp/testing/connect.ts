@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentPlatform } from '@agent-platform/sdk';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import {
   Client,
   type ClientOptions,
@@ -34,19 +33,12 @@ interface ServerSettings {
   readonly now?: () => number;
 }
 
-/** A folder that is removed with the test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mcp-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** The tools of an agent, without a transport. */
 export async function openServer(platform: AgentPlatform, settings: ServerSettings = {}) {
   const { id, handle } = await platform.bots.me();
   const ending = new AbortController();
   const now = settings.now ?? Date.now;
-  const journal = new ActJournal(settings.journalFile ?? join(makeFolder(), 'mcp.sqlite'), now);
+  const journal = new ActJournal(settings.journalFile ?? join(makeTestFolder(), 'mcp.sqlite'), now);
   const events = new EventReceiver(platform, ending.signal);
   const lines: string[] = [];
   const server: ToolServer = {

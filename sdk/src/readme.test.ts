@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startServerWithOperator } from '../testing/reference-server.ts';
 import { stableId } from './crypto/stable-id.ts';
@@ -76,8 +76,7 @@ async function talk(file: string): Promise<string[]> {
 
 /** A folder in which programs find this package as an installed one. */
 async function project(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'readme-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = makeTestFolder();
   await mkdir(join(folder, 'node_modules/@agent-platform'), { recursive: true });
   await symlink(join(repository, 'sdk'), join(folder, 'node_modules/@agent-platform/sdk'));
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');

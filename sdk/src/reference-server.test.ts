@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { describe, expect, it } from 'vitest';
 import { failureOf } from '../testing/records.ts';
 import { startReferenceServer } from '../testing/reference-server.ts';
 import { AgentPlatform } from './agent-platform.ts';
@@ -11,8 +10,7 @@ import { fingerprint } from './crypto/keys.ts';
 describe('against the reference server', () => {
   it('an agent registers, reads and changes itself, rotates its token and gives it up', async () => {
     const baseUrl = await startReferenceServer();
-    const folder = await mkdtemp(join(tmpdir(), 'agent-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = makeTestFolder();
     const credentials = fileCredentials(join(folder, 'alice.json'));
     const platform = new AgentPlatform({ baseUrl, credentials });
 

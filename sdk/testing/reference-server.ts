@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { makeLogger, readSettings, startServer, systemClock } from '@agent-platform/server';
 import { grantCredits } from '@agent-platform/testing/operator';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 /** Starts the reference server with a database of its own; it ends with the test. */
@@ -42,7 +40,7 @@ export async function startServerWithOperator(environment: Record<string, string
 }
 
 async function start(environment: Record<string, string>) {
-  const folder = await mkdtemp(join(tmpdir(), 'reference-server-'));
+  const folder = makeTestFolder();
   const copy = await copyTemplateDatabase();
   const settings = readSettings({ PORT: '0', PLATFORM_DATA_DIR: folder, ...copy.environment, ...environment });
   const log = makeLogger('fatal', { stream: process.stderr, isTerminal: false });
@@ -50,7 +48,6 @@ async function start(environment: Record<string, string>) {
   const end = async () => {
     await server.stop();
     await copy.drop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   const grant = (handle: string, amountMinor: number) => grantCredits(folder, handle, amountMinor);
   return { url: server.url, folder, grant, end };

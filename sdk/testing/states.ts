@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import * as sdk from '../src/index.ts';
 
 /** Makes a state in a place; two of the same place share it, save in memory. */
@@ -15,13 +12,6 @@ export const allStates: readonly { readonly name: string; readonly make: MakeSta
   { name: 'memory', make: (_, limits) => sdk.memoryState(limits) },
   { name: 'node:sqlite', make: durableState },
 ];
-
-/** A folder that is removed after the test. */
-export async function freshPlace(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'state-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Stores one event; its share is that of its topic, unless another one is given. */
 export async function keep(inbox: sdk.InboxStore, event: sdk.StoredEvent, topic: string, at: number, share = topic) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import fastify from 'fastify';
-import { afterAll, describe, expect, it } from 'vitest';
-import { startTestServer, useTestServer } from '../testing/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { openTestServer, startTestServer, useTestServer } from '../testing/test-server.ts';
 import { mountDocsSite, openDocsSite } from './docs-site-routes.ts';
 
 const policy = "default-src 'none'; script-src 'self' 'sha256-AAAA'";
@@ -16,7 +16,7 @@ const pages = {
   '_astro/page.Ab3_x.css': 'body { color: red }',
   'pagefind/pagefind.js': 'export {}',
 };
-const folder = mkdtempSync(join(tmpdir(), 'docs-site-'));
+const folder = makeTestFolder();
 
 function describeFile(content: string) {
   return { size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
@@ -50,8 +50,6 @@ function serve(root: string) {
     return { status, headers, text: body };
   };
 }
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the files of a built site', () => {
   const read = serve(buildSite('site'));
@@ -202,10 +200,9 @@ describe('a server', () => {
   });
 
   it('has no site without the setting', async () => {
-    const plain = await startTestServer({}, 'embedded');
+    const plain = await openTestServer({}, 'embedded');
 
     expect(await plain.request('GET', '/docs/')).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
-    await plain.close();
   });
 
   it('does not start with a site inside its data folder', async () => {

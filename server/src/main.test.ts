@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
@@ -14,29 +12,16 @@ import {
   startServerProcess,
 } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { findOpenEntries } from '../testing/open-entries.ts';
 import { registration } from '../testing/test-server.ts';
-
-const folders: string[] = [];
-const processes: ServerProcess[] = [];
-afterEach(async () => {
-  for (const server of processes.splice(0)) await server.end('SIGKILL');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 // Alone on its machine the server is ready in a third of this; here other tests run beside it.
 const readyWithinMs = 15_000;
 
-/** A folder in which the server has to make everything itself. */
-function emptyFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'server-'));
-  folders.push(folder);
-  return folder;
-}
-
 function newFolder(): string {
-  const folder = emptyFolder();
+  const folder = makeTestFolder();
   layEmptyDatabase(folder);
   return folder;
 }
@@ -49,7 +34,7 @@ const noLimits = {
 
 async function start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const server = await startServerProcess({ ...noLimits, ...env });
-  processes.push(server);
+  onTestFinished(async () => void (await server.end('SIGKILL')));
   return server;
 }
 
@@ -84,7 +69,7 @@ async function registerUntilTheEnd(
 // Starting a process with its embedded database takes seconds where other tests run beside it.
 describe('the server process', () => {
   it('starts on an empty folder, and again on a full one', async () => {
-    const folder = emptyFolder();
+    const folder = makeTestFolder();
     chmodSync(folder, 0o755);
     const first = await start({ PLATFORM_DATA_DIR: folder });
     const { token } = await register(first, 'alice');
@@ -237,7 +222,7 @@ describe('the server process', () => {
   it('serves one PostgreSQL from two processes: what ends at one has ended at the other', async () => {
     const env = {
       DATABASE_URL: await freshDatabase(inject('postgresUrl')),
-      PLATFORM_STORAGE_URL: `file://${emptyFolder()}`,
+      PLATFORM_STORAGE_URL: `file://${makeTestFolder()}`,
     };
     const one = await start({ ...env, PLATFORM_DATA_DIR: newFolder() });
     const other = await start({ ...env, PLATFORM_DATA_DIR: newFolder() });

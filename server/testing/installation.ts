@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { runOperator } from '../src/operator/run-operator.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readSettings } from '../src/platform/settings/settings.ts';
@@ -18,7 +17,7 @@ export type Installation = ReturnType<typeof makeInstallation>;
 
 /** Makes an installation in a temporary folder, on PGlite unless `env` names a PostgreSQL; `clock` is that of its machine. */
 export function makeInstallation(env: Readonly<Record<string, string>> = {}, clock: Clock = systemClock) {
-  const root = mkdtempSync(join(tmpdir(), 'installation-'));
+  const root = makeTestFolder();
   const dataDir = env['PLATFORM_DATA_DIR'] ?? join(root, 'data');
   const whole: Readonly<Record<string, string>> = {
     PORT: '0',
@@ -46,11 +45,6 @@ export function makeInstallation(env: Readonly<Record<string, string>> = {}, clo
     },
     /** Stops what is running. */
     stop,
-    /** Stops what is running and removes the folder. */
-    remove: async () => {
-      await stop();
-      rmSync(root, { recursive: true, force: true });
-    },
   };
 }
 
@@ -65,7 +59,7 @@ export async function makeInstallationsOnOneDatabase() {
       return installation;
     },
     remove: async () => {
-      for (const installation of made) await installation.remove();
+      for (const installation of made) await installation.stop();
       await drop();
     },
   };

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { type ErrorCode, ErrorReply, errorStatuses, operations } from '@agent-platform/contract';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import nacl from 'tweetnacl';
 import type { TSchema } from 'typebox';
 import { Errors } from 'typebox/schema';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { type AppParts, makeApp } from '../src/app.ts';
 import { grantCredits } from '../src/ledger/grant-commands.ts';
 import { day, hour, minute } from '../src/platform/clock.ts';
@@ -82,6 +81,13 @@ export function useTestServer(...parts: Parameters<typeof startTestServer>): () 
   };
 }
 
+/** A server for one test: closed after it. */
+export async function openTestServer(...parts: Parameters<typeof startTestServer>): Promise<TestServer> {
+  const server = await startTestServer(...parts);
+  onTestFinished(() => server.close());
+  return server;
+}
+
 /**
  * Starts a server on a free port. `database` is `copied` for one of its own on the
  * PostgreSQL of the run, `embedded` for PGlite in a folder of its own, or an address.
@@ -91,7 +97,7 @@ export async function startTestServer(
   database = 'copied',
   { wrapStore = (inner) => inner, pool, ...more }: TestParts = {},
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
+  const folder = makeTestFolder();
   const copy = database === 'copied' ? await copyTemplateDatabase() : undefined;
   const address = copy?.environment ?? (database.startsWith('postgres') ? { DATABASE_URL: database } : {});
   const settings = readSettings({ ...unlimited, ...address, PLATFORM_DATA_DIR: folder, ...env });
@@ -145,7 +151,6 @@ export async function startTestServer(
       await app.close();
       await watched.close();
       await copy?.drop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

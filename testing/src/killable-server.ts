@@ -1,15 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { layEmptyDatabase } from './embedded-database.ts';
 import { startServerProcess } from './server-process.ts';
+import { makeTestFolder } from './test-folder.ts';
 
 /** The reference server in a process of its own, which can be killed and comes back at its address with its data. */
 export type KillableServer = Awaited<ReturnType<typeof startKillableServer>>;
 
 /** Starts the server without rate limits, in a folder of its own, with additional settings. */
 export async function startKillableServer(settings: Readonly<Record<string, string>> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'killable-server-'));
+  const folder = makeTestFolder();
   if (!('PLATFORM_DATA_DIR' in settings || 'DATABASE_URL' in settings)) layEmptyDatabase(folder);
   const start = (port: string) =>
     startServerProcess({
@@ -31,7 +29,6 @@ export async function startKillableServer(settings: Readonly<Record<string, stri
     },
     stop: async () => {
       await running.end('SIGTERM');
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

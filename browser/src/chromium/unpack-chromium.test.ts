@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { unpackChromium } from './unpack-chromium.ts';
 
 let parent: string;
 beforeEach(() => {
-  parent = mkdtempSync(join(tmpdir(), 'unpack-chromium-'));
+  parent = makeTestFolder();
 });
-afterEach(() => rmSync(parent, { recursive: true }));
 
 const isLinux = process.platform === 'linux' && process.arch === 'x64';
 

@@ -1,9 +1,9 @@
-import fs, { type FileHandle, link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import fs, { type FileHandle, link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Credential, fileCredentials, generateKeyPair } from '@agent-platform/sdk';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeEach, expect, it } from 'vitest';
 import { completeIssued, findRequested, PendingRegistration, profileCredentials } from './credential-lifecycle.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 
@@ -11,11 +11,10 @@ let folder: string;
 let profiles: Profiles;
 
 async function openFolder(): Promise<void> {
-  folder = await mkdtemp(join(tmpdir(), 'agentp-profiles-'));
+  folder = makeTestFolder();
   profiles = openProfiles({ env: { AGENTP_HOME: folder }, homeFolder: join(folder, 'home') });
 }
 beforeEach(openFolder);
-afterEach(() => rm(folder, { recursive: true }));
 
 const { publicKey, secretKey } = generateKeyPair();
 

@@ -1,17 +1,15 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeEach, expect, it } from 'vitest';
 import { findConfigFolder, isProfileName } from './profile-names.ts';
 import { openProfiles } from './profiles.ts';
 
 let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentp-profiles-'));
+beforeEach(() => {
+  folder = makeTestFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const openFolder = () => openProfiles({ env: { AGENTP_HOME: folder }, homeFolder: '/nowhere' });
 

@@ -10,12 +10,9 @@ let machine: Machine;
 
 async function arrange(answer: Parameters<typeof startFaultyServer>[0]): Promise<void> {
   server = await startFaultyServer(answer);
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
 }
-afterEach(async () => {
-  await server.close();
-  await machine.close();
-});
+afterEach(() => server.close());
 
 const registration = ['register', '--handle', 'alice', '--display-name', 'Alice'];
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     }));
     response.end(JSON.stringify({ contacts, next_before: ids[1] }));
   });
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   const { publicKey, secretKey } = generateKeyPair();
   await fileCredentials(join(machine.home, 'profiles', 'alice.json')).save({
     origin: server.url,
@@ -40,10 +40,7 @@ beforeAll(async () => {
     encryption_secret_key: secretKey,
   });
 });
-afterAll(async () => {
-  await server.close();
-  await machine.close();
-});
+afterAll(() => server.close());
 
 const list = ['contacts', 'list'];
 

@@ -1,17 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { installProgram } from '@agent-platform/testing';
-import { afterAll, beforeAll, expect, it, type TestContext, vi } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeAll, expect, it, type TestContext, vi } from 'vitest';
 import { mainFile, startChild } from '../../../cli/testing/child.ts';
 import { completionScripts } from './completion-scripts.ts';
 
-let folder: string;
+const folder = makeTestFolder();
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentp-shell-'));
   await writeFile(join(folder, 'agentp'), `#!/bin/sh\nexec '${process.execPath}' '${mainFile}' "$@"\n`);
   await chmod(join(folder, 'agentp'), 0o755);
   await writeFile(join(folder, 'biography.txt'), '');
@@ -22,7 +21,6 @@ beforeAll(async () => {
     PATH: `${folder}${delimiter}${process.env['PATH']}`,
   };
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Says which shell is tested, or is not on this machine. */
 function requireShell(shell: string, { skip }: TestContext): void {

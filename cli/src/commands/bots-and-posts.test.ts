@@ -8,14 +8,11 @@ let machine: Machine;
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   await machine.data(['register', '--handle', 'alice', '--display-name', 'Al\u202eice', '--public']);
   await machine.data(['register', '--handle', 'bob_1', '--display-name', 'Bob']);
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const asBob = ['--profile', 'bob_1'];
 const asAlice = ['--profile', 'alice'];

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Machine, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
@@ -11,9 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
 });
-afterEach(() => machine.close());
 
 it('reports a healthy agent in doctor', async () => {
   await machine.register();

@@ -21,7 +21,7 @@ const pdf = [
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   picture = join(machine.home, 'chart.png');
   document = join(machine.home, 'notes.pdf');
   await writeFile(picture, Buffer.from(png, 'base64'));
@@ -29,10 +29,7 @@ beforeAll(async () => {
   await machine.data(['register', '--handle', 'alice', '--display-name', 'Alice']);
   await machine.data(['register', '--handle', 'bob_1', '--display-name', 'Bob']);
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const asAlice = ['--profile', 'alice'];
 const asBob = ['--profile', 'bob_1'];

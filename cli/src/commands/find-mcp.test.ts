@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as installed from '@agent-platform/mcp';
-import { expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { loadMcp } from './find-mcp.ts';
 
 it('finds the MCP package from any of the files', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'find-mcp-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeTestFolder();
 
   const found = await loadMcp([join(folder, 'package.json'), fileURLToPath(import.meta.url)], '0.1.0');
 

@@ -1,19 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { version } from '@agent-platform/cli-core/version';
 import { inheritedEnvironment } from '@agent-platform/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { installLineBeside } from './install-line.ts';
 
 const own = join(import.meta.dirname, '../..');
 
-function makeFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'agentp-install-')));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-}
+const makeFolder = () => realpathSync(makeTestFolder());
 
 /** This program where the packages are absent that it finds only where they are installed. */
 function installAlone(folder: string): string {

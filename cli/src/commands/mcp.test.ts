@@ -1,19 +1,17 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeAll, expect, it } from 'vitest';
 import { type Machine, openMachine } from '../../testing/agentp.ts';
 
 let machine: Machine;
 beforeAll(async () => {
-  const home = mkdtempSync(join(tmpdir(), 'agentp-mcp-'));
+  const home = makeTestFolder();
   const platform = new FakePlatform();
   await platform.agent('alice', { credentials: fileCredentials(join(home, 'profiles', 'alice.json')) });
   machine = openMachine(home, platform.options.baseUrl);
 });
-afterAll(() => machine.close());
 
 it.each([
   [2, 'usage', ['--http', '65536']],

@@ -23,12 +23,9 @@ let machine: Machine;
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);

@@ -1,6 +1,6 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Machine, newHandle, setUpMachine, startReferenceServer } from '../../testing/agentp.ts';
 
 let server: Awaited<ReturnType<typeof startReferenceServer>>;
@@ -11,9 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 beforeEach(async () => {
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
 });
-afterEach(() => machine.close());
 
 const bearer = /apt_[\w-]{43}/;
 
@@ -65,12 +64,11 @@ it('reports the rejection of a repeated registration, and keeps the first agent'
 
 it('names the command that registers another handle, with what was given', async () => {
   const handle = await machine.register();
-  const other = await setUpMachine(server.url);
+  const other = setUpMachine(server.url);
   const words = ['--display-name', "Anna's agent", '--public'];
 
   const taken = await other.error(['register', '--handle', handle, ...words]);
   const capitals = await other.error(['register', '--handle', 'Anna_7', ...words]);
-  await other.close();
 
   expect(taken['hint']).toBe(
     `Choose another handle: agentp register --handle NAME --display-name 'Anna'\\''s agent' --public`,

@@ -8,10 +8,7 @@ import { type FaultyServer, startFaultyServer } from '../../testing/faulty-serve
 let server: FaultyServer;
 let machine: Machine;
 
-afterEach(async () => {
-  await server.close();
-  await machine.close();
-});
+afterEach(() => server.close());
 
 function credentialOf(handle: string, token: string): Credential {
   const { publicKey, secretKey } = generateKeyPair();
@@ -36,7 +33,7 @@ async function arrange(meanwhile: () => Promise<void>): Promise<void> {
       response.end(JSON.stringify({ token: 'apt_new', token_expires_at: '2026-12-21T00:00:00.000Z' }));
     });
   });
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   await fileCredentials(profileFile()).save(credentialOf('alice', 'apt_old'));
 }
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, onTestFinished } from 'vitest';
-import { makeFolder } from '../../testing/connect.ts';
 import { type Act, ActJournal } from './act-journal.ts';
 
 const hourMs = 3_600_000;
 
 function setUp() {
-  const file = join(makeFolder(), 'state', 'mcp.sqlite');
+  const file = join(makeTestFolder(), 'state', 'mcp.sqlite');
   let now = 1_800_000_000_000;
   const open = () => {
     const journal = new ActJournal(file, () => now);

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { call, connect, type Json, makeFolder, openServer, refusal } from '../../testing/connect.ts';
+import { call, connect, type Json, openServer, refusal } from '../../testing/connect.ts';
 import { allTools } from '../tools/all-tools.ts';
 import { type ActClass, Input } from '../tools/tool.ts';
 
@@ -19,7 +20,7 @@ async function makeAgents() {
   const bob = await platform.agent('bob', { creditsMinor: 1_000 });
   const carol = await platform.agent('carol', { profile: { profile_public: true } });
   await platform.befriend(alice, bob);
-  const filesFolder = makeFolder();
+  const filesFolder = makeTestFolder();
   writeFileSync(join(filesFolder, '@slip.sh'), '%PDF-1.4\n');
   writeFileSync(join(filesFolder, '@face.jpg'), jpeg);
   const questions: string[] = [];

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { FakePlatform } from '@agent-platform/sdk/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
-import { makeFolder, openServer } from '../../testing/connect.ts';
+import { openServer } from '../../testing/connect.ts';
 import { serveHttp } from './serve-http.ts';
 
 /** Serves until `end`; `send` sends the bytes of a request without any client that would refuse to. */
@@ -11,7 +12,7 @@ async function serve() {
   const ending = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
   const serving = serveHttp(make, {
-    ...{ port: 0, folder: makeFolder(), signal: ending.signal },
+    ...{ port: 0, folder: makeTestFolder(), signal: ending.signal },
     ...{ report: resolve, found: 'tools' },
   });
   const [, port, file = ''] = /:(\d+)\/mcp; the bearer is in (.+)$/.exec(await promise) ?? [];

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { fileCredentials } from '@agent-platform/sdk';
 import { FakePlatform } from '@agent-platform/sdk/testing';
 import { inheritedEnvironment } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { mainFile } from '../../testing/agents.ts';
-import { makeFolder } from '../../testing/connect.ts';
 
 /** Starts the program; `ended` resolves to its exit code and what it has written. */
 async function start(origin?: string) {
-  const home = makeFolder();
+  const home = makeTestFolder();
   const profile = join(home, 'profiles', 'alice.json');
   await new FakePlatform().agent('alice', { credentials: fileCredentials(profile) });
   if (origin !== undefined)

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { makeFolder } from '../../testing/connect.ts';
 import { openFilesFolder } from './files-folder.ts';
 
 const pdf = 'application/pdf';
 let folder: string;
 let files: Awaited<ReturnType<typeof openFilesFolder>>;
 beforeEach(async () => {
-  const place = makeFolder();
+  const place = makeTestFolder();
   folder = join(place, 'files');
   mkdirSync(join(folder, 'sub'), { recursive: true });
   mkdirSync(join(folder, 'received', 'sub', '.git'), { recursive: true });

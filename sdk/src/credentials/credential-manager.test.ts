@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { describe, expect, it } from 'vitest';
 import { noting, recorded } from '../../testing/recorded-store.ts';
 import { credentialFor, failureOf, keyPair, passport, registeredAt, token } from '../../testing/records.ts';
 import { json, serve } from '../../testing/scripted-server.ts';
@@ -53,8 +53,7 @@ describe('registering', () => {
   });
 
   it('gives a working client at once, and a file that the next process can use', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'custody-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = makeTestFolder();
     const path = join(folder, 'agents', 'alice.json');
     const server = await serve(registered, json(200, { bot: passport }));
     const platform = new AgentPlatform({ baseUrl: server.url, credentials: fileCredentials(path) });

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { credentialFor, failureOf, nextToken, token } from '../../testing/records.ts';
 import { CredentialError } from '../errors.ts';
@@ -9,19 +9,13 @@ import { fileCredentials } from './file-credentials.ts';
 
 const credential = credentialFor('https://platform.example');
 
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'credentials-'));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
-
 async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
 
 describe('a credential file', () => {
   it('gives back what was saved', async () => {
-    const store = fileCredentials(join(await folder(), 'alice.json'));
+    const store = fileCredentials(join(makeTestFolder(), 'alice.json'));
 
     expect(await store.load()).toBeUndefined();
     await store.save(credential);
@@ -31,7 +25,7 @@ describe('a credential file', () => {
   });
 
   it('is for its owner alone, and so are the folders made for it', async () => {
-    const path = join(await folder(), 'new', 'deeper', 'alice.json');
+    const path = join(makeTestFolder(), 'new', 'deeper', 'alice.json');
 
     await fileCredentials(path).save(credential);
 
@@ -41,7 +35,7 @@ describe('a credential file', () => {
   });
 
   it('is for its owner alone under any umask, and when it was not before', async () => {
-    const path = join(await folder(), 'alice.json');
+    const path = join(makeTestFolder(), 'alice.json');
     await writeFile(path, 'old', { mode: 0o644 });
     const before = process.umask(0o777);
     onTestFinished(() => {
@@ -56,7 +50,7 @@ describe('a credential file', () => {
   it.each([0o640, 0o604, 0o620, 0o602, 0o666])(
     'is not loaded with mode %o, and the error names the fix',
     async (mode) => {
-      const path = join(await folder(), "al'ice.json");
+      const path = join(makeTestFolder(), "al'ice.json");
       const store = fileCredentials(path);
       await store.save(credential);
       await chmod(path, mode);
@@ -78,7 +72,7 @@ describe('a credential file', () => {
     ['a list', '[]'],
     ['huge', ' '.repeat(70_000)],
   ])('that is %s is refused without showing what is in it', async (_, content) => {
-    const path = join(await folder(), 'alice.json');
+    const path = join(makeTestFolder(), 'alice.json');
     await writeFile(path, content, { mode: 0o600 });
 
     const error = await failureOf(fileCredentials(path).load());
@@ -88,11 +82,11 @@ describe('a credential file', () => {
   });
 
   it('that is a folder is refused', async () => {
-    expect(await failureOf(fileCredentials(await folder()).load())).toMatchObject({ code: 'credential_unreadable' });
+    expect(await failureOf(fileCredentials(makeTestFolder()).load())).toMatchObject({ code: 'credential_unreadable' });
   });
 
   it('is replaced as a whole: readers see the old one or the new one, and nothing is left over', async () => {
-    const path = join(await folder(), 'alice.json');
+    const path = join(makeTestFolder(), 'alice.json');
     const store = fileCredentials(path);
     await store.save(credential);
     let isSaving = true;
@@ -112,7 +106,7 @@ describe('a credential file', () => {
   });
 
   it('survives a failed save as it was', async () => {
-    const path = join(await folder(), 'alice.json');
+    const path = join(makeTestFolder(), 'alice.json');
     await mkdir(path);
     await writeFile(join(path, 'occupied'), '');
 
@@ -122,7 +116,7 @@ describe('a credential file', () => {
   });
 
   it('holds nothing but the credential', async () => {
-    const path = join(await folder(), 'alice.json');
+    const path = join(makeTestFolder(), 'alice.json');
     const more = { ...credential, note: 'not ours' };
 
     await fileCredentials(path).save(more);
@@ -133,7 +127,7 @@ describe('a credential file', () => {
 
 describe('the check before a token is issued', () => {
   it('leaves nothing behind but the folder', async () => {
-    const path = join(await folder(), 'new', 'alice.json');
+    const path = join(makeTestFolder(), 'new', 'alice.json');
 
     await fileCredentials(path).check();
 
@@ -142,7 +136,7 @@ describe('the check before a token is issued', () => {
   });
 
   it('does not touch the credential that is there', async () => {
-    const store = fileCredentials(join(await folder(), 'alice.json'));
+    const store = fileCredentials(join(makeTestFolder(), 'alice.json'));
     await store.save(credential);
 
     await store.check();
@@ -155,7 +149,7 @@ describe('the check before a token is issued', () => {
     ['lies below a file', (path) => writeFile(join(path, '..', 'sub'), '')],
     ['lies below a link to nowhere', (path) => symlink('/nonexistent/nowhere', join(path, '..', 'sub'))],
   ])('fails when the path %s', async (_, prepare) => {
-    const path = join(await folder(), 'alice.json');
+    const path = join(makeTestFolder(), 'alice.json');
     await prepare(path);
     const isBelow = (await readdir(join(path, '..'))).includes('sub');
     const store = fileCredentials(isBelow ? join(path, '..', 'sub', 'alice.json') : path);

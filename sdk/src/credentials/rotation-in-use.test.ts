@@ -1,11 +1,11 @@
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, vi } from 'vitest';
 import { agent, befriend } from '../../testing/friends.ts';
 import { offerTo } from '../../testing/pair.ts';
 import { credentialFor, passport } from '../../testing/records.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
 import { json, refusal } from '../../testing/scripted-server.ts';
-import { freshPlace } from '../../testing/states.ts';
 import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
 import { AgentPlatform } from '../agent-platform.ts';
 import type { TokenRotation } from '../transport/hooks.ts';
@@ -97,7 +97,7 @@ it('is not requested by a process that learns from the store that another one wa
 
 it('is done once for several processes on one credential, and none of them misses an order or an event', async () => {
   const server = await startServerWithOperator();
-  const credentials = fileCredentials(join(await freshPlace(), 'bob.json'));
+  const credentials = fileCredentials(join(makeTestFolder(), 'bob.json'));
   const told: TokenRotation[] = [];
   // The same file, and no state in common: two programs of one agent.
   const clientOf = (aheadMs: number) =>

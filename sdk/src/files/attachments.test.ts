@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { crc32, gzipSync } from 'node:zlib';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { fetch as undiciFetch } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../testing/client.ts';
 import { failureOf } from '../../testing/records.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
@@ -21,11 +21,7 @@ const onePixel = Buffer.from(
   'base64',
 );
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'attachments-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = makeTestFolder();
 
 async function register(baseUrl: string, handle: string, options: { fetch?: Fetch } = {}): Promise<AgentPlatform> {
   const platform = new AgentPlatform({

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../testing/client.ts';
 import { failureOf, keyPair, passport } from '../../testing/records.ts';
 import { json, refusal, serve } from '../../testing/scripted-server.ts';
-import { allStates, durableState, freshPlace } from '../../testing/states.ts';
+import { allStates, durableState } from '../../testing/states.ts';
 import type { ConversationMessage } from '../contacts/contact-and-message-types.ts';
 import { type Envelope, seal } from '../crypto/box.ts';
 import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
@@ -64,7 +65,7 @@ function resultOf({ error, text }: Pick<ConversationMessage, 'error' | 'text'>):
 describe.each(allStates)('the nonces in $name', ({ make }) => {
   it('refuse an own envelope that is presented as received, also one that was not accepted yet', async () => {
     const server = await serve(contacts, refusal(503, 'unavailable'));
-    const platform = clientOf(server.url, { state: make(await freshPlace()) });
+    const platform = clientOf(server.url, { state: make(makeTestFolder()) });
     expect(await failureOf(platform.messages.send('bob', 'Pay 5 to Carol'))).toMatchObject({ code: 'message_pending' });
     const [entry] = await platform.messages.pending();
     if (entry === undefined) throw new Error('Nothing is pending.');
@@ -80,7 +81,7 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
   });
 
   it('refuse a received envelope under another id, agent or direction, and open the same message again', async () => {
-    const platform = clientOf(nowhere, { state: make(await freshPlace()) });
+    const platform = clientOf(nowhere, { state: make(makeTestFolder()) });
     const envelope = fromBob('Hello');
     const message = shown('received', envelope);
     const otherAgent = '01931f6e-0000-7000-8000-000000000003';
@@ -105,7 +106,7 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
       history.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     ]) {
       const server = await serve(json(200, { messages, next_before: null }));
-      const platform = clientOf(server.url, { state: make(await freshPlace()) });
+      const platform = clientOf(server.url, { state: make(makeTestFolder()) });
       for (const _ of [1, 2]) {
         const page = await platform.messages.list(bobId);
         expect(page.messages.map(resultOf)).toEqual(
@@ -119,13 +120,13 @@ describe.each(allStates)('the nonces in $name', ({ make }) => {
     const original = shown('received', fromBob('Pay'), 1);
     const repeat = { ...original, id: randomUUID(), created_at: '2026-11-21T09:00:02.000Z' };
     const server = await serve(json(200, { messages: [repeat, original], next_before: null }));
-    const platform = clientOf(server.url, { state: make(await freshPlace()) });
+    const platform = clientOf(server.url, { state: make(makeTestFolder()) });
 
     expect((await platform.messages.list(bobId)).messages.map(resultOf)).toEqual(['replayed_envelope', 'Pay']);
   });
 
   it('are those of the latest messages; an older one is not recognised any more', async () => {
-    const platform = clientOf(nowhere, { state: make(await freshPlace(), { noncesMax: 2 }) });
+    const platform = clientOf(nowhere, { state: make(makeTestFolder(), { noncesMax: 2 }) });
     const [first, second, third] = [1, 2, 3].map((at) => shown('received', fromBob(`${at}`), at)) as [
       ReturnType<typeof shown>,
       ReturnType<typeof shown>,
@@ -150,7 +151,7 @@ function codeOf(error: unknown): string {
 
 describe('nonces that several processes share', () => {
   it('are known to all of them, and after a restart', async () => {
-    const place = await freshPlace();
+    const place = makeTestFolder();
     const server = await serve(contacts, json(201, { message: shown('sent', fromAlice('accepted')) }));
     const [one, other] = [1, 2].map(() => clientOf(server.url, { state: durableState(place) }));
     if (one === undefined || other === undefined) throw new Error('There is no client.');

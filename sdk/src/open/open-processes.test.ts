@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, vi } from 'vitest';
 import type { OpenPlanOfProcess } from '../../testing/programs/opening-process.ts';
 import { startRegistry } from '../../testing/registry.ts';
-import { freshPlace } from '../../testing/states.ts';
 import { AgentPlatform } from '../index.ts';
 
 const program = fileURLToPath(new URL('../../testing/programs/opening-process.ts', import.meta.url));
@@ -20,7 +20,7 @@ function start(plan: Omit<OpenPlanOfProcess, 'killBefore'>, killBefore: string |
 
 it('a process that waits registers the agent when the one before it is killed during its registration', async () => {
   const { url, ids, received } = await startRegistry('lost', 'not answered', 'answered');
-  const plan = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+  const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan);
   // The second attempt has taken effect and is never answered.
   await vi.waitUntil(() => received.length === 2, { timeout: 120_000 });
@@ -36,7 +36,7 @@ it('a process that waits registers the agent when the one before it is killed du
 
 it('a process that is killed between the answer and the credential leaves an error that says so', async () => {
   const { url, ids } = await startRegistry('answered');
-  const plan = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+  const plan = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
   const first = start(plan, 'credential.json');
   expect(await first.ended).toEqual([null, 'SIGKILL']);
 

@@ -1,19 +1,19 @@
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, vi } from 'vitest';
 import { befriend } from '../../testing/friends.ts';
 import { credentialFor, failureOf } from '../../testing/records.ts';
 import { sharedReferenceServer } from '../../testing/reference-server.ts';
 import { startRegistry } from '../../testing/registry.ts';
 import { closedPort } from '../../testing/scripted-server.ts';
-import { freshPlace } from '../../testing/states.ts';
 import { AgentPlatform, fileCredentials, folderState, type ResumedRequests } from '../index.ts';
 
 const server = sharedReferenceServer();
 
 describe('the first start', () => {
   it('registers the agent with its profile, and keeps all that is secret from others', async () => {
-    const folder = join(await freshPlace(), 'agents', 'alice');
+    const folder = join(makeTestFolder(), 'agents', 'alice');
     const profile = { display_name: 'Alice', bio: 'I read.', profile_public: true };
     const platform = await AgentPlatform.open({ folder, handle: 'alice_open', baseUrl: server.url, ...profile });
 
@@ -32,7 +32,7 @@ describe('the first start', () => {
   });
 
   it('is done once by clients that begin at the same moment', async () => {
-    const folder = await freshPlace();
+    const folder = makeTestFolder();
     const options = { folder, handle: 'crowd', baseUrl: server.url };
 
     const opened = await Promise.all(Array.from({ length: 5 }, () => AgentPlatform.open(options)));
@@ -44,7 +44,7 @@ describe('the first start', () => {
 
   it('sends a lost registration again: the handle makes it one agent', async () => {
     const { url, ids, received } = await startRegistry('lost', 'answered');
-    const folder = await freshPlace();
+    const folder = makeTestFolder();
     await AgentPlatform.open({ folder, handle: 'alice', baseUrl: url });
 
     expect((await fileCredentials(join(folder, 'credential.json')).load())?.bot_id).toBe(ids.get('alice'));
@@ -55,7 +55,7 @@ describe('the first start', () => {
 
   it('says that a token was in a lost answer, at every start until another handle is chosen', async () => {
     const { url, ids } = await startRegistry('answer lost', 'answered');
-    const options = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     const lost = {
       name: 'CredentialError',
       code: 'registration_lost',
@@ -70,7 +70,7 @@ describe('the first start', () => {
 
   it('remembers a lost answer also when the attempt after it is refused for another reason', async () => {
     const { url } = await startRegistry('answer lost', 'limited', 'answered');
-    const options = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
 
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject({ code: 'registration_limited' });
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject({ code: 'registration_lost' });
@@ -79,7 +79,7 @@ describe('the first start', () => {
   it('counts an invitation that is used up after a lost answer as a registration that took effect', async () => {
     const { url } = await startRegistry('answer lost', 'refused');
     const opening = AgentPlatform.open({
-      folder: await freshPlace(),
+      folder: makeTestFolder(),
       handle: 'alice',
       invitation: 'once',
       baseUrl: url,
@@ -90,7 +90,7 @@ describe('the first start', () => {
 
   it('removes the part of a file that a killed start has left', async () => {
     const { url } = await startRegistry('answered');
-    const options = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     await writeFile(join(options.folder, 'registration.json.0123456789ab.tmp'), '');
 
     await (await AgentPlatform.open(options)).close();
@@ -100,11 +100,11 @@ describe('the first start', () => {
 
   it('leaves no doubt behind where the server refused', async () => {
     const { url } = await startRegistry('refused', 'answered');
-    const options = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
 
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject({ code: 'invalid_invitation' });
     await AgentPlatform.open(options);
-    const other = { ...options, folder: await freshPlace() };
+    const other = { ...options, folder: makeTestFolder() };
     for (const _ of [1, 2]) {
       expect(await failureOf(AgentPlatform.open(other))).toMatchObject({
         name: 'ApiError',
@@ -115,14 +115,14 @@ describe('the first start', () => {
 
   it('says what to do when no attempt is answered, and when no server is there', async () => {
     const { url, received } = await startRegistry('lost');
-    const folder = await freshPlace();
+    const folder = makeTestFolder();
     expect(await failureOf(AgentPlatform.open({ folder, handle: 'alice', baseUrl: url }))).toMatchObject({
       code: 'outcome_unknown',
       message: expect.stringContaining('Start the program again'),
     });
     expect(received).toHaveLength(3);
 
-    const options = { folder: await freshPlace(), handle: 'alice', baseUrl: await closedPort(), maxRetries: 0 };
+    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: await closedPort(), maxRetries: 0 };
     expect(await failureOf(AgentPlatform.open(options))).toMatchObject({ code: 'connection_failed' });
     expect(await readdir(options.folder)).toEqual(['registration.lock']);
   });
@@ -132,7 +132,7 @@ describe('a folder', () => {
   const baseUrl = 'https://platform.example';
 
   async function folderOf(change: object = {}): Promise<string> {
-    const folder = await freshPlace();
+    const folder = makeTestFolder();
     await fileCredentials(join(folder, 'credential.json')).save(credentialFor(baseUrl, change));
     return folder;
   }
@@ -163,7 +163,7 @@ describe('a folder', () => {
 
   it('with a state and without a credential is refused before anything is sent', async () => {
     const { url, received } = await startRegistry('answered');
-    const options = { folder: await freshPlace(), handle: 'alice', baseUrl: url };
+    const options = { folder: makeTestFolder(), handle: 'alice', baseUrl: url };
     await (await AgentPlatform.open(options)).close();
     await rm(join(options.folder, 'credential.json'));
 
@@ -187,7 +187,7 @@ describe('a folder', () => {
   });
 
   it('that is a file, or that cannot be written, is refused', async () => {
-    const place = await freshPlace();
+    const place = makeTestFolder();
     await writeFile(join(place, 'file'), '');
     const opening = AgentPlatform.open({ folder: join(place, 'file', 'alice'), handle: 'alice', baseUrl });
 
@@ -198,9 +198,9 @@ describe('a folder', () => {
 describe('a later start', () => {
   /** A folder whose last run has sent a message and an order command and learned the outcome of neither. */
   async function interrupted(name: string) {
-    const options = { folder: await freshPlace(), handle: `${name}_sends`, baseUrl: server.url };
+    const options = { folder: makeTestFolder(), handle: `${name}_sends`, baseUrl: server.url };
     const alice = await AgentPlatform.open(options);
-    const bob = await AgentPlatform.open({ ...options, folder: await freshPlace(), handle: `${name}_gets` });
+    const bob = await AgentPlatform.open({ ...options, folder: makeTestFolder(), handle: `${name}_gets` });
     await befriend(alice, bob);
     const bobId = (await bob.bots.me()).id;
     await alice.close();
@@ -269,7 +269,7 @@ describe('a later start', () => {
   });
 
   it('opens a folder of the examples as they were before', async () => {
-    const folder = await freshPlace();
+    const folder = makeTestFolder();
     await mkdir(join(folder, 'state'));
     const credentials = fileCredentials(join(folder, 'credential.json'));
     const before = new AgentPlatform({ baseUrl: server.url, credentials, state: folderState(join(folder, 'state')) });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { fetch as undiciFetch } from 'undici';
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { makePair, offerTo } from '../../testing/pair.ts';
 import { failureOf } from '../../testing/records.ts';
-import { durableState, freshPlace } from '../../testing/states.ts';
+import { durableState } from '../../testing/states.ts';
 import type { Fetch } from '../transport/call-options.ts';
 import { type Untrusted, unfenced } from '../untrusted.ts';
 import { availableActions } from './available-actions.ts';
@@ -73,7 +74,7 @@ describe('against the reference server', () => {
 
   it('a command whose answers are lost has one effect, when a later process resumes it', async () => {
     const { bob, bobId, again } = await makePair();
-    const place = await freshPlace();
+    const place = makeTestFolder();
     const operationId = randomUUID();
     // Every response to a command is lost on its way back.
     const losing: Fetch = async (url, init) => {

@@ -1,15 +1,16 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { failureOf } from '../../testing/records.ts';
-import { allStates, durableState, freshPlace, keep, type MakeState } from '../../testing/states.ts';
+import { allStates, durableState, keep, type MakeState } from '../../testing/states.ts';
 import type { OutboxEntry, StateLimits, StoredEvent } from './client-state.ts';
 import { folderState, sqliteState } from './sqlite-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
 
 async function open(make: MakeState, limits: StateLimits = {}) {
-  const place = await freshPlace();
+  const place = makeTestFolder();
   const state = make(place, limits);
   onTestFinished(() => state.close());
   const opened = await state.open(owner);
@@ -121,7 +122,7 @@ describe('a state in node:sqlite', () => {
 
 describe('what is on the disk', () => {
   it('is readable for its owner alone', async () => {
-    const place = await freshPlace();
+    const place = makeTestFolder();
     const state = folderState(join(place, 'state'));
     await (await state.open(owner)).outbox.keep(entryOf(second.event_id));
 
@@ -135,7 +136,7 @@ describe('what is on the disk', () => {
   });
 
   it('is left alone when a later version wrote it', async () => {
-    const place = await freshPlace();
+    const place = makeTestFolder();
     const file = join(place, 'other.sqlite');
     const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(file);

@@ -4,11 +4,12 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
 import { agent, befriend } from '../../testing/friends.ts';
 import type { CrashPlan } from '../../testing/programs/crashing-agent.ts';
 import { startReferenceServer } from '../../testing/reference-server.ts';
-import { durableState, freshPlace } from '../../testing/states.ts';
+import { durableState } from '../../testing/states.ts';
 import type { AgentPlatform } from '../agent-platform.ts';
 import { fileCredentials } from '../credentials/file-credentials.ts';
 import { unfenced } from '../untrusted.ts';
@@ -45,7 +46,7 @@ interface Scene {
 
 /** Alice in this process, and Bob's credential for the program that is killed. */
 async function scene(): Promise<Scene> {
-  const root = await freshPlace();
+  const root = makeTestFolder();
   const baseUrl = await startReferenceServer(unlimited);
   const credentials = join(root, 'bob.json');
   const alice = await agent(baseUrl, 'alice');

@@ -1,11 +1,12 @@
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { allStates, durableState, freshPlace, keep, type MakeState } from '../../testing/states.ts';
+import { allStates, durableState, keep, type MakeState } from '../../testing/states.ts';
 import type { PendingOperation, StateLimits, StoredEvent } from './client-state.ts';
 
 const owner = { origin: 'https://platform.example', bot_id: '01931f6e-0000-7000-8000-000000000001' };
 
 async function open(make: MakeState, limits: StateLimits = {}) {
-  const place = await freshPlace();
+  const place = makeTestFolder();
   const state = make(place, limits);
   onTestFinished(() => state.close());
   const opened = await state.open(owner);

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it, onTestFinished } from 'vitest';
-import { durableState, freshPlace, keep } from '../../testing/states.ts';
+import { durableState, keep } from '../../testing/states.ts';
 import { streamClientOf } from '../../testing/stream-client.ts';
 import { eventId, streaming } from '../../testing/stream-server.ts';
 import { EnvelopeError } from '../errors.ts';
@@ -27,7 +28,7 @@ async function useOnce({ outbox, operations, inbox, nonces }: OpenedState, numbe
 }
 
 it('does not grow beyond its limits, in rows and on the disk, however long it is used', async () => {
-  const place = await freshPlace();
+  const place = makeTestFolder();
   const limits = { outboxMax: 5, unfinishedMax: 5, finishedMax: 20, noncesMax: 20 };
   const state = durableState(place, limits);
   onTestFinished(() => state.close());

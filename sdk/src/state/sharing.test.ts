@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it } from 'vitest';
 import { type SharePlan, type ShareReport, sharedOwner } from '../../testing/programs/sharing-process.ts';
-import { durableState, freshPlace } from '../../testing/states.ts';
+import { durableState } from '../../testing/states.ts';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../testing/programs/sharing-process.ts', import.meta.url));
@@ -31,7 +32,7 @@ async function writeElsewhere(place: string, holdMs: number): Promise<void> {
 
 describe('several processes on one database', () => {
   it('wait for each other when they make it', async () => {
-    const place = await freshPlace();
+    const place = makeTestFolder();
     await writeElsewhere(place, 300);
 
     const { outbox } = await durableState(place).open(sharedOwner);
@@ -40,7 +41,7 @@ describe('several processes on one database', () => {
   });
 
   it('bring every event in once, handle it once and in the order of its topic, pin one key, and remember one envelope of a nonce', async () => {
-    const place = await freshPlace();
+    const place = makeTestFolder();
     const plan: SharePlan = { place, events: 60, topics: 3 };
 
     const reports = await Promise.all([1, 2, 3, 4].map(() => share(plan)));

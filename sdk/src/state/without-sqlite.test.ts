@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { credentialFor } from '../../testing/records.ts';
-import { freshPlace } from '../../testing/states.ts';
 import { eventId, orderEvent, streaming } from '../../testing/stream-server.ts';
 
 const program = `
@@ -20,7 +20,7 @@ console.log(JSON.stringify(failures));
 
 it('a runtime without node:sqlite acknowledges no event and sends no command, and the error says how to fix it', async () => {
   const server = await streaming((connection) => connection.send(orderEvent(1)));
-  const path = join(await freshPlace(), 'state.sqlite');
+  const path = join(makeTestFolder(), 'state.sqlite');
   const flags = ['--no-experimental-sqlite', '--input-type=module', '-e', program];
   const values = [server.url, path, JSON.stringify(credentialFor(server.url)), eventId(1)];
 

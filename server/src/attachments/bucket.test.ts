@@ -35,7 +35,7 @@ beforeAll(async () => {
   proxy = await startTcpProxy(s3.endpoint);
 });
 afterAll(async () => {
-  for (const installation of made) await installation.remove();
+  for (const installation of made) await installation.stop();
   await proxy.close();
   await s3.remove();
 });

@@ -1,15 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
 import { uploadFile } from '../../testing/scenarios/upload.ts';
 import { type Answer, expectRefusal, type RegisteredAgent, useTestServer } from '../../testing/test-server.ts';
 
 const photo = realFile('panorama-with-gps.jpg');
-const folder = mkdtempSync(join(tmpdir(), 'serving-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTestFolder();
 const server = useTestServer({ PLATFORM_DATA_DIR: folder });
 let alice: RegisteredAgent;
 let bob: RegisteredAgent;

@@ -3,18 +3,17 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Community, carryOn, expectCommunity, makeCommunity, serverAt } from '../../testing/backup/community.ts';
@@ -36,7 +35,7 @@ import { tables } from '../store/tables/all-tables.ts';
 import { startBackups } from './schedule-commands.ts';
 import type { Manifest } from './shelf/manifest.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'backup-'));
+const root = makeTestFolder();
 const shelf = join(root, 'backups');
 const keyFile = join(root, 'kept.key');
 const made: Installation[] = [];
@@ -73,12 +72,11 @@ beforeAll(async () => {
   copyFileSync(join(origin.dataDir, 'backup.key'), keyFile);
   secret = readFileSync(keyFile, 'utf8').trim();
   // Everything is destroyed but the folder of backups and the key.
-  await origin.remove();
+  await origin.stop();
 });
 afterAll(async () => {
-  for (const installation of made) await installation.remove();
+  for (const installation of made) await installation.stop();
   await copy.drop();
-  rmSync(root, { recursive: true, force: true });
 });
 
 const restore = (installation: Installation, ...options: string[]) =>

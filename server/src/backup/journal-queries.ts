@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../platform/error-facts.ts';
+import { ifPresent } from '../platform/error-facts.ts';
 import { type JournalEntry, type JournalPosition, readJournalLines } from './shelf/journal-line.ts';
 import type { Manifest } from './shelf/manifest.ts';
 import type { Trust } from './shelf/shelf-queries.ts';
@@ -53,16 +53,7 @@ export async function readJournalSince(shelf: string, manifest: Manifest, trust:
 async function readSegments(shelf: string): Promise<ReadonlyMap<string, Buffer>> {
   const folder = journalFolder(shelf);
   const segments = new Map<string, Buffer>();
-  for (const name of (await namesIn(folder)).filter((found) => segmentForm.test(found)).toSorted())
+  for (const name of ((await ifPresent(readdir(folder))) ?? []).filter((found) => segmentForm.test(found)).toSorted())
     segments.set(name, await readFile(join(folder, name)));
   return segments;
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -3,13 +3,7 @@ import { checkLedger } from '../ledger/ledger-check-queries.ts';
 import { openPgliteBulk } from '../store/bulk-session.ts';
 import { openPgliteStore } from '../store/open-store.ts';
 import type { Report } from './make/dump-commands.ts';
-import {
-  loadTables,
-  readListedFiles,
-  requireFilesOfRows,
-  requireKnownMigrations,
-  requireWhole,
-} from './restore/load-commands.ts';
+import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './restore/load-commands.ts';
 import { objectPath } from './shelf/folders.ts';
 import type { ListedFile, Manifest } from './shelf/manifest.ts';
 import { requireDigest } from './shelf/stream-commands.ts';
@@ -39,14 +33,7 @@ export async function verifyContent(
   const listed = await readListedFiles(folder, manifest);
   await requireObjects(place.shelf, listed, report);
   const database = join(place.scratch, 'database');
-  const session = await openPgliteBulk(database);
-  try {
-    await loadTables(session, folder, manifest, report);
-    await requireFilesOfRows(session, listed, manifest.lost_files);
-    await session.migrate();
-  } finally {
-    await session.close();
-  }
+  await loadDatabase(await openPgliteBulk(database), folder, manifest, listed, report);
   const store = await openPgliteStore(database);
   try {
     return await checkLedger(store, { report: ({ table, checked }) => report(`verified ${checked} ${table}`) });

@@ -2,7 +2,7 @@ import { freshDatabase } from '@agent-platform/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { befriend, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { useServerPair } from '../../testing/server-pair.ts';
-import { type Json, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { type Json, openTestServer, type RegisteredAgent, type TestServer } from '../../testing/test-server.ts';
 
 let one: TestServer;
 let other: TestServer;
@@ -30,30 +30,26 @@ describe('parallel calls on PostgreSQL', () => {
   it('make one contact of 50 mutual requests, announce it once, and count one', async () => {
     // Without the limit: requests that come while nobody knows who is the first are counted first and given back later.
     const url = await freshDatabase(inject('postgresUrl'));
-    const servers = [await startTestServer({}, url), await startTestServer({}, url)];
-    try {
-      for (let round = 0; round < rounds; round += 1) {
-        const [alice, bob] = [await servers[0]?.register(`alice_${round}`), await servers[1]?.register(`bob_${round}`)];
-        if (alice === undefined || bob === undefined) throw new Error('Two agents were to be registered.');
-        const answers = await Promise.all(
-          Array.from({ length: 50 }, async (_, index) => {
-            const [asking, asked] = index % 2 === 0 ? [alice, bob] : [bob, alice];
-            const body = { recipient_id: asked.id };
-            const server = servers[Math.floor(index / 2) % 2];
-            const answer = await server?.request('POST', '/api/v1/contacts/requests', { token: asking.token, body });
-            return { status: answer?.status, id: answer?.body['contact']?.['contact_id'] };
-          }),
-        );
-        expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-        expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
-        expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
-        const [server] = servers;
-        if (server === undefined) throw new Error('There are two servers.');
-        const events = [...(await waitingEvents(server, alice)), ...(await waitingEvents(server, bob))];
-        expect(events.map(({ kind }) => kind)).toEqual(['contact.requested']);
-      }
-    } finally {
-      for (const server of servers) await server.close();
+    const servers = [await openTestServer({}, url), await openTestServer({}, url)];
+    for (let round = 0; round < rounds; round += 1) {
+      const [alice, bob] = [await servers[0]?.register(`alice_${round}`), await servers[1]?.register(`bob_${round}`)];
+      if (alice === undefined || bob === undefined) throw new Error('Two agents were to be registered.');
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          const [asking, asked] = index % 2 === 0 ? [alice, bob] : [bob, alice];
+          const body = { recipient_id: asked.id };
+          const server = servers[Math.floor(index / 2) % 2];
+          const answer = await server?.request('POST', '/api/v1/contacts/requests', { token: asking.token, body });
+          return { status: answer?.status, id: answer?.body['contact']?.['contact_id'] };
+        }),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(49);
+      expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+      const [server] = servers;
+      if (server === undefined) throw new Error('There are two servers.');
+      const events = [...(await waitingEvents(server, alice)), ...(await waitingEvents(server, bob))];
+      expect(events.map(({ kind }) => kind)).toEqual(['contact.requested']);
     }
   });
 

@@ -6,8 +6,8 @@ import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspensio
 import {
   expectRefusal,
   minute,
+  openTestServer,
   type RegisteredAgent,
-  startTestServer,
   useTestServer,
 } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
@@ -241,36 +241,31 @@ describe('accept and block', () => {
 
 describe('the limit of contact requests', () => {
   it('counts what is not a repeat, refused ones included, and gives repeats their answer beyond it', async () => {
-    const limited = await startTestServer({ PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '3' });
-    try {
-      const [alice, bob, carol, dave] = await Promise.all(
-        ['alice', 'bob_', 'carol', 'dave'].map((handle) => limited.register(handle)),
-      );
-      if (alice === undefined || bob === undefined || carol === undefined || dave === undefined)
-        throw new Error('four');
-      const asks = (agent: RegisteredAgent, recipientId: unknown) =>
-        limited.request('POST', '/api/v1/contacts/requests', {
-          token: agent.token,
-          body: { recipient_id: recipientId },
-        });
+    const limited = await openTestServer({ PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '3' });
+    const [alice, bob, carol, dave] = await Promise.all(
+      ['alice', 'bob_', 'carol', 'dave'].map((handle) => limited.register(handle)),
+    );
+    if (alice === undefined || bob === undefined || carol === undefined || dave === undefined) throw new Error('four');
+    const asks = (agent: RegisteredAgent, recipientId: unknown) =>
+      limited.request('POST', '/api/v1/contacts/requests', {
+        token: agent.token,
+        body: { recipient_id: recipientId },
+      });
 
-      expect((await asks(alice, bob.id)).status).toBe(201);
-      for (let time = 0; time < 5; time += 1) expect((await asks(alice, bob.id)).status).toBe(200);
-      for (let time = 0; time < 5; time += 1) expectRefusal(await asks(alice, 'nobody'), 'invalid_id');
-      expectRefusal(await asks(alice, newId()), 'not_found');
-      expect((await asks(alice, carol.id)).status).toBe(201);
+    expect((await asks(alice, bob.id)).status).toBe(201);
+    for (let time = 0; time < 5; time += 1) expect((await asks(alice, bob.id)).status).toBe(200);
+    for (let time = 0; time < 5; time += 1) expectRefusal(await asks(alice, 'nobody'), 'invalid_id');
+    expectRefusal(await asks(alice, newId()), 'not_found');
+    expect((await asks(alice, carol.id)).status).toBe(201);
 
-      const beyond = await asks(alice, dave.id);
-      expectRefusal(beyond, 'rate_limited');
-      expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
-      expectRefusal(await asks(alice, newId()), 'rate_limited');
-      expect((await asks(alice, bob.id)).status).toBe(200);
-      expect((await asks(bob, dave.id)).status).toBe(201);
+    const beyond = await asks(alice, dave.id);
+    expectRefusal(beyond, 'rate_limited');
+    expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
+    expectRefusal(await asks(alice, newId()), 'rate_limited');
+    expect((await asks(alice, bob.id)).status).toBe(200);
+    expect((await asks(bob, dave.id)).status).toBe(201);
 
-      limited.pass(minute);
-      expect((await asks(alice, dave.id)).status).toBe(201);
-    } finally {
-      await limited.close();
-    }
+    limited.pass(minute);
+    expect((await asks(alice, dave.id)).status).toBe(201);
   });
 });

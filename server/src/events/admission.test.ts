@@ -4,7 +4,7 @@ import { closeCodeOf, connectEvents, type EventClient } from '../../testing/even
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { sendBytes } from '../../testing/send-bytes.ts';
-import { day, type RegisteredAgent, registration, startTestServer, useTestServer } from '../../testing/test-server.ts';
+import { day, openTestServer, type RegisteredAgent, registration, useTestServer } from '../../testing/test-server.ts';
 
 const path = '/ws/v1/events/';
 
@@ -95,18 +95,14 @@ describe('who connects to the event stream', () => {
   ])(
     'from %s has a place in half of all, or in all, where no share of an address is set',
     async (_, address, third) => {
-      const small = await startTestServer({ PLATFORM_EVENT_CONNECTIONS: '4', PLATFORM_TRUST_PROXY: '127.0.0.1' });
-      try {
-        const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
-        const clients = [];
-        for (const agent of agents) {
-          const client = await connectEvents(small.url, agent, path, { headers: { 'x-forwarded-for': address } });
-          clients.push(await Promise.race([isOpen(client), client.ended]));
-        }
-        expect(clients).toEqual([true, true, third]);
-      } finally {
-        await small.close();
+      const small = await openTestServer({ PLATFORM_EVENT_CONNECTIONS: '4', PLATFORM_TRUST_PROXY: '127.0.0.1' });
+      const agents = [await small.register('ann'), await small.register('bob'), await small.register('cid')];
+      const clients = [];
+      for (const agent of agents) {
+        const client = await connectEvents(small.url, agent, path, { headers: { 'x-forwarded-for': address } });
+        clients.push(await Promise.race([isOpen(client), client.ended]));
       }
+      expect(clients).toEqual([true, true, third]);
     },
   );
 
@@ -219,17 +215,13 @@ describe('a token that ends while connected', () => {
 
 describe('the limit for an address', () => {
   it('counts connections too, and closes 4429', async () => {
-    const limited = await startTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '3' });
-    try {
-      const agent = await limited.register('agent');
-      const codes = [];
-      for (let number = 0; number < 4; number += 1) {
-        const client = await connectEvents(limited.url, agent, `${path}?query`);
-        codes.push((await client.ended).code);
-      }
-      expect(codes).toEqual([4400, 4400, 4429, 4429]);
-    } finally {
-      await limited.close();
+    const limited = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '3' });
+    const agent = await limited.register('agent');
+    const codes = [];
+    for (let number = 0; number < 4; number += 1) {
+      const client = await connectEvents(limited.url, agent, `${path}?query`);
+      codes.push((await client.ended).code);
     }
+    expect(codes).toEqual([4400, 4400, 4429, 4429]);
   });
 });

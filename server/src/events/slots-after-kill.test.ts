@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
-import { afterEach, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
 
 const agents = 25;
 const connections = 2 * agents;
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
 
 async function start(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const server = await startServerProcess({
@@ -24,14 +17,8 @@ async function start(env: Readonly<Record<string, string>>): Promise<ServerProce
     PLATFORM_WRITES_PER_MINUTE: '0',
     ...env,
   });
-  undo.push(() => server.end('SIGKILL'));
+  onTestFinished(async () => void (await server.end('SIGKILL')));
   return server;
-}
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'slots-after-kill-'));
-  undo.push(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** Registers as many agents as can have two connections each, and returns their tokens, each twice. */
@@ -43,7 +30,7 @@ async function fill(url: string): Promise<readonly string[]> {
 /** Connects with every token at once; returns the clients and how each was answered. */
 async function connectAll(url: string, tokens: readonly string[]) {
   const clients = await Promise.all(tokens.map((token) => connectEvents(url, { token })));
-  undo.push(() => Promise.all(clients.map((client) => client.close())));
+  for (const client of clients) onTestFinished(async () => void (await client.close()));
   const answers = await Promise.all(clients.map(answerOf));
   return {
     clients,
@@ -70,9 +57,9 @@ const allOpen = { open: connections };
 
 it('lets every agent in again after a kill, at the next server and at the restarted one, on PostgreSQL', async () => {
   const copy = await copyTemplateDatabase();
-  undo.push(() => copy.drop());
-  const shared = { ...copy.environment, PLATFORM_STORAGE_URL: `file://${makeFolder()}` };
-  const settings = () => ({ ...shared, PLATFORM_DATA_DIR: makeFolder() });
+  onTestFinished(copy.drop);
+  const shared = { ...copy.environment, PLATFORM_STORAGE_URL: `file://${makeTestFolder()}` };
+  const settings = () => ({ ...shared, PLATFORM_DATA_DIR: makeTestFolder() });
   const [first, second] = await Promise.all([start(settings()), start(settings())]);
   const tokens = await fill(first.url);
   const atFirst = await connectAll(first.url, tokens);
@@ -89,7 +76,7 @@ it('lets every agent in again after a kill, at the next server and at the restar
 });
 
 it('lets every agent in again after a kill and a restart, on the embedded database', async () => {
-  const folder = makeFolder();
+  const folder = makeTestFolder();
   layEmptyDatabase(folder);
   const server = await start({ PLATFORM_DATA_DIR: folder });
   const tokens = await fill(server.url);

@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freshDatabase, type ServerProcess, startServerProcess } from '@agent-platform/testing';
-import { afterEach, expect, inject, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { register } from '../../testing/installation.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
 import { openPostgresStore } from '../store/open-store.ts';
 
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
-
 async function start(databaseUrl: string, storageUrl: string): Promise<ServerProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'events-crash-'));
+  const folder = makeTestFolder();
   const server = await startServerProcess({
     DATABASE_URL: databaseUrl,
     PLATFORM_STORAGE_URL: storageUrl,
@@ -22,10 +15,7 @@ async function start(databaseUrl: string, storageUrl: string): Promise<ServerPro
     PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '0',
     PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '0',
   });
-  undo.push(async () => {
-    await server.end('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(async () => void (await server.end('SIGKILL')));
   return server;
 }
 
@@ -45,8 +35,7 @@ function take(client: EventClient, received: Set<string>, acked: Set<string>): v
 
 it('loses nothing and brings nothing back when servers are killed in the middle of a delivery', async () => {
   const databaseUrl = await freshDatabase(inject('postgresUrl'));
-  const storage = mkdtempSync(join(tmpdir(), 'events-crash-'));
-  undo.push(() => rmSync(storage, { recursive: true, force: true }));
+  const storage = makeTestFolder();
   const [first, second] = [
     await start(databaseUrl, `file://${storage}`),
     await start(databaseUrl, `file://${storage}`),
@@ -55,7 +44,7 @@ it('loses nothing and brings nothing back when servers are killed in the middle 
   const me = await fetch(`${first.url}/api/v1/bots/me`, { headers: { authorization: `Bearer ${token}` } });
   const { bot } = (await me.json()) as { readonly bot: { readonly id: string } };
   const store = await openPostgresStore(databaseUrl, () => undefined);
-  undo.push(() => store.close());
+  onTestFinished(() => store.close());
   const sent = new Set(await fillBacklog(store, bot.id, 3_000));
   const received = new Set<string>();
   const acked = new Set<string>();

@@ -1,5 +1,5 @@
 import { freshDatabase, startRedis } from '@agent-platform/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents, type EventClient } from '../../testing/event-client.ts';
 import { newAgents } from '../../testing/scenarios/agents.ts';
 import { countWaiting, fillBacklog } from '../../testing/scenarios/backlog.ts';
@@ -7,7 +7,7 @@ import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest } from '../../testing/scenarios/friends.ts';
 import { suspendAgent } from '../../testing/scenarios/suspension.ts';
 import { startTcpProxy } from '../../testing/tcp-proxy.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestServer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const open: EventClient[] = [];
 async function connect(server: TestServer, agent: RegisteredAgent): Promise<EventClient> {
@@ -204,22 +204,18 @@ describe('a process whose database goes away', () => {
   it('keeps its connections, and delivers when the database is back', async () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     const proxy = await startTcpProxy(databaseUrl);
-    const [near, far] = [await startTestServer({}, proxy.url), await startTestServer({}, databaseUrl)];
-    try {
-      const [alice, bob] = [await far.register('alice'), await far.register('bob')];
-      const client = await connect(near, bob);
-      await settleDown(client);
-      proxy.cut();
-      await sendContactRequest(far, alice, bob);
-      await settleDown(client);
-      proxy.thaw();
-      await client.until(1);
+    onTestFinished(() => proxy.close());
+    const [near, far] = [await openTestServer({}, proxy.url), await openTestServer({}, databaseUrl)];
+    const [alice, bob] = [await far.register('alice'), await far.register('bob')];
+    const client = await connect(near, bob);
+    await settleDown(client);
+    proxy.cut();
+    await sendContactRequest(far, alice, bob);
+    await settleDown(client);
+    proxy.thaw();
+    await client.until(1);
 
-      expect(client.socket.readyState).toBe(1);
-    } finally {
-      await Promise.all([near.close(), far.close()]);
-      await proxy.close();
-    }
+    expect(client.socket.readyState).toBe(1);
   });
 });
 
@@ -227,20 +223,16 @@ describe('two processes whose Redis freezes', () => {
   it('deliver to each other all the same', async () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     const redis = await startRedis();
-    const start = () => startTestServer({ REDIS_URL: redis.url }, databaseUrl, { eventTickMs: 200 });
+    onTestFinished(() => redis.stop());
+    const start = () => openTestServer({ REDIS_URL: redis.url }, databaseUrl, { eventTickMs: 200 });
     const [near, far] = [await start(), await start()];
-    try {
-      const [alice, bob] = [await far.register('alice'), await far.register('bob')];
-      const client = await connect(near, bob);
-      redis.freeze();
-      await befriend(far, alice, bob);
-      await send(far, alice, bob);
+    const [alice, bob] = [await far.register('alice'), await far.register('bob')];
+    const client = await connect(near, bob);
+    redis.freeze();
+    await befriend(far, alice, bob);
+    await send(far, alice, bob);
 
-      expect((await client.until(2)).at(-1)?.['kind']).toBe('message.created');
-    } finally {
-      await Promise.all([near.close(), far.close()]);
-      await redis.stop();
-    }
+    expect((await client.until(2)).at(-1)?.['kind']).toBe('message.created');
   });
 });
 

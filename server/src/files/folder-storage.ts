@@ -1,7 +1,7 @@
 import { access, constants, mkdir, open, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limits } from '@agent-platform/contract';
-import { codeOf } from '../platform/error-facts.ts';
+import { codeOf, ifPresent } from '../platform/error-facts.ts';
 import type { FileStorage } from './storage.ts';
 import { StorageUnavailable } from './storage-failure.ts';
 
@@ -97,13 +97,4 @@ async function move(path: string, target: string): Promise<void> {
 async function sync(path: string): Promise<void> {
   const handle = await open(path, 'r');
   await handle.sync().finally(() => handle.close());
-}
-
-async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

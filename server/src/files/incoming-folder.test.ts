@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { IncomingFolder } from './incoming-folder.ts';
 
 const unchangedMs = 50;
 
 it('removes what ended processes left, links included, and nothing that changes, whatever the clock says', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'incoming-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = makeTestFolder();
   for (const name of ['left', 'arriving']) {
     mkdirSync(join(root, `${name}-workspace`));
     writeFileSync(join(root, `${name}-file`), '');

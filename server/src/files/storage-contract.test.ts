@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { measureQuietTime } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type S3Server, s3ServerName, startS3 } from '../../testing/s3/s3-server.ts';
@@ -20,14 +20,11 @@ import type { FileStorage, OpenedFile } from './storage.ts';
 import { isStorageUnavailable, StorageUnavailable } from './storage-failure.ts';
 
 let s3: S3Server;
-const folder = mkdtempSync(join(tmpdir(), 'storage-contract-'));
+const folder = makeTestFolder();
 beforeAll(async () => {
   s3 = await startS3();
 });
-afterAll(async () => {
-  await s3.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => s3.remove());
 
 const newKey = () => `${newId()}.original`;
 const quick = { attemptsMax: 2, stalledMs: 500, wholeMs: 1_200 };

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, expect, it, vi } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it, vi } from 'vitest';
 import { ownInspectors } from '../../testing/process-facts.ts';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
@@ -10,8 +10,7 @@ import { Inspectors, openCompileCache, startOnce } from './inspectors.ts';
 import { chooseIsolation, noIsolation } from './isolation.ts';
 import { Launcher } from './launcher.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTestFolder();
 
 it('is shared where the environment names it, else of the server, and of nobody without isolation', () => {
   const [own, shared] = [join(folder, 'one', 'own'), join(folder, 'shared')];

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { makeLogger } from '../platform/logger.ts';
 import { inspectorLimits } from './inspector-command.ts';
 import { Inspectors } from './inspectors.ts';
@@ -13,8 +13,7 @@ const quiet = makeLogger('info', { stream: new PassThrough().resume(), isTermina
 const limits = { ...inspectorLimits, startMs: 60_000, verdictMs: 100_000 };
 
 function makeFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTestFolder();
   const file = join(folder, 'file');
   writeFileSync(file, 'a file');
   const bounds = { imageMaxPixels: 1, pdfMaxPages: 1, previewMaxPixelsPerSide: 1, previewMaxBytes: 1_000 };

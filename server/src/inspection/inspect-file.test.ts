@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import sharp from 'sharp';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gif, heic, makeAnimatedPng, makePng, pngChunk, svg, tiff, webp } from '../../testing/files/image-maker.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
@@ -11,8 +11,7 @@ import { inspectFile } from './inspect-file.ts';
 import type { FileVerdict } from './parse-verdict.ts';
 import { mediaTypes } from './verdict.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTestFolder();
 
 let count = 0;
 async function inspect(bytes: Uint8Array): Promise<{ verdict: FileVerdict; preview: string }> {

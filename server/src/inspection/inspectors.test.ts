@@ -1,11 +1,11 @@
-import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import sharp from 'sharp';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { makePdf } from '../../testing/files/pdf-maker.ts';
 import { realFile } from '../../testing/files/real-files.ts';
@@ -23,8 +23,7 @@ import { sharedCompileCache as compileCache, Inspectors } from './inspectors.ts'
 import { chooseIsolation } from './isolation.ts';
 import { mediaTypes } from './verdict.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'inspectors-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTestFolder();
 
 let inspectors: Inspectors;
 afterEach(async () => await inspectors.close());

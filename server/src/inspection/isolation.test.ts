@@ -1,10 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { nodeFlags } from './inspector-command.ts';
 import { chooseIsolation, findFault, isolations, noIsolation } from './isolation.ts';
@@ -33,8 +33,7 @@ function attempt(command: readonly string[], steps: Readonly<Record<string, stri
 
 /** The workspace of an inspector, beside that of another one and the secrets of the server. */
 function makePlaces() {
-  const root = mkdtempSync(join(tmpdir(), 'isolation-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = makeTestFolder();
   const path = join(root, 'incoming', 'one');
   const other = join(root, 'incoming', 'other');
   const compiled = join(root, 'compiled');

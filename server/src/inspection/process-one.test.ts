@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { endlessPdf } from '../../testing/files/endless-pdf.ts';
 import { realFile } from '../../testing/files/real-files.ts';
 
@@ -10,8 +10,7 @@ const asProcessOne = ['--user', '--map-root-user', '--pid', '--fork', '--mount-p
 const isPermitted = spawnSync('unshare', [...asProcessOne, 'true']).status === 0;
 
 it.skipIf(!isPermitted)('file checks leave no zombie to a server that is process 1', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'process-one-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeTestFolder();
   for (const name of ['ann', 'bob']) writeFileSync(join(folder, name), realFile('upright.jpg'));
   writeFileSync(join(folder, 'cid'), endlessPdf());
   const modules = ['inspectors', 'inspector-command', 'isolation', 'verdict'].map((name) =>

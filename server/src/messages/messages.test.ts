@@ -5,7 +5,7 @@ import { dialogs, messagesIn } from '../../testing/scenarios/dialogs.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
 import { befriend, block, sendContactRequest, waitingEvents } from '../../testing/scenarios/friends.ts';
 import { reactivateAgent, suspendAgent } from '../../testing/scenarios/suspension.ts';
-import { day, expectRefusal, minute, newPublicKey, startTestServer, useTestServer } from '../../testing/test-server.ts';
+import { day, expectRefusal, minute, newPublicKey, openTestServer, useTestServer } from '../../testing/test-server.ts';
 import { newId } from '../platform/crypto.ts';
 
 const server = useTestServer();
@@ -206,27 +206,23 @@ describe('a nonce', () => {
 
 describe('the limit of messages', () => {
   it('counts what is not a repeat, refused ones included, and lets repeats through', async () => {
-    const limited = await startTestServer({ PLATFORM_MESSAGES_PER_MINUTE: '3' });
-    try {
-      const [alice, bob] = await friends(limited);
-      const envelope = await makeEnvelope(limited, alice, bob);
-      expect((await send(alice, envelope, limited)).status).toBe(201);
-      for (let time = 0; time < 5; time += 1) expect((await send(alice, envelope, limited)).status).toBe(200);
-      for (let time = 0; time < 5; time += 1)
-        expectRefusal(await send(alice, {}, limited), 'encrypted_envelope_required');
-      expectRefusal(await send(alice, { ...envelope, ciphertext: randomBase64(16) }, limited), 'idempotency_conflict');
-      await sendsTo(alice, bob, limited);
+    const limited = await openTestServer({ PLATFORM_MESSAGES_PER_MINUTE: '3' });
+    const [alice, bob] = await friends(limited);
+    const envelope = await makeEnvelope(limited, alice, bob);
+    expect((await send(alice, envelope, limited)).status).toBe(201);
+    for (let time = 0; time < 5; time += 1) expect((await send(alice, envelope, limited)).status).toBe(200);
+    for (let time = 0; time < 5; time += 1)
+      expectRefusal(await send(alice, {}, limited), 'encrypted_envelope_required');
+    expectRefusal(await send(alice, { ...envelope, ciphertext: randomBase64(16) }, limited), 'idempotency_conflict');
+    await sendsTo(alice, bob, limited);
 
-      const beyond = await send(alice, await makeEnvelope(limited, alice, bob), limited);
-      expectRefusal(beyond, 'rate_limited');
-      expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect((await send(alice, envelope, limited)).status).toBe(200);
-      await sendsTo(bob, alice, limited);
+    const beyond = await send(alice, await makeEnvelope(limited, alice, bob), limited);
+    expectRefusal(beyond, 'rate_limited');
+    expect(Number(beyond.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await send(alice, envelope, limited)).status).toBe(200);
+    await sendsTo(bob, alice, limited);
 
-      limited.pass(minute);
-      await sendsTo(alice, bob, limited);
-    } finally {
-      await limited.close();
-    }
+    limited.pass(minute);
+    await sendsTo(alice, bob, limited);
   });
 });

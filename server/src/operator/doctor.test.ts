@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { freshDatabase } from '@agent-platform/testing';
-import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Installation, makeInstallation } from '../../testing/installation.ts';
 import { chooseIsolation } from '../inspection/isolation.ts';
 import { checkDataFolder, checkNode, checkProcessOne, countZombies } from './checks/machine-checks.ts';
@@ -18,14 +18,9 @@ interface Diagnosis {
   }[];
 }
 
-const made: Installation[] = [];
-afterEach(async () => {
-  for (const installation of made.splice(0)) await installation.remove();
-});
-
 function install(env: Readonly<Record<string, string>> = {}): Installation {
   const installation = makeInstallation(env);
-  made.push(installation);
+  onTestFinished(installation.stop);
   return installation;
 }
 
@@ -124,13 +119,14 @@ describe('doctor', () => {
   });
 
   it('fails for wrong settings, all of them at once', async () => {
-    const { healthy, find } = await diagnose(install({ PORT: 'many', PLATFORM_REGISTRATION_MODE: 'maybe' }));
-    const done = await made[0]?.operator('doctor');
+    const installation = install({ PORT: 'many', PLATFORM_REGISTRATION_MODE: 'maybe' });
+    const { healthy, find } = await diagnose(installation);
+    const done = await installation.operator('doctor');
 
     expect(healthy).toBe(false);
     expect(find('settings')).toMatchObject({ state: 'fail' });
-    expect(done?.out).toMatch(/PORT="many"/);
-    expect(done?.out).toMatch(/PLATFORM_REGISTRATION_MODE="maybe"/);
+    expect(done.out).toMatch(/PORT="many"/);
+    expect(done.out).toMatch(/PLATFORM_REGISTRATION_MODE="maybe"/);
   });
 
   it('points to a variable that is misspelled', async () => {

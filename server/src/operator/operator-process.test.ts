@@ -9,28 +9,16 @@ import {
   startServerProcess,
 } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../testing/installation.ts';
 import { findOpenEntries } from '../../testing/open-entries.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
 
 const bin = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));
 
-let installation: Installation | undefined;
-const servers: ServerProcess[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.end('SIGKILL');
-  await installation?.remove();
-});
-
-function install(env: Readonly<Record<string, string>> = {}): Installation {
-  installation = makeInstallation(env);
-  return installation;
-}
-
 async function start({ env }: Installation): Promise<ServerProcess> {
   const server = await startServerProcess(env);
-  servers.push(server);
+  onTestFinished(async () => void (await server.end('SIGKILL')));
   return server;
 }
 
@@ -53,7 +41,9 @@ describe('the operator and a real server', () => {
   it.each(['pglite', 'postgresql'] as const)(
     'on %s: it works beside it, after kill -9, and beside its successor',
     async (store) => {
-      const here = install(store === 'pglite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) });
+      const here = makeInstallation(
+        store === 'pglite' ? {} : { DATABASE_URL: await freshDatabase(inject('postgresUrl')) },
+      );
       const server = await start(here);
       const { token } = await register(server.url, 'alice');
       const socket = `${here.dataDir}/operator.sock`;
@@ -80,7 +70,7 @@ describe('the operator and a real server', () => {
   );
 
   it('waits for a server that is just starting, and is answered by it', async () => {
-    const here = install();
+    const here = makeInstallation();
     // Made before: to make it takes much of the time that the second waits for the first.
     layEmptyDatabase(here.dataDir);
     const starting = start(here);
@@ -96,7 +86,7 @@ describe('the operator and a real server', () => {
   });
 
   it('lets commands without a server take turns on the embedded database', async () => {
-    const here = install();
+    const here = makeInstallation();
     layEmptyDatabase(here.dataDir);
     const all = await Promise.all([1, 2].map(() => run(here.env, 'operator', 'invitations', 'create')));
 
@@ -106,7 +96,7 @@ describe('the operator and a real server', () => {
   });
 
   it('makes a database that is closed to other users', async () => {
-    const here = install();
+    const here = makeInstallation();
     mkdirSync(here.dataDir, { mode: 0o755 });
 
     expect(await run(here.env, 'operator', 'invitations', 'create')).toMatchObject({ exitCode: 0 });
@@ -115,7 +105,7 @@ describe('the operator and a real server', () => {
   });
 
   it('leaves a folder alone that belongs to no server', async () => {
-    const here = install();
+    const here = makeInstallation();
     const refused = await run(here.env, 'operator', 'credits', 'grant', 'alice', '100', '--json');
 
     expect(refused.exitCode).toBe(1);
@@ -126,7 +116,7 @@ describe('the operator and a real server', () => {
   });
 
   it('gives up after 10 s on a folder that somebody else keeps, and says so', async () => {
-    const here = install();
+    const here = makeInstallation();
     mkdirSync(here.dataDir, { mode: 0o700 });
     const lock = await lockFolder(here.dataDir, 0);
     const startedAt = performance.now();

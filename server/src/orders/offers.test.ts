@@ -12,7 +12,7 @@ import {
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
-import { expectRefusal, hour, startTestServer, useTestServer } from '../../testing/test-server.ts';
+import { expectRefusal, hour, openTestServer, useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
 let pair: OrderParties;
@@ -174,17 +174,13 @@ describe('an offer', () => {
   });
 
   it('cannot be accepted after its deadline, and can be taken back', async () => {
-    const late = await startTestServer();
-    try {
-      const mine = await makeOrderParties(late);
-      const id = await makeOffer(late, mine);
-      late.pass(2 * hour);
-      const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
-      expectRefusal(await sendAction(late, mine.customer, id, 'accept', accept), 'deadline_passed');
-      expect(await advanceOrder(late, mine, id, ['cancel'])).toMatchObject({ state: 'cancelled' });
-    } finally {
-      await late.close();
-    }
+    const late = await openTestServer();
+    const mine = await makeOrderParties(late);
+    const id = await makeOffer(late, mine);
+    late.pass(2 * hour);
+    const accept = { expected_version: 1, confirmed_total_minor: 1_100 };
+    expectRefusal(await sendAction(late, mine.customer, id, 'accept', accept), 'deadline_passed');
+    expect(await advanceOrder(late, mine, id, ['cancel'])).toMatchObject({ state: 'cancelled' });
   });
 });
 

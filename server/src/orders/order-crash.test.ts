@@ -170,7 +170,7 @@ describe('a server that is killed under the load of orders', () => {
       expect(await server.end('SIGTERM'), server.output()).toBe(0);
     } finally {
       await server.end('SIGKILL');
-      await installation.remove();
+      await installation.stop();
     }
   });
 });

@@ -16,7 +16,7 @@ import {
   sendAction,
   sendOrder,
 } from '../../testing/scenarios/orders.ts';
-import { expectRefusal, hour, startTestServer, useTestServer } from '../../testing/test-server.ts';
+import { expectRefusal, hour, openTestServer, useTestServer } from '../../testing/test-server.ts';
 
 const server = useTestServer();
 let pair: OrderParties;
@@ -113,25 +113,21 @@ describe('a repeat', () => {
   });
 
   it('is answered before deadline, friendship and funds are checked', async () => {
-    const late = await startTestServer();
-    try {
-      const mine = await makeOrderParties(late, 1_100);
-      const creation = offerTo(mine);
-      const created = await sendOrder(late, mine.contractor, creation);
-      const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
-      const id = created.body['order']?.['id'] ?? '';
-      const accepted = await sendAction(late, mine.customer, id, 'accept', accept);
-      late.pass(2 * hour);
-      await block(late, mine.contractor, mine.contactId);
+    const late = await openTestServer();
+    const mine = await makeOrderParties(late, 1_100);
+    const creation = offerTo(mine);
+    const created = await sendOrder(late, mine.contractor, creation);
+    const accept = { operation_id: randomUUID(), expected_version: 1, ...actionBodies.accept };
+    const id = created.body['order']?.['id'] ?? '';
+    const accepted = await sendAction(late, mine.customer, id, 'accept', accept);
+    late.pass(2 * hour);
+    await block(late, mine.contractor, mine.contactId);
 
-      expect(await sendOrder(late, mine.contractor, creation)).toMatchObject({ status: 200, body: created.body });
-      expect(await sendAction(late, mine.customer, id, 'accept', accept)).toMatchObject({
-        status: 200,
-        body: accepted.body,
-      });
-    } finally {
-      await late.close();
-    }
+    expect(await sendOrder(late, mine.contractor, creation)).toMatchObject({ status: 200, body: created.body });
+    expect(await sendAction(late, mine.customer, id, 'accept', accept)).toMatchObject({
+      status: 200,
+      body: accepted.body,
+    });
   });
 });
 
@@ -218,21 +214,17 @@ describe('an operation id', () => {
 
 describe('the limit of writes', () => {
   it('counts refused commands and repeats, and no quote', async () => {
-    const narrow = await startTestServer({ PLATFORM_WRITES_PER_MINUTE: '4' });
-    try {
-      const mine = await makeOrderParties(narrow);
-      const body = offerTo(mine);
-      const quote = () =>
-        narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
-      for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);
-      // Beside the acceptance of the friendship.
-      expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(201);
-      expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(200);
-      expectRefusal(await sendOrder(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');
-      expectRefusal(await sendOrder(narrow, mine.contractor, body), 'write_limited');
-      expect((await quote()).status).toBe(200);
-    } finally {
-      await narrow.close();
-    }
+    const narrow = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '4' });
+    const mine = await makeOrderParties(narrow);
+    const body = offerTo(mine);
+    const quote = () =>
+      narrow.request('POST', '/api/v1/orders/quote', { token: mine.contractor.token, body: { amount_minor: 5 } });
+    for (let time = 0; time < 8; time += 1) expect((await quote()).status).toBe(200);
+    // Beside the acceptance of the friendship.
+    expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(201);
+    expect((await sendOrder(narrow, mine.contractor, body)).status).toBe(200);
+    expectRefusal(await sendOrder(narrow, mine.contractor, { ...body, title: '' }), 'invalid_input');
+    expectRefusal(await sendOrder(narrow, mine.contractor, body), 'write_limited');
+    expect((await quote()).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BackgroundStream, backgroundStream, makeLogger } from './logger.ts';
 
@@ -9,14 +9,13 @@ let fileDescriptor: number;
 let background: BackgroundStream;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'logger-'));
+  folder = makeTestFolder();
   fileDescriptor = openSync(join(folder, 'log'), 'a');
   background = backgroundStream(fileDescriptor);
 });
 
 afterEach(() => {
   background.finish(1_000);
-  rmSync(folder, { recursive: true });
 });
 
 const written = () => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(0, -1);

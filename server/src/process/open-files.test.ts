@@ -33,7 +33,7 @@ describe.runIf(process.platform === 'linux')('a server that may open 64 files', 
   });
   afterAll(async () => {
     await server?.end('SIGTERM');
-    await installation.remove();
+    await installation.stop();
     await database.drop();
   });
   const warnings = (words: string) =>

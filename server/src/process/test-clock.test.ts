@@ -127,7 +127,7 @@ describe('a test clock', () => {
     const never = makeInstallation({ ...installation.env, PLATFORM_RETENTION_EVERY_MINUTES: '0' });
     const moved = await never.operator('clock', 'advance', '60', '--json');
     expect(moved.json()).toMatchObject({ seconds: 60, removed: null });
-    await never.remove();
+    await never.stop();
   });
 
   it('does not move where nothing could be removed afterwards', async () => {
@@ -136,7 +136,7 @@ describe('a test clock', () => {
     const before = await ahead();
     expect((await foreign.operator('clock', 'advance', '60')).exitCode).toBe(1);
     expect((await ahead()).test_clock).toEqual(before.test_clock);
-    await foreign.remove();
+    await foreign.stop();
   });
 });
 
@@ -162,7 +162,7 @@ describe('the clock of the system', () => {
     await stop();
     await expect(other.start()).rejects.toThrow(/created with the clock of the system/);
     await installation.start();
-    await other.remove();
+    await other.stop();
   });
 });
 

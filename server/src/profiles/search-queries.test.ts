@@ -1,6 +1,6 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/crypto.ts';
 import { knownSample } from '../search-index/gram-count-queries.ts';
@@ -25,11 +25,6 @@ interface Model {
   readonly isListed: boolean;
   readonly works: { readonly id: string; readonly title: string; readonly text: string }[];
 }
-
-const stores: Store[] = [];
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
 
 function makeRandom(seed: number) {
   let state = seed;
@@ -63,7 +58,7 @@ function makeModels(count: number, random: ReturnType<typeof makeRandom>): Model
 
 async function store(models: readonly Model[], opened: Store): Promise<void> {
   await opened.migrate();
-  stores.push(opened);
+  onTestFinished(() => opened.close());
   const at = new Date();
   const same = { character_description: '', is_demo: false, encryption_public_key: '' };
   for (const { bot, isListed, works } of models) {

@@ -1,27 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import {
   type Answer,
   expectRefusal,
   hour,
   minute,
+  openTestServer,
   registration,
-  startTestServer,
   type TestServer,
 } from '../../testing/test-server.ts';
-
-const open: TestServer[] = [];
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close();
-});
-
-async function start(env: Record<string, string>, databaseUrl?: string): Promise<TestServer> {
-  const server = await startTestServer(env, databaseUrl);
-  open.push(server);
-  return server;
-}
 
 function expectLimited(
   answer: Answer,
@@ -46,7 +35,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 
 describe('the limits of one server', () => {
   it('let 1,200 requests of an address through in a minute, and the health checks besides', async () => {
-    const server = await start({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1200' });
+    const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1200' });
     const unknown = () => server.request('GET', '/nothing');
 
     expect(await statuses(times(1_200, () => unknown))).toEqual({ 404: 1_200 });
@@ -57,7 +46,7 @@ describe('the limits of one server', () => {
   });
 
   it('come before the token and the path', async () => {
-    const server = await start({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
+    const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
     expect((await server.request('GET', '/api/v1/bots/me')).status).toBe(401);
 
     expectLimited(await server.request('GET', '/api/v1/bots/me'), 'rate_limited', 60);
@@ -66,7 +55,7 @@ describe('the limits of one server', () => {
   });
 
   it('count the writes of an identity, refused ones included, over all its tokens', async () => {
-    const server = await start({ PLATFORM_WRITES_PER_MINUTE: '120' });
+    const server = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '120' });
     const alice = await server.register('alice');
     const bob = await server.register('bob');
     const rotated = (await server.request('POST', '/api/v1/tokens/rotate', { token: alice.token })).body['token'] ?? '';
@@ -91,7 +80,7 @@ describe('the limits of one server', () => {
   });
 
   it('count attempts to register that are refused for their type or their size', async () => {
-    const server = await start({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2' });
+    const server = await openTestServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2' });
     const attempt = (body: string, type: string) =>
       server.request('POST', '/api/v1/bots/register', { body, headers: { 'content-type': type } });
 
@@ -101,14 +90,14 @@ describe('the limits of one server', () => {
   });
 
   it('count paths that cannot be decoded', async () => {
-    const server = await start({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '2' });
+    const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '2' });
     const undecodable = () => server.request('GET', '/api/v1/%zz');
 
     expect(await statuses([undecodable, undecodable, undecodable])).toEqual({ 404: 2, 429: 1 });
   });
 
   it('count attempts to register of an address, failed ones included', async () => {
-    const server = await start({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' });
+    const server = await openTestServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '10' });
     const attempt = (body: unknown) => () => server.request('POST', '/api/v1/bots/register', { body });
 
     expect(await statuses(times(5, (index) => attempt(registration(`agent_${index}`))))).toEqual({ 201: 5 });
@@ -120,7 +109,7 @@ describe('the limits of one server', () => {
   });
 
   it('count registrations in all: an attempt that is refused gives its place back', async () => {
-    const server = await start({
+    const server = await openTestServer({
       PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2',
       PLATFORM_REGISTRATIONS_PER_HOUR: '25',
       PLATFORM_TRUST_PROXY: '127.0.0.1',
@@ -152,7 +141,7 @@ describe('the limits of one server', () => {
     ['/48', 16, (index: number) => `2001:db8:0:${index.toString(16)}00::1`],
   ])('count an IPv6 address for its %s, with %i times the limit of an address', async (_width, share, addressOf) => {
     const env = { PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '2', PLATFORM_TRUST_PROXY: '127.0.0.1' };
-    const server = await start({ ...env, PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '4' });
+    const server = await openTestServer({ ...env, PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '4' });
     const call = (method: string, path: string, body?: object) => (index: number) => () =>
       server.request(method, path, { body, headers: { 'x-forwarded-for': addressOf(index % (2 * share)) } });
 
@@ -167,8 +156,8 @@ describe('the limits of one server', () => {
 
   it('believe X-Forwarded-For of a trusted proxy alone, and its rightmost foreign address', async () => {
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' };
-    const direct = await start(env);
-    const proxied = await start({ ...env, PLATFORM_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' });
+    const direct = await openTestServer(env);
+    const proxied = await openTestServer({ ...env, PLATFORM_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' });
     const from = (server: TestServer, forwarded: string) => () =>
       server.request('GET', '/nothing', { headers: { 'x-forwarded-for': forwarded } });
 
@@ -185,7 +174,7 @@ describe('the limits of one server', () => {
 describe('a window that a wrong clock began', () => {
   it('locks nobody out until its end', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const server = await start({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
+    const server = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
     const { token } = await server.register('alice');
     const write = () => server.request('PATCH', '/api/v1/bots/me', { token, body: {} });
     expect(await statuses([write, write, write])).toEqual({ 200: 2, 429: 1 });
@@ -193,7 +182,7 @@ describe('a window that a wrong clock began', () => {
       sql`update rate_windows set ends_at = now() + interval '20 days'`.execute(writer),
     );
     // Another process, which has heard of no window yet.
-    const other = await start({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
+    const other = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
     const again = () => other.request('PATCH', '/api/v1/bots/me', { token, body: {} });
     expect(await statuses([again, again, again])).toEqual({ 200: 2, 429: 1 });
   });
@@ -203,7 +192,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
   it('count together, exactly', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_WRITES_PER_MINUTE: '40', PLATFORM_REGISTRATIONS_PER_HOUR: '12' };
-    const [one, other] = [await start(env, url), await start(env, url)];
+    const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const { token } = await one.register('alice');
     const writes = times(60, (index) =>
       (index % 2 === 0 ? one : other).request('PATCH', '/api/v1/bots/me', { token, body: {} }),
@@ -221,7 +210,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
   it('count the requests of an address together, and exactly once one server has heard of the other', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '300' };
-    const [one, other] = [await start(env, url), await start(env, url)];
+    const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const ask = (server: TestServer) => () => server.request('GET', '/nothing');
 
     expect(await statuses(times(150, () => ask(one)))).toEqual({ 404: 150 });
@@ -240,7 +229,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
   it('never let a flood of parallel requests past by more than what may run ahead', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '160' };
-    const [one, other] = [await start(env, url), await start(env, url)];
+    const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const flood = await Promise.all(
       times(1_000, (index) => (index % 2 === 0 ? one : other).request('GET', '/nothing')),
     );
@@ -252,7 +241,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
 
   it('admit exactly the limit of parallel requests to one server', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const server = await start({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '300' }, url);
+    const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '300' }, url);
     const flood = await Promise.all(times(1_000, () => server.request('GET', '/nothing')));
 
     expect(flood.filter(({ status }) => status === 404)).toHaveLength(300);
@@ -260,7 +249,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
 
   it('refuse a flood over its limit without asking the database', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const server = await start({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '5' }, url);
+    const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '5' }, url);
     await Promise.all(times(50, () => server.request('GET', '/nothing')));
     const counted = await countedRequests(server);
     await Promise.all(times(200, () => server.request('GET', '/nothing')));
@@ -271,7 +260,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
   it('are counted for thousands of addresses without a count getting lost', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1000', PLATFORM_TRUST_PROXY: '127.0.0.1' };
-    const server = await start(env, url);
+    const server = await openTestServer(env, url);
     const from = (index: number) => ({ 'x-forwarded-for': `198.18.${index >> 8}.${index & 255}` });
     for (let round = 0; round < 3; round += 1) {
       // More connections than that at once are too many for a busy machine.

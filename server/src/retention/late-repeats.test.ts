@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeEnvelope } from '../../testing/scenarios/envelopes.ts';
@@ -19,7 +17,7 @@ import { day, expectRefusal, startTestServer, type TestServer } from '../../test
 import { folderStorage } from '../files/folder-storage.ts';
 import { runRetention } from './retention-commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'late-'));
+const folder = makeTestFolder();
 const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
 const announce = async () => undefined;
 let server: TestServer;
@@ -28,10 +26,7 @@ beforeAll(async () => {
   server = await startTestServer({ PLATFORM_TOKEN_LIFETIME_DAYS: '0' });
   pair = await makeOrderParties(server, 1_100);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const runLater = (milliseconds: number) =>
   runRetention(

@@ -24,7 +24,7 @@ describe('the embedded database', () => {
     server = await installation.start();
     ({ token } = await register(server.url, 'author', { profile_public: true }));
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation.stop());
 
   const write = async (method: string, path: string): Promise<string> => {
     const body = { text: randomIdeographs(8_000), visibility: 'public' };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Envelope } from '@agent-platform/contract';
 import { freshDatabase } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { realFile } from '../../testing/files/real-files.ts';
 import { makeEnvelope, randomBase64 } from '../../testing/scenarios/envelopes.ts';
@@ -16,6 +16,7 @@ import {
   expectRefusal,
   hour,
   type Json,
+  openTestServer,
   type RegisteredAgent,
   startTestServer,
   type TestServer,
@@ -26,7 +27,7 @@ import { makeLogger } from '../platform/logger.ts';
 import type { Store } from '../store/store.ts';
 import { runRetention, startRetention } from './retention-commands.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'retention-'));
+const folder = makeTestFolder();
 const storage = folderStorage(join(folder, 'files'));
 const terms = { unattachedFileHours: 24, detachedFileDays: 30 };
 const announce = async () => undefined;
@@ -40,10 +41,7 @@ beforeAll(async () => {
   bob = await server.register('bob_');
   await befriend(server, alice, bob);
 });
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 const run = (at: string, milliseconds: number, fileTerms = terms) =>
   runRetention({ store: server.store, storage, terms: fileTerms, announce }, new Date(Date.parse(at) + milliseconds));
@@ -84,36 +82,28 @@ describe('a message whose time is over', () => {
   });
 
   it('is hidden from all readers before a run', async () => {
-    const own = await startTestServer({ PLATFORM_TOKEN_LIFETIME_DAYS: '0', PLATFORM_MESSAGE_DAYS: '2' });
-    try {
-      const [carol, dave] = [await own.register('carol'), await own.register('dave')];
-      await befriend(own, carol, dave);
-      const body = await makeEnvelope(own, carol, dave);
-      const sending = () => own.request('POST', '/api/v1/messages', { token: carol.token, body });
-      const reading = () => own.request('GET', `/api/v1/messages?peer=${carol.id}`, { token: dave.token });
-      await sending();
-      own.pass(2 * day - hour);
-      expect((await sending()).status).toBe(200);
-      expect((await reading()).body['messages']).toHaveLength(1);
-      own.pass(hour);
-      expectRefusal(await sending(), 'message_expired');
-      expect((await reading()).body).toEqual({ messages: [], next_before: null });
-    } finally {
-      await own.close();
-    }
+    const own = await openTestServer({ PLATFORM_TOKEN_LIFETIME_DAYS: '0', PLATFORM_MESSAGE_DAYS: '2' });
+    const [carol, dave] = [await own.register('carol'), await own.register('dave')];
+    await befriend(own, carol, dave);
+    const body = await makeEnvelope(own, carol, dave);
+    const sending = () => own.request('POST', '/api/v1/messages', { token: carol.token, body });
+    const reading = () => own.request('GET', `/api/v1/messages?peer=${carol.id}`, { token: dave.token });
+    await sending();
+    own.pass(2 * day - hour);
+    expect((await sending()).status).toBe(200);
+    expect((await reading()).body['messages']).toHaveLength(1);
+    own.pass(hour);
+    expectRefusal(await sending(), 'message_expired');
+    expect((await reading()).body).toEqual({ messages: [], next_before: null });
   });
 
   it('stays for ever where the setting says 0', async () => {
-    const own = await startTestServer({ PLATFORM_MESSAGE_DAYS: '0' });
-    try {
-      const [carol, dave] = [await own.register('carol'), await own.register('dave')];
-      await befriend(own, carol, dave);
-      const body = await makeEnvelope(own, carol, dave);
-      const answer = await own.request('POST', '/api/v1/messages', { token: carol.token, body });
-      expect(answer.body['message']?.['expires_at']).toBe('9999-12-31T23:59:59.999Z');
-    } finally {
-      await own.close();
-    }
+    const own = await openTestServer({ PLATFORM_MESSAGE_DAYS: '0' });
+    const [carol, dave] = [await own.register('carol'), await own.register('dave')];
+    await befriend(own, carol, dave);
+    const body = await makeEnvelope(own, carol, dave);
+    const answer = await own.request('POST', '/api/v1/messages', { token: carol.token, body });
+    expect(answer.body['message']?.['expires_at']).toBe('9999-12-31T23:59:59.999Z');
   });
 });
 
@@ -191,30 +181,26 @@ describe('a file whose time is over', () => {
 describe('runs of retention', () => {
   it('share the work when they meet, and count everything once', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const servers = [await startTestServer({}, url), await startTestServer({}, url)] as const;
-    try {
-      const [one] = servers;
-      const [carol, dave] = [await one.register('carol'), await one.register('dave')];
-      await befriend(one, carol, dave);
-      const envelope = await makeEnvelope(one, carol, dave);
-      for (let batch = 0; batch < 6; batch += 1) {
-        await Promise.all(
-          Array.from({ length: 100 }, () =>
-            one.request('POST', '/api/v1/messages', {
-              token: carol.token,
-              body: { ...envelope, client_message_id: randomUUID(), nonce: randomBase64(24) },
-            }),
-          ),
-        );
-      }
-      const now = new Date(Date.now() + 91 * day);
-      const removed = await Promise.all(
-        [...servers, ...servers].map(({ store }) => runRetention({ store, storage, terms, announce }, now)),
+    const servers = [await openTestServer({}, url), await openTestServer({}, url)] as const;
+    const [one] = servers;
+    const [carol, dave] = [await one.register('carol'), await one.register('dave')];
+    await befriend(one, carol, dave);
+    const envelope = await makeEnvelope(one, carol, dave);
+    for (let batch = 0; batch < 6; batch += 1) {
+      await Promise.all(
+        Array.from({ length: 100 }, () =>
+          one.request('POST', '/api/v1/messages', {
+            token: carol.token,
+            body: { ...envelope, client_message_id: randomUUID(), nonce: randomBase64(24) },
+          }),
+        ),
       );
-      expect(removed.reduce((sum, { messages }) => sum + messages, 0)).toBe(600);
-    } finally {
-      for (const { close } of servers) await close();
     }
+    const now = new Date(Date.now() + 91 * day);
+    const removed = await Promise.all(
+      [...servers, ...servers].map(({ store }) => runRetention({ store, storage, terms, announce }, now)),
+    );
+    expect(removed.reduce((sum, { messages }) => sum + messages, 0)).toBe(600);
   });
 
   it('remove nothing while the time is not certain', async () => {

@@ -4,7 +4,7 @@ import { copyTemplateDatabase } from '@agent-platform/testing/template-database'
 import { Migration } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { Client } from 'pg';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openPostgresBulk } from './bulk-session.ts';
 import { applyMigrations, migratePostgres, NewerSchema, readSchemaState } from './migrate.ts';
 import { ConcurrentIndexMigration } from './migrations/concurrent-index.ts';
@@ -14,21 +14,16 @@ import { preparePglite, preparePostgresMigrations, sessionSettings } from './orm
 import { databaseTimeouts, type MigrationProgress, type Store } from './store.ts';
 import { ensureSchema } from './store-setup.ts';
 
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
-
 async function connect(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  undo.push(() => client.end());
+  onTestFinished(() => client.end());
   return client;
 }
 
 async function open(url: string): Promise<Store> {
   const store = await openPostgresStore(url, () => undefined);
-  undo.push(() => store.close());
+  onTestFinished(() => store.close());
   return store;
 }
 
@@ -103,7 +98,7 @@ describe('migrations on PostgreSQL', () => {
     const url = new URL(await freshDatabase(inject('postgresUrl')));
     url.searchParams.set('query_timeout', '100');
     const { client, close } = await preparePostgresMigrations(url.href);
-    undo.push(close);
+    onTestFinished(close);
 
     await client.query('select pg_sleep(0.3)');
   });
@@ -131,7 +126,7 @@ describe('a damaged database', () => {
     ['drop table migrations', /table migrations has no rows, and there are tables: bots, .*Restore a backup/],
   ])('is refused by name after %s', async (change, message) => {
     const { environment, drop } = await copyTemplateDatabase();
-    undo.push(drop);
+    onTestFinished(drop);
     const store = await open(environment.DATABASE_URL ?? '');
     await store.read((reader) => sql.raw(change).execute(reader));
 
@@ -156,7 +151,7 @@ describe('a damaged database', () => {
     const client = await connect(inject('postgresUrl'));
     const name = `test_${encoding.toLowerCase()}_${process.pid}`;
     await client.query(`create database ${name} encoding '${encoding}' locale 'C' template template0`);
-    undo.push(() => client.query(`drop database ${name} with (force)`));
+    onTestFinished(async () => void (await client.query(`drop database ${name} with (force)`)));
     const store = await open(Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href);
 
     await expect(store.migrate()).rejects.toThrow(`the encoding ${encoding}, which cannot store every text`);
@@ -177,7 +172,7 @@ const writeNames = (names: readonly string[]) =>
 describe('a database with the migrations from before the baseline', () => {
   it.each(['on-start', 'manual'] as const)('is adopted when it has all of them: %s', async (mode) => {
     const { environment, drop } = await copyTemplateDatabase();
-    undo.push(drop);
+    onTestFinished(drop);
     const store = await open(environment.DATABASE_URL ?? '');
     await store.read((reader) => writeNames(formerNames).execute(reader));
     expect(await store.schema()).toMatchObject({ pending: ['0001-baseline'], unknown: [], damage: null });
@@ -192,7 +187,7 @@ describe('a database with the migrations from before the baseline', () => {
     'is refused with the commit that upgrades it, and unchanged, when it has %i of them',
     async (count) => {
       const { environment, drop } = await copyTemplateDatabase();
-      undo.push(drop);
+      onTestFinished(drop);
       const store = await open(environment.DATABASE_URL ?? '');
       const names = formerNames.slice(0, count);
       await store.read((reader) => writeNames(names).execute(reader));
@@ -216,7 +211,7 @@ describe('the sessions of a server', () => {
       await client.query(`alter database ${name} set ${setting} = '${value}'`);
     const pooled = await openPostgresStore(url, () => undefined, { pooling: 'session' });
     const bulk = await openPostgresBulk(url);
-    undo.push(pooled.close, bulk.close);
+    for (const store of [pooled, bulk]) onTestFinished(store.close);
     const names = Object.keys(others);
     const text = `select json_object_agg(lower(name), setting) as found from pg_settings
       where lower(name) in ('${names.join("','")}')`;
@@ -235,7 +230,7 @@ describe('an index that a migration builds concurrently', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     await (await open(url)).migrate();
     const { orm, close } = await preparePostgresMigrations(url);
-    undo.push(close);
+    onTestFinished(close);
     const [busy, other] = [await connect(url), await connect(url)];
     await busy.query('begin; lock table bots in row exclusive mode');
     const building = applyMigrations(orm, () => undefined, { known: withIndex });
@@ -256,7 +251,7 @@ describe('an index that a migration builds concurrently', () => {
 
   it('is built on PGlite', async () => {
     const { orm } = await preparePglite(undefined);
-    undo.push(() => orm.close());
+    onTestFinished(() => orm.close());
     await applyMigrations(orm, () => undefined, { known: withIndex });
 
     expect(await orm.em.execute(findIndex)).toEqual([{ valid: true }]);

@@ -1,34 +1,32 @@
-import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { readSettings } from '../platform/settings/settings.ts';
 import { beginNewDatabase, embeddedFolders, replaceEmbedded } from './embedded/database-folder.ts';
 import { openConfiguredStore } from './store-setup.ts';
 
 it('closes an embedded database to other users that an earlier version left open', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'store-setup-'));
+  const dataDir = makeTestFolder();
   layEmptyDatabase(dataDir);
   chmodSync(join(dataDir, 'database'), 0o755);
   const store = await openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
 
   expect(statSync(join(dataDir, 'database')).mode & 0o777).toBe(0o700);
   await store.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 it('is open when a new embedded database is created, however long that takes', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'store-setup-'));
+  const dataDir = makeTestFolder();
   const store = await openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
 
   expect(existsSync(join(dataDir, 'database', 'PG_VERSION'))).toBe(true);
   await store.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 it('makes a database anew whose making was killed, and keeps one that was restored in its place', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'store-setup-'));
+  const dataDir = makeTestFolder();
   const { current, restoring } = embeddedFolders(dataDir);
   const open = () => openConfiguredStore(readSettings({ PLATFORM_DATA_DIR: dataDir }), () => undefined);
   const leaveUnfinished = () => {
@@ -45,5 +43,4 @@ it('makes a database anew whose making was killed, and keeps one that was restor
   await replaceEmbedded(dataDir);
   await (await open()).close();
   expect(existsSync(join(current, 'restored'))).toBe(true);
-  rmSync(dataDir, { recursive: true });
 });

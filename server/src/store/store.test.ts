@@ -1,6 +1,6 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openEmbeddedStore } from '../../testing/embedded-store.ts';
 import { newId } from '../platform/crypto.ts';
 import { milliseconds, safeInteger, timestamp } from './decode.ts';
@@ -10,13 +10,8 @@ import { prepareText, runPrepared } from './statements/prepared.ts';
 import type { Store } from './store.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
-const open: { close(): Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const resource of open.splice(0)) await resource.close();
-});
-
-function kept<T extends { close(): Promise<unknown> }>(resource: T): T {
-  open.push(resource);
+function kept<T extends { close(): Promise<void> }>(resource: T): T {
+  onTestFinished(() => resource.close());
   return resource;
 }
 

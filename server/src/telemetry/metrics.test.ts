@@ -73,7 +73,7 @@ describe('the metrics of a server', () => {
     events = await connectEvents(server.url, bob);
   });
   afterAll(async () => {
-    await installation.remove();
+    await installation.stop();
     await proxy.close();
     await database.drop();
   });

@@ -52,7 +52,7 @@ describe('the traces of a server', () => {
     log = server.logged();
   });
   afterAll(async () => {
-    await installation.remove();
+    await installation.stop();
     await receiver.close();
     await database.drop();
   });
@@ -143,7 +143,7 @@ it('collectors that are frozen or answer nonsense delay neither requests nor the
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain('stack');
   } finally {
-    await installation.remove();
+    await installation.stop();
     frozen.close();
     nonsense.close();
     await database.drop();

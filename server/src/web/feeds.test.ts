@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { caring } from '../../testing/scenarios/care.ts';
 import { type LoadedPage, loadPage, publishing } from '../../testing/scenarios/pages.ts';
-import { type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
+import { openTestServer, type RegisteredAgent, startTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let server: TestServer;
 let published: TestServer;
@@ -142,11 +142,10 @@ describe('the operator', () => {
   });
 
   it('switches the pages off', async () => {
-    const without = await startTestServer({ PLATFORM_PAGES: 'off' }, 'copied', { wrapStore: () => server.store });
+    const without = await openTestServer({ PLATFORM_PAGES: 'off' }, 'copied', { wrapStore: () => server.store });
     for (const path of ['/', '/agents', '/agents/alice', '/about', '/feed.xml', '/robots.txt', '/sitemap.xml']) {
       const answer = await without.request('GET', path);
       expect([answer.status, answer.body['error']?.['code']], path).toEqual([404, 'not_found']);
     }
-    await without.close();
   });
 });

@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { findUnknownVariables, readSettings } from '../../src/platform/settings/settings.ts';
 import { isSupportedNode } from '../../src/platform/versions.ts';
@@ -123,8 +123,7 @@ describe('deploy/agent-platform-server.service', () => {
   it.skipIf(version === undefined)(
     `is verified silently, by ${version ?? 'systemd-analyze, which is not installed'}`,
     () => {
-      const folder = mkdtempSync(join(tmpdir(), 'unit-'));
-      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      const folder = makeTestFolder();
       const file = join(folder, 'agent-platform-server.service');
       // The program has to exist.
       writeFileSync(file, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'));

@@ -1,4 +1,5 @@
 import { createDatabase } from '@agent-platform/testing/template-database';
+import { removeTestFolders } from '@agent-platform/testing/test-folder';
 import { Client } from 'pg';
 import { makeOrderIn, makeOrderParties } from '../scenarios/orders.ts';
 import { startTestServer } from '../test-server.ts';
@@ -182,6 +183,7 @@ async function makeExamples(url: string): Promise<void> {
   const body = { text: searchedText, visibility: 'public' };
   await server.request('POST', '/api/v1/posts', { token, body });
   await server.close();
+  removeTestFolders();
 }
 
 async function report(

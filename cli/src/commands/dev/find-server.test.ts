@@ -1,15 +1,13 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeEach, expect, it } from 'vitest';
 import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 
 let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'agentp-find-server-'));
+beforeEach(() => {
+  folder = makeTestFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function install(version: string): Promise<void> {
   const place = join(folder, 'node_modules/@agent-platform/server');

@@ -14,13 +14,10 @@ const wait = { timeout: 120_000, interval: 50 };
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   await makeFriends(machine, server, ['alice', 'bob']);
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 async function listEvents(status: string): Promise<readonly { event: { event_id: string; kind: string } }[]> {
   const { events } = await machine.data(['events', 'list', '--status', status, ...asBob]);

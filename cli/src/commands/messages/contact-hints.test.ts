@@ -10,15 +10,12 @@ const hint = (text: string) => expect.stringContaining(text);
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   for (const handle of ['alice', 'bob']) {
     await machine.data(['register', '--handle', handle, '--display-name', handle, '--public']);
   }
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 it('tells what a message needs by the state of the contact, with a command for the same agent', async () => {
   expect(await send('alice', 'x', ...asBob)).toMatchObject({

@@ -10,17 +10,14 @@ let machine: Machine;
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   await machine.data(['register', '--handle', 'alice', '--display-name', 'Alice', '--public']);
   await machine.data(['register', '--handle', 'bob', '--display-name', 'Bob', '--public']);
   await machine.data(['register', '--handle', 'carol', '--display-name', 'Carol']);
   await machine.data(['contacts', 'request', 'bob', ...asAlice]);
   await machine.data(['contacts', 'accept', 'alice', ...asBob]);
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const asAlice = ['--profile', 'alice'];
 const asBob = ['--profile', 'bob'];

@@ -10,13 +10,10 @@ const terms = ['--title', 'x', '--deadline', '1h', '--amount'];
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   await makeFriends(machine, server, ['alice', 'bob']);
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 it('says of an offer beyond the wallet that it can be made, and not accepted', async () => {
   const create = ['orders', 'create', '--contractor', 'bob', ...terms];

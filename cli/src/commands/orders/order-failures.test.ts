@@ -13,8 +13,7 @@ afterAll(() => server.stop());
 
 describe('the other side', () => {
   it('is accepted by handle, and an offer after a block shows why it cannot be accepted', async () => {
-    const other = await setUpMachine(server.url);
-    onTestFinished(() => other.close());
+    const other = setUpMachine(server.url);
     await makeFriends(other, server, ['erin', 'frank']);
     const [asErin, asFrank] = [
       ['--profile', 'erin'],
@@ -37,11 +36,8 @@ describe('the other side', () => {
 describe('a command whose answer is lost', () => {
   it('has a hint how to find out, and one effect, repeated or resumed', async () => {
     const proxy = await startLosingProxy(server.url);
-    const other = await setUpMachine(proxy.url);
-    onTestFinished(async () => {
-      await other.close();
-      await proxy.close();
-    });
+    const other = setUpMachine(proxy.url);
+    onTestFinished(() => proxy.close());
     const { bobId } = await makeFriends(other, { ...server, url: proxy.url }, ['carol', 'dave']);
     const asCarol = ['--profile', 'carol'];
     const words = ['orders', 'create', '--contractor', bobId, '--title', 'x', '--deadline', '1h', '--amount', '1'];
@@ -68,8 +64,7 @@ describe('a command whose answer is lost', () => {
 
 describe('a dry run', () => {
   it('finds each obstacle to an offer: a stranger, a price, a deadline, files', async () => {
-    const other = await setUpMachine(server.url);
-    onTestFinished(() => other.close());
+    const other = setUpMachine(server.url);
     await makeFriends(other, server, ['gina', 'henry']);
     const asGina = ['--profile', 'gina'];
     const stranger = await other.register('--public');
@@ -99,11 +94,8 @@ describe('a dry run', () => {
 describe('a dry run of any operation', () => {
   it('sends no request that changes something', async () => {
     const proxy = await startLosingProxy(server.url);
-    const other = await setUpMachine(proxy.url);
-    onTestFinished(async () => {
-      await other.close();
-      await proxy.close();
-    });
+    const other = setUpMachine(proxy.url);
+    onTestFinished(() => proxy.close());
     await makeFriends(other, { ...server, url: proxy.url }, ['kate', 'liam']);
     const file = join(other.home, 'terms.pdf');
     await writeFile(file, 'Never read.');
@@ -127,8 +119,7 @@ describe('a dry run of any operation', () => {
 
 describe('watching until it is the turn of the agent', () => {
   it('ends with its turn, or fails when the order ends before', async () => {
-    const other = await setUpMachine(server.url);
-    onTestFinished(() => other.close());
+    const other = setUpMachine(server.url);
     await makeFriends(other, server, ['iris', 'jack']);
     const [asIris, asJack] = [
       ['--profile', 'iris'],

@@ -11,16 +11,13 @@ let picture: string;
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  machine = await setUpMachine(server.url);
+  machine = setUpMachine(server.url);
   friends = await makeFriends(machine, server);
   picture = join(machine.home, 'dot.png');
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   await writeFile(picture, Buffer.from(png, 'base64'));
 });
-afterAll(async () => {
-  await machine.close();
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const asAlice = ['--profile', 'alice'];
 const asBob = ['--profile', 'bob_1'];

@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileCredentials, generateKeyPair } from '@agent-platform/sdk';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Machine, setUpMachine } from '../../../testing/agentp.ts';
 import { startFaultyServer } from '../../../testing/faulty-server.ts';
 
@@ -21,10 +21,9 @@ async function addProfile(name: string, origin = 'https://platform.example'): Pr
 }
 
 beforeEach(async () => {
-  machine = await setUpMachine('');
+  machine = setUpMachine('');
   await addProfile('alice');
 });
-afterEach(() => machine.close());
 
 it('keeps settings for each profile, and unsets them', async () => {
   await addProfile('bob');

@@ -13,12 +13,9 @@ let laptop: Machine;
 
 beforeAll(async () => {
   server = await startReferenceServer();
-  [office, laptop] = [await setUpMachine(server.url), await setUpMachine(server.url)];
+  [office, laptop] = [setUpMachine(server.url), setUpMachine(server.url)];
 });
-afterAll(async () => {
-  await Promise.all([office.close(), laptop.close()]);
-  await server.stop();
-});
+afterAll(() => server.stop());
 
 const profileFile = () => join(office.home, 'alice.profile');
 const exporting = () => ['profiles', 'export', profileFile(), '--profile', 'alice'];
@@ -83,7 +80,7 @@ it('imports a file once, and overwrites nothing', async () => {
     message: expect.stringContaining('"moved"'),
     exitCode: 5,
   });
-  const tablet = await setUpMachine(server.url);
+  const tablet = setUpMachine(server.url);
   const wrong = { env: { AGENTP_PASSPHRASE: 'a heron on the pond' } };
   expect(await tablet.error(words, wrong)).toMatchObject({ code: 'wrong_passphrase', exitCode: 6 });
   expect(await tablet.error(['profiles', 'import', join(office.home, 'no.file')], secret)).toMatchObject({
@@ -102,7 +99,6 @@ it('imports a file once, and overwrites nothing', async () => {
     hint: expect.stringContaining('--profile NAME'),
   });
   expect(await tablet.data(['whoami', '--profile', 'alice'])).toMatchObject({ handle: 'another' });
-  await tablet.close();
 });
 
 it('leaves a kept profile in use, and writes no file twice', async () => {

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makePng, pngChunk } from '../../../testing/files/image-maker.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   server = await installation.start();
   ({ token } = await register(server.url, 'alice'));
 });
-afterAll(() => installation.remove());
+afterAll(() => installation.stop());
 
 async function upload(file: Uint8Array): Promise<string> {
   const answer = await uploadFile(server.url, token, { file, uploadId: randomUUID() });
@@ -107,7 +107,7 @@ it('a part comes from a file that was read whole since it changed', async () => 
 });
 
 it('the parts of a file that are read at once share one reading of the whole', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'damage-'));
+  const folder = makeTestFolder();
   const storage = folderStorage(folder);
   const key = `${newId()}.original`;
   writeFileSync(join(folder, 'incoming'), large);
@@ -125,7 +125,6 @@ it('the parts of a file that are read at once share one reading of the whole', a
   const parts = await Promise.all([0, 1, 2].map((start) => files.openPart(file, { start, end: start + 9 })));
   for (const part of parts) expect((await buffer(part)).length).toBe(10);
   expect(readings).toBe(1);
-  rmSync(folder, { recursive: true });
 });
 
 it('a file that grows while it is read is never delivered complete', async () => {

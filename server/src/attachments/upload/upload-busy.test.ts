@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
-import { expectRefusal, startTestServer } from '../../../testing/test-server.ts';
+import { expectRefusal, openTestServer } from '../../../testing/test-server.ts';
 import { inspectorLimits } from '../../inspection/inspector-command.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'upload-busy-'));
+const folder = makeTestFolder();
 const never = join(folder, 'never-ready');
 writeFileSync(never, '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const { execPath } = process;
 const { startMs } = inspectorLimits;
@@ -22,23 +21,19 @@ it.each([
 ] as const)(
   'an upload whose inspector %s is %s, to be sent again after %s s',
   async (_what, code, seconds, program, withinMs) => {
-    const server = await startTestServer({ PLATFORM_UPLOAD_ISOLATION: 'off' });
-    try {
-      const { token } = await server.register('alice');
-      const file = realFile('upright.jpg');
-      const uploadId = randomUUID();
-      process.execPath = program;
-      inspectorLimits.startMs = withinMs;
-      const answer = await uploadFile(server.url, token, { file, uploadId }).finally(() => {
-        process.execPath = execPath;
-        inspectorLimits.startMs = startMs;
-      });
+    const server = await openTestServer({ PLATFORM_UPLOAD_ISOLATION: 'off' });
+    const { token } = await server.register('alice');
+    const file = realFile('upright.jpg');
+    const uploadId = randomUUID();
+    process.execPath = program;
+    inspectorLimits.startMs = withinMs;
+    const answer = await uploadFile(server.url, token, { file, uploadId }).finally(() => {
+      process.execPath = execPath;
+      inspectorLimits.startMs = startMs;
+    });
 
-      expectRefusal(answer, code);
-      expect(answer.headers.get('retry-after')).toBe(seconds);
-      expect((await uploadFile(server.url, token, { file, uploadId })).status).toBe(201);
-    } finally {
-      await server.close();
-    }
+    expectRefusal(answer, code);
+    expect(answer.headers.get('retry-after')).toBe(seconds);
+    expect((await uploadFile(server.url, token, { file, uploadId })).status).toBe(201);
   },
 );

@@ -16,7 +16,7 @@ let installation: Installation | undefined;
 let running: ServerProcess | undefined;
 afterEach(async () => {
   await running?.end('SIGKILL');
-  await installation?.remove();
+  await installation?.stop();
 });
 
 /** Begins an upload that takes the only file of its agent's quota. */

@@ -6,14 +6,13 @@ import { endlessPdf } from '../../../testing/files/endless-pdf.ts';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { beginUpload, fileFirst, namesFirst } from '../../../testing/scenarios/begin-upload.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
-import { expectRefusal, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { expectRefusal, openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const photo = realFile('upright.jpg');
 let server: TestServer;
 const sockets: Socket[] = [];
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await server.close();
 });
 
 function begin(token: string, body = fileFirst, headers: readonly string[] = []): Promise<string> {
@@ -49,7 +48,7 @@ async function uploadPatiently(token: string, quietMs: () => number): Promise<nu
 
 describe('uploads that begin and do not go on', () => {
   it('are four of an agent, give way to another agent, and have seconds to say what they are', async () => {
-    server = await startTestServer();
+    server = await openTestServer();
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
     const quietMs = measureQuietTime();
     const answers = Array.from({ length: 6 }, () => begin(ann.token));
@@ -68,7 +67,7 @@ describe('uploads that begin and do not go on', () => {
 
   it('take the slots of the address that a proxy names, of which an IPv6 network has one', async () => {
     const ofAddress = { PLATFORM_TRUST_PROXY: '127.0.0.1', PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '1' };
-    server = await startTestServer(ofAddress);
+    server = await openTestServer(ofAddress);
     const [ann, bob] = [await server.register('ann_'), await server.register('bob_')];
     void begin(ann.token, namesFirst(), ['x-forwarded-for: 2001:db8::1']);
     await expect.poll(() => stateCount('receiving')).toBe(1);
@@ -80,7 +79,7 @@ describe('uploads that begin and do not go on', () => {
   });
 
   it('are four of an agent from many addresses, and 64 of all agents', async () => {
-    server = await startTestServer({ PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0' });
+    server = await openTestServer({ PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0' });
     const [ann, last, ...others] = await Promise.all(
       Array.from({ length: 65 }, (_, index) => server.register(`agent_${index}`)),
     );
@@ -97,7 +96,7 @@ describe('uploads that begin and do not go on', () => {
   });
 
   it('wait for a slot, so that ten at once are answered one after the other', async () => {
-    server = await startTestServer();
+    server = await openTestServer();
     const { token } = await server.register('ann_');
     const quietMs = measureQuietTime();
     const beganMs = performance.now();
@@ -123,7 +122,7 @@ describe('uploads that begin and do not go on', () => {
 
 describe.each(['embedded', 'copied'])('an agent that takes all it can get, with the database %s', (database) => {
   it('keeps no other agent from uploading a picture within five seconds', async () => {
-    server = await startTestServer({}, database);
+    server = await openTestServer({}, database);
     const [hostile, good] = [await server.register('hostile'), await server.register('good')];
     const file = endlessPdf();
     const slow = Array.from({ length: 3 }, () => uploadFile(server.url, hostile.token, { file, purpose: 'order' }));

@@ -1,23 +1,12 @@
 import { freshDatabase } from '@agent-platform/testing';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { makePng } from '../../../testing/files/image-maker.ts';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
-import { expectRefusal, minute, startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { expectRefusal, minute, openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 const photo = realFile('upright.jpg');
 const mebibyte = 1_048_576;
-
-const servers: TestServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function start(env: Record<string, string>, databaseUrl?: string): Promise<TestServer> {
-  const server = await startTestServer(env, databaseUrl);
-  servers.push(server);
-  return server;
-}
 
 async function usageOf(server: TestServer, key = 'all') {
   const row = await server.store.read((reader) =>
@@ -35,7 +24,7 @@ async function countChecks(server: TestServer): Promise<number> {
 
 describe('the limits of one agent', () => {
   it('end its uploads with a code, and refused ones count as records only', async () => {
-    const server = await start({ PLATFORM_AGENT_FILES: '2', PLATFORM_AGENT_UPLOADS: '4' });
+    const server = await openTestServer({ PLATFORM_AGENT_FILES: '2', PLATFORM_AGENT_UPLOADS: '4' });
     const { token } = await server.register('alice');
     const send = (file: Uint8Array) => uploadFile(server.url, token, { file });
     expect((await send(photo)).status).toBe(201);
@@ -55,7 +44,10 @@ describe('the limits of one agent', () => {
 
   it('count the largest file beforehand and the real one afterwards', async () => {
     const room = 2 * mebibyte + 100_000;
-    const server = await start({ PLATFORM_FILE_BYTES: String(mebibyte), PLATFORM_AGENT_FILE_BYTES: String(room) });
+    const server = await openTestServer({
+      PLATFORM_FILE_BYTES: String(mebibyte),
+      PLATFORM_AGENT_FILE_BYTES: String(room),
+    });
     const { token, id } = await server.register('alice');
     const big = makePng(1_000, 1_000, []);
     const send = () => uploadFile(server.url, token, { file: big });
@@ -72,7 +64,7 @@ describe('the limits of one agent', () => {
 
   it('are checked after form and size, and before the checking slots', async () => {
     const env = { PLATFORM_AGENT_FILES: '1', PLATFORM_FILE_BYTES: '100000' };
-    const server = await start(env);
+    const server = await openTestServer(env);
     const { token } = await server.register('alice');
     await uploadFile(server.url, token, { file: photo });
 
@@ -87,7 +79,7 @@ describe('the limits in all', () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const slots = { PLATFORM_ARRIVING_UPLOADS_PER_ADDRESS: '0', PLATFORM_ARRIVING_UPLOADS_PER_AGENT: '0' };
     const env = { PLATFORM_FILES: '5', PLATFORM_UPLOAD_CHECKS: '0', ...slots };
-    const [one, other] = [await start(env, url), await start(env, url)];
+    const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const agents = await Promise.all(Array.from({ length: 10 }, (_, index) => one.register(`agent_${index}`)));
     const uploads = Array.from({ length: 50 }, (_, index) => {
       const server = index % 2 === 0 ? one : other;
@@ -111,7 +103,7 @@ describe('the limits in all', () => {
     ['on each server, and fewer on all', { PLATFORM_UPLOAD_CHECKS: '1', PLATFORM_UPLOAD_CHECKS_PER_INSTANCE: '1' }, 1],
   ])('let as many files be checked at a time as there are slots: %s', async (_where, env, most) => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const [one, other] = [await start(env, url), await start(env, url)];
+    const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];
     const agents = await Promise.all(Array.from({ length: 6 }, (_, index) => one.register(`agent_${index}`)));
     // Large enough to be under check while the others arrive.
     const slow = makePng(3_000, 2_000);
@@ -134,7 +126,7 @@ describe('the limits in all', () => {
 
   it('have one effect for concurrent duplicates on two servers', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
-    const [one, other] = [await start({}, url), await start({}, url)];
+    const [one, other] = [await openTestServer({}, url), await openTestServer({}, url)];
     const { token } = await one.register('alice');
     const uploadId = crypto.randomUUID();
     const answers = await Promise.all(
@@ -151,7 +143,7 @@ describe('the limits in all', () => {
 
 describe('an upload whose process is gone', () => {
   it('is given up when its lease has run out: room is there again, the id is not', async () => {
-    const server = await start({ PLATFORM_AGENT_FILES: '1' });
+    const server = await openTestServer({ PLATFORM_AGENT_FILES: '1' });
     const { token, id } = await server.register('alice');
     const uploadId = crypto.randomUUID();
     await server.store.transact(async (writer) => {

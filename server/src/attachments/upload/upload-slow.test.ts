@@ -1,16 +1,9 @@
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { measureQuietTime } from '@agent-platform/testing/quiet-time';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { realFile } from '../../../testing/files/real-files.ts';
 import { uploadFile } from '../../../testing/scenarios/upload.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
-
-let server: TestServer;
-const sockets: Socket[] = [];
-afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
-  await server.close();
-});
+import { openTestServer } from '../../../testing/test-server.ts';
 
 /** Sends the beginning of a request and returns what comes back, with the seconds until then, as they passed and without the load of others. */
 function begin(
@@ -24,7 +17,7 @@ function begin(
   return new Promise((resolve) => {
     let answer = '';
     const socket = connect(Number(port), hostname);
-    sockets.push(socket);
+    onTestFinished(() => void socket.destroy());
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
       answer += bytes.toString();
@@ -39,7 +32,7 @@ function begin(
 
 describe('a body that does not arrive', () => {
   it('is 408 in its time: an upload has more of it than other requests', async () => {
-    server = await startTestServer({ PLATFORM_REQUEST_SECONDS: '1', PLATFORM_UPLOAD_SECONDS: '4' });
+    const server = await openTestServer({ PLATFORM_REQUEST_SECONDS: '1', PLATFORM_UPLOAD_SECONDS: '4' });
     const { token } = await server.register('alice');
     const shared = ['host: x', `authorization: Bearer ${token}`, 'content-length: 1000'];
     const form = 'content-type: multipart/form-data; boundary=line';
@@ -59,7 +52,7 @@ describe('a body that does not arrive', () => {
 describe('a body that is announced larger than any can be', () => {
   it('keeps nobody else from uploading, where files have no limit', async () => {
     const without = ['FILE_BYTES', 'AGENT_FILE_BYTES', 'FILE_BYTES_TOTAL'];
-    server = await startTestServer(Object.fromEntries(without.map((name) => [`PLATFORM_${name}`, '0'])));
+    const server = await openTestServer(Object.fromEntries(without.map((name) => [`PLATFORM_${name}`, '0'])));
     const { token } = await server.register('alice');
     const { token: other } = await server.register('bob');
     const fields = (id: string) =>

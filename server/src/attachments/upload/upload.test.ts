@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { gif, makeAnimatedPng, makePng } from '../../../testing/files/image-maker.ts';
 import { makePdf } from '../../../testing/files/pdf-maker.ts';
 import { realFile } from '../../../testing/files/real-files.ts';
@@ -11,8 +11,7 @@ import { sendRaw, uploadFile } from '../../../testing/scenarios/upload.ts';
 import { expectRefusal, type RegisteredAgent, useTestServer } from '../../../testing/test-server.ts';
 
 const photo = realFile('upright.jpg');
-const folder = mkdtempSync(join(tmpdir(), 'upload-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTestFolder();
 const server = useTestServer({ PLATFORM_DATA_DIR: folder, PLATFORM_FILE_BYTES: '300000' });
 let alice: RegisteredAgent;
 let agents = 0;

@@ -3,7 +3,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
 import { isUnreadable } from '../../files/storage-failure.ts';
-import { codeOf } from '../../platform/error-facts.ts';
+import { ifPresent } from '../../platform/error-facts.ts';
 import type { BulkSession } from '../../store/bulk-session.ts';
 import { makeFolder, syncPath } from '../shelf/durable-commands.ts';
 import { objectPath } from '../shelf/folders.ts';
@@ -66,7 +66,7 @@ export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files'
 
 async function copyOne({ storage, shelf }: FileCopy, file: ListedFile): Promise<'new' | 'shared' | 'lost'> {
   const target = join(shelf, objectPath(file.sha256));
-  if ((await sizeOf(target)) === file.bytes) return 'shared';
+  if ((await ifPresent(stat(target)))?.size === file.bytes) return 'shared';
   const source = await storage.open(file.key).catch(undefinedIfUnreadable);
   if (source === undefined) return 'lost';
   await makeFolder(dirname(target));
@@ -83,13 +83,4 @@ async function copyOne({ storage, shelf }: FileCopy, file: ListedFile): Promise<
 // A backup without this file is better than none.
 function undefinedIfUnreadable(error: unknown): undefined {
   if (!isUnreadable(error)) throw error;
-}
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -25,16 +25,28 @@ export function requireKnownMigrations({ migrations: applied, server_version }: 
   throw new BackupRefusal('backup_newer', message);
 }
 
+/** Loads the rows of a backup into the new database of a session, which it ends, and checks that they name its files. */
+export async function loadDatabase(
+  session: BulkSession,
+  folder: string,
+  manifest: Manifest,
+  listed: ReadonlyMap<string, ListedFile>,
+  report: Report,
+): Promise<void> {
+  try {
+    await loadTables(session, folder, manifest, report);
+    await requireFilesOfRows(session, listed, manifest.lost_files);
+    await session.migrate();
+  } finally {
+    await session.close();
+  }
+}
+
 /**
  * Makes the tables as they were in the schema of the backup and fills them, in one transaction.
  * Foreign keys point in circles, so they are added after the rows, which checks every one of them, like every unique index.
  */
-export async function loadTables(
-  session: BulkSession,
-  folder: string,
-  manifest: Manifest,
-  report: Report,
-): Promise<void> {
+async function loadTables(session: BulkSession, folder: string, manifest: Manifest, report: Report): Promise<void> {
   await session.migrate(replaceFormer(manifest.migrations).at(-1));
   await fillTables(session, folder, manifest, report).catch((error: unknown) => {
     const reason = error instanceof Error ? stateOf(error) : undefined;
@@ -119,7 +131,7 @@ export async function readListedFiles(folder: string, manifest: Manifest): Promi
 }
 
 /** Refuses a backup whose rows name other files than its list. */
-export async function requireFilesOfRows(
+async function requireFilesOfRows(
   session: BulkSession,
   listed: ReadonlyMap<string, ListedFile>,
   lost: readonly string[],

@@ -5,20 +5,13 @@ import type { Settings } from '../../platform/settings/settings.ts';
 import { findStoredClock } from '../../store/clock/clock-of-database.ts';
 import type { Store } from '../../store/store.ts';
 import { readJournalSince } from '../journal-queries.ts';
-import type { Report } from '../make/dump-commands.ts';
 import { refuseWithoutRoom } from '../make/make-commands.ts';
 import { makeFolder, writeWhole } from '../shelf/durable-commands.ts';
 import { writeKeyFile } from '../shelf/key-commands.ts';
 import type { ListedFile, Manifest } from '../shelf/manifest.ts';
 import { BackupRefusal } from '../shelf/refusal.ts';
 import { loadManifest, type Trust } from '../shelf/shelf-queries.ts';
-import {
-  loadTables,
-  readListedFiles,
-  requireFilesOfRows,
-  requireKnownMigrations,
-  requireWhole,
-} from './load-commands.ts';
+import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './load-commands.ts';
 import { finishDatabase } from './replay-commands.ts';
 import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
 import { openTarget, type RestoreTarget } from './target-commands.ts';
@@ -61,7 +54,7 @@ export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) 
     requireRoom(settings, manifest);
     await writeWhole(unfinishedPath(settings.dataDir), `${manifest.name}\n`);
     await restoreFiles(parts, listed, arrived);
-    await loadInto(target, folder, manifest, listed, report);
+    await loadDatabase(await target.openSession(), folder, manifest, listed, report);
     const store = await target.openStore();
     const finish = { storage, secret: parts.secret, tokens: choice.tokens, entries, report };
     const { left, ...outcome } = await requireOwnClock(store, settings)
@@ -119,21 +112,4 @@ const rowsFactor = 6;
 function requireRoom({ dataDir }: Settings, { tables, files }: Manifest): void {
   const compressed = tables.reduce((sum, { bytes }) => sum + bytes, 0);
   refuseWithoutRoom(dataDir, files.bytes + rowsFactor * compressed);
-}
-
-async function loadInto(
-  target: RestoreTarget,
-  folder: string,
-  manifest: Manifest,
-  listed: ReadonlyMap<string, ListedFile>,
-  report: Report,
-): Promise<void> {
-  const session = await target.openSession();
-  try {
-    await loadTables(session, folder, manifest, report);
-    await requireFilesOfRows(session, listed, manifest.lost_files);
-    await session.migrate();
-  } finally {
-    await session.close();
-  }
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../platform/crypto.ts';
-import { codeOf } from '../../platform/error-facts.ts';
+import { ifPresent } from '../../platform/error-facts.ts';
 import { BackupRefusal } from './refusal.ts';
 
 /** Signs backups and the journal of an installation. */
@@ -35,12 +35,7 @@ export function toKey(secret: string): BackupKey {
 
 /** Reads a key file; undefined where there is none. */
 export async function readKeyFile(path: string): Promise<string | undefined> {
-  try {
-    const secret = (await readFile(path, 'utf8')).trim();
-    if (keyForm.test(secret)) return secret;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+  const secret = (await ifPresent(readFile(path, 'utf8')))?.trim();
+  if (secret === undefined || keyForm.test(secret)) return secret;
   throw new BackupRefusal('backup_key_missing', `${path} is no key of backups: it must have 64 hexadecimal digits.`);
 }

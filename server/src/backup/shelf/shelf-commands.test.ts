@@ -1,24 +1,20 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { expect, it } from 'vitest';
 import { withShelf } from './shelf-commands.ts';
 
 it('removes the folder of a killed command, into which its worker still writes', async () => {
-  const shelf = mkdtempSync(join(tmpdir(), 'shelf-'));
-  try {
-    const folder = join(shelf, '.scratch-0123456789abcdef');
-    const writeOn = () => {
-      mkdirSync(join(folder, 'database'), { recursive: true });
-      for (let file = 0; file < 20; file += 1) writeFileSync(join(folder, 'database', `${performance.now()}`), '');
-    };
-    writeOn();
-    const writing = setInterval(writeOn, 1);
-    setTimeout(() => clearInterval(writing), 300);
-    await withShelf(shelf, async () => undefined);
-    clearInterval(writing);
-    expect(readdirSync(shelf).filter((name) => name.startsWith('.scratch'))).toEqual([]);
-  } finally {
-    rmSync(shelf, { recursive: true, force: true });
-  }
+  const shelf = makeTestFolder();
+  const folder = join(shelf, '.scratch-0123456789abcdef');
+  const writeOn = () => {
+    mkdirSync(join(folder, 'database'), { recursive: true });
+    for (let file = 0; file < 20; file += 1) writeFileSync(join(folder, 'database', `${performance.now()}`), '');
+  };
+  writeOn();
+  const writing = setInterval(writeOn, 1);
+  setTimeout(() => clearInterval(writing), 300);
+  await withShelf(shelf, async () => undefined);
+  clearInterval(writing);
+  expect(readdirSync(shelf).filter((name) => name.startsWith('.scratch'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../platform/error-facts.ts';
+import { ifPresent } from '../../platform/error-facts.ts';
 import { FolderInUse, lockFolder } from '../../store/embedded/folder-lock.ts';
 import { makeFolder, syncPath } from './durable-commands.ts';
 import { unfinishedName } from './folders.ts';
@@ -52,17 +52,8 @@ const retrying = { maxRetries: 10, retryDelay: 100 };
 
 async function removeUnfinished(shelf: string): Promise<void> {
   for (const folder of [shelf, join(shelf, 'files')]) {
-    for (const name of await namesIn(folder)) {
+    for (const name of (await ifPresent(readdir(folder))) ?? []) {
       if (unfinishedName.test(name)) await rm(join(folder, name), { recursive: true, force: true, ...retrying });
     }
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
   }
 }

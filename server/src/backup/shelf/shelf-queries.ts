@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../platform/error-facts.ts';
+import { codeOf, ifPresent } from '../../platform/error-facts.ts';
 import { backupName } from './folders.ts';
 import type { BackupKey } from './key-queries.ts';
 import {
@@ -28,7 +28,7 @@ export type Trust = BackupKey | 'unsigned';
 /** The backups of a folder, the newest first; by their numbers, since clocks may have been wrong. What is unreadable is left out. */
 export async function listBackups(shelf: string): Promise<readonly ShelvedBackup[]> {
   const found: ShelvedBackup[] = [];
-  for (const name of await namesIn(shelf)) {
+  for (const name of (await ifPresent(readdir(shelf))) ?? []) {
     if (!backupName.test(name)) continue;
     const manifest = parseManifest((await readText(join(shelf, name, 'manifest.json'))) ?? '');
     if (manifest === undefined || manifest.name !== name) continue;
@@ -80,15 +80,6 @@ function requireSignature(manifest: Manifest, key: BackupKey): void {
   const message =
     'The backup is forged or damaged: manifest.json does not have the signature of its key. Use another backup.';
   throw new BackupRefusal('backup_forged', message);
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  }
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { codeOf } from '../../platform/error-facts.ts';
+import { codeOf, ifPresent } from '../../platform/error-facts.ts';
 import { damaged } from './refusal.ts';
 
 /** The bytes of a file and their hash. */
@@ -79,10 +79,7 @@ export async function* readLines(path: string): AsyncIterable<string> {
 /** Copies a file, durable. Returns its digest; undefined where there is none. */
 export async function copyDigested(from: string, to: string): Promise<Digest | undefined> {
   // Opened first: a failed pipeline may still create its target later.
-  const source = await open(from).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
+  const source = await ifPresent(open(from));
   return source === undefined ? undefined : await writeDigested(to, source.createReadStream());
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { captureLog } from '../../../testing/test-server.ts';
 import { newId } from '../../platform/crypto.ts';
@@ -14,11 +14,6 @@ beforeAll(async () => {
   store = await openEmbeddedStore();
 });
 afterAll(() => store.close());
-
-const open: StoredSlots[] = [];
-afterEach(async () => {
-  for (const slots of open.splice(0)) await slots.close();
-});
 
 const { log } = captureLog('info');
 const withoutSession = { add: () => undefined, close: async () => undefined };
@@ -34,7 +29,7 @@ function openSlots(
     return result;
   };
   const slots = new StoredSlots({ ...store, transact }, limits, log, withoutSession);
-  open.push(slots);
+  onTestFinished(() => slots.close());
   return slots;
 }
 

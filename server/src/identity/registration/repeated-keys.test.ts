@@ -12,7 +12,7 @@ it('a key that agents share since an earlier version stays theirs, is warned of,
   const installation = makeInstallation({ DATABASE_URL: url });
   onTestFinished(async () => {
     await client.end();
-    await installation.remove();
+    await installation.stop();
   });
   const [shared, own] = [newPublicKey(), newPublicKey()];
   await installation.operator('migrate');

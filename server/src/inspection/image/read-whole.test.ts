@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { readWhole } from './read-whole.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'read-whole-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeTestFolder();
 
 it.each([0, 1, 512 * 1024 - 1, 512 * 1024, 512 * 1024 + 1, 3_000_000, 7])(
   'reads %i bytes and nothing of the file before',

@@ -112,7 +112,7 @@ describe.each(['in a server', 'without a server'])('the audit of commands %s', (
     made = { file, post: String(published.body['post']?.['id']), folder };
     if (place === 'without a server') await server.stop();
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation.stop());
 
   it('has every act of every command with its time, its user and its reason, and no secret', async () => {
     const create = await expectAct('invitations create', [], { details: { uses: 1 } });

@@ -23,7 +23,7 @@ describe.each(stores)('an operator on %s', (store) => {
       installation = await install(store);
       server = await installation.start();
     });
-    afterAll(() => installation.remove());
+    afterAll(() => installation.stop());
 
     const json = async (...words: string[]) => (await installation.operator(...words, '--json')).json();
 
@@ -146,7 +146,7 @@ describe.each(stores)('an operator on %s', (store) => {
     beforeAll(async () => {
       installation = await install(store);
     });
-    afterAll(() => installation.remove());
+    afterAll(() => installation.stop());
 
     it('prepares an installation before its first start', async () => {
       const made = await installation.operator('invitations', 'create', '--json');
@@ -175,7 +175,7 @@ describe('what cannot be done', () => {
     installation = makeInstallation();
     await installation.start();
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation.stop());
 
   it.each([
     ['an unknown agent', ['agents', 'show', 'nobody'], /no agent "nobody".*agents list/],
@@ -221,7 +221,7 @@ describe('what cannot be done', () => {
 
     expect(asAnother).toMatchObject({ exitCode: 1, err: expect.stringMatching(/as the owner of the folder/) });
     expect((await here.operator('registration', '--json')).json()).toMatchObject({ mode: 'open' });
-    await here.remove();
+    await here.stop();
   });
 
   it('is told as JSON to who asked for JSON', async () => {
@@ -235,7 +235,7 @@ describe('what cannot be done', () => {
     const wrong = makeInstallation({ PORT: 'many' });
 
     expect(await wrong.operator('agents', 'list')).toMatchObject({ exitCode: 2, err: expect.stringContaining('PORT') });
-    await wrong.remove();
+    await wrong.stop();
   });
 
   it('says so when the database does not answer', async () => {
@@ -245,7 +245,7 @@ describe('what cannot be done', () => {
     expect(done).toMatchObject({ exitCode: 1, err: expect.stringMatching(/database does not answer.*doctor/) });
     expect(done.err).not.toContain('secret');
     expect(await without.operator('config', '--json')).toMatchObject({ exitCode: 0 });
-    await without.remove();
+    await without.stop();
   });
 
   it('leaves pending migrations alone where they are done by hand', async () => {
@@ -258,6 +258,6 @@ describe('what cannot be done', () => {
       exitCode: 1,
       err: expect.stringMatching(/lacks \d+ migration.*PLATFORM_MIGRATE=on-start/),
     });
-    await manual.remove();
+    await manual.stop();
   });
 });

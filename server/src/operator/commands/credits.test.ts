@@ -14,7 +14,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     );
     server = await installation.start();
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation.stop());
 
   const json = async (...words: string[]) => (await installation.operator(...words, '--json')).json();
 

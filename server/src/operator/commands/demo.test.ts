@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await installation.start();
   token = (await register(server.url, second)).token;
 });
-afterAll(() => installation.remove());
+afterAll(() => installation.stop());
 
 interface Post {
   readonly kind: string;

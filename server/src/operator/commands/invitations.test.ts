@@ -19,7 +19,7 @@ describe.each(['pglite', 'postgresql'] as const)('invitations on %s', (store) =>
     server = await installation.start();
     await installation.operator('registration', 'invitation');
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation.stop());
 
   const create = async (...words: string[]) =>
     (await installation.operator('invitations', 'create', ...words, '--json')).json() as Made;
@@ -98,7 +98,7 @@ describe('two servers on one PostgreSQL', () => {
     for (const [index, { url }] of servers.entries())
       expect(await register(url, `again_${index}`)).toMatchObject({ status: 201 });
 
-    await one.remove();
-    await other.remove();
+    await one.stop();
+    await other.stop();
   });
 });

@@ -1,17 +1,12 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Installation, makeInstallation } from '../../../testing/installation.ts';
 import { migrations } from '../../store/migrations/index.ts';
 
-const made: Installation[] = [];
-afterEach(async () => {
-  for (const installation of made.splice(0)) await installation.remove();
-});
-
 async function install(env: Readonly<Record<string, string>> = {}): Promise<Installation> {
   const installation = makeInstallation({ DATABASE_URL: await freshDatabase(inject('postgresUrl')), ...env });
-  made.push(installation);
+  onTestFinished(installation.stop);
   return installation;
 }
 

@@ -23,7 +23,7 @@ describe.each(['pglite', 'postgresql'] as const)('moderation on %s', (kind) => {
     author = (await register(server.url, 'author', { profile_public: true })).token;
     reader = (await register(server.url, 'reader')).token;
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation.stop());
   beforeEach(async () => {
     file = await uploaded('portfolio');
     post = await published({ attachment_ids: [file] });

@@ -8,7 +8,7 @@ beforeAll(async () => {
   installation = makeInstallation();
   server = await installation.start();
 });
-afterAll(() => installation.remove());
+afterAll(() => installation.stop());
 
 it('runs retention as of now or as of a given time', async () => {
   const named = await installation.operator('retention', 'run', '--now', '2030-01-31', '--json');

@@ -1,18 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { expect, it } from 'vitest';
 import { makeOperatorKey, readKeyHeaders } from './operator-key.ts';
 
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'key-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 it('reads the key that the server has written', () => {
-  const folder = makeFolder();
+  const folder = makeTestFolder();
   const key = makeOperatorKey(folder);
 
   expect(key.accepts(readKeyHeaders(folder)['authorization'])).toBe(true);
@@ -27,7 +21,7 @@ it.each([
   ['a text of another form', (path: string) => writeFileSync(path, 'root:x:0:0')],
   ['a pipe that nobody writes to', (path: string) => void execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'make', path])],
 ])('sends nothing to the socket where the key is %s', (_, plant) => {
-  const folder = makeFolder();
+  const folder = makeTestFolder();
   writeFileSync(join(folder, 'secret'), 'of the operator');
   writeFileSync(join(folder, 'key'), 'k'.repeat(43));
   plant(join(folder, 'operator.key'), folder);

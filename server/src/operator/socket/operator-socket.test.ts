@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openEmbeddedStore } from '../../../testing/embedded-store.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -24,13 +25,12 @@ let dataDir: string;
 let open: OperatorSocket[];
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'socket-'));
+  root = makeTestFolder();
   dataDir = join(root, 'data');
   open = [];
 });
 afterEach(async () => {
   for (const socket of open) await socket.close();
-  rmSync(root, { recursive: true, force: true });
 });
 
 const absent = () => Promise.reject(new Error('There is no database here.'));

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
-import { registration, startTestServer, useTestServer } from '../../../testing/test-server.ts';
+import { openTestServer, registration, useTestServer } from '../../../testing/test-server.ts';
 
 const server = useTestServer({ PLATFORM_REQUEST_SECONDS: '1' });
 
@@ -188,10 +188,9 @@ describe('a head that can be read in more than one way', () => {
   });
 
   it('ends its connection also where a limit answers first', async () => {
-    const limited = await startTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
+    const limited = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' });
     await limited.request('GET', '/nothing');
     const received = await sendBytes(limited.url, `${twoTokens}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await limited.close();
 
     expect(statusesOf(received)).toEqual(['429']);
     expect(received).toMatch(/^connection: close\r$/im);

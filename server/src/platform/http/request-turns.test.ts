@@ -1,26 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { useTestServer } from '../../../testing/test-server.ts';
 import type { Store } from '../../store/store.ts';
 import { pipelinedMax } from './request-turns.ts';
 
-let server: TestServer;
 let working = 0;
 let mostWorking = 0;
-beforeAll(async () => {
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    ping: async () => {
-      working += 1;
-      mostWorking = Math.max(mostWorking, working);
-      await wait(20);
-      working -= 1;
-    },
-  });
-  server = await startTestServer({}, 'copied', { wrapStore });
+const wrapStore = (store: Store): Store => ({
+  ...store,
+  ping: async () => {
+    working += 1;
+    mostWorking = Math.max(mostWorking, working);
+    await wait(20);
+    working -= 1;
+  },
 });
-afterAll(() => server.close());
+const server = useTestServer({}, 'copied', { wrapStore });
 
 const request = 'GET /health/ready HTTP/1.1\r\nHost: x\r\n\r\n';
 const last = 'GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
@@ -28,15 +24,15 @@ const statusesOf = (received: string) => [...received.matchAll(/HTTP\/1\.1 (\d+)
 
 describe('pipelined requests', () => {
   it('are worked on one after the other', async () => {
-    const received = await sendBytes(server.url, request.repeat(10) + last);
+    const received = await sendBytes(server().url, request.repeat(10) + last);
 
     expect(statusesOf(received)).toEqual([...Array.from({ length: 10 }, () => '200'), '404']);
     expect(mostWorking).toBe(1);
   });
 
   it('end their connection when too many wait', async () => {
-    const allowed = await sendBytes(server.url, request.repeat(pipelinedMax) + last);
-    const tooMany = await sendBytes(server.url, request.repeat(pipelinedMax + 1) + last);
+    const allowed = await sendBytes(server().url, request.repeat(pipelinedMax) + last);
+    const tooMany = await sendBytes(server().url, request.repeat(pipelinedMax + 1) + last);
 
     expect(statusesOf(allowed)).toHaveLength(pipelinedMax + 1);
     expect(statusesOf(tooMany)).toEqual([]);
@@ -45,10 +41,10 @@ describe('pipelined requests', () => {
   it('wait in the network when they come later', async () => {
     const some = request.repeat(40);
 
-    expect(statusesOf(await sendBytes(server.url, [some, some + last]))).toHaveLength(81);
+    expect(statusesOf(await sendBytes(server().url, [some, some + last]))).toHaveLength(81);
   });
 
   it('get no response that belongs to a fault behind them', async () => {
-    expect(statusesOf(await sendBytes(server.url, `${request}garbage\r\n\r\n`))).toEqual([]);
+    expect(statusesOf(await sendBytes(server().url, `${request}garbage\r\n\r\n`))).toEqual([]);
   });
 });

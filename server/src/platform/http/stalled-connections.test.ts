@@ -1,33 +1,29 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectEvents } from '../../../testing/event-client.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { useTestServer } from '../../../testing/test-server.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Longer than nothing may move, which is 3 s here. */
 const longMs = 4_500;
 
-let server: TestServer;
-beforeAll(async () => {
-  const wrapStore = (store: Store): Store => ({
-    ...store,
-    ping: async (timeoutMs) => {
-      await wait(longMs);
-      await store.ping(timeoutMs);
-    },
-  });
-  const brief = { PLATFORM_REQUEST_SECONDS: '1', PLATFORM_UPLOAD_SECONDS: '1' };
-  server = await startTestServer(brief, 'copied', { wrapStore });
+const wrapStore = (store: Store): Store => ({
+  ...store,
+  ping: async (timeoutMs) => {
+    await wait(longMs);
+    await store.ping(timeoutMs);
+  },
 });
-afterAll(() => server.close());
+const brief = { PLATFORM_REQUEST_SECONDS: '1', PLATFORM_UPLOAD_SECONDS: '1' };
+const server = useTestServer(brief, 'copied', { wrapStore });
 
-const countOpen = () => new Promise((resolve) => server.app.http.server.getConnections((_, count) => resolve(count)));
+const countOpen = () => new Promise((resolve) => server().app.http.server.getConnections((_, count) => resolve(count)));
 
 describe('a connection on which nothing moves', () => {
   it('ends when its client does not read', async () => {
-    const { hostname, port } = new URL(server.url);
+    const { hostname, port } = new URL(server().url);
     const client = connect(Number(port), hostname).on('error', () => undefined);
     client.pause();
     // More than all buffers on the way take.
@@ -42,7 +38,7 @@ describe('a connection on which nothing moves', () => {
     ['that was too slow', 'GET / HTTP/1.1\r\n', 408],
     ['that is no HTTP', 'garbage\r\n\r\n', 400],
   ])('ends with the answer to a request %s, also when its client does not close it', async (_what, bytes, status) => {
-    const { hostname, port } = new URL(server.url);
+    const { hostname, port } = new URL(server().url);
     const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => undefined);
     client.write(bytes);
     const [answer] = await once(client, 'data');
@@ -53,8 +49,8 @@ describe('a connection on which nothing moves', () => {
   });
 
   it('stays while a request is worked on, and as an event connection', async () => {
-    const client = await connectEvents(server.url, await server.register('alice'));
-    const slow = await server.request('GET', '/health/ready');
+    const client = await connectEvents(server().url, await server().register('alice'));
+    const slow = await server().request('GET', '/health/ready');
 
     expect(slow.status).toBe(200);
     expect(client.socket.readyState).toBe(client.socket.OPEN);

@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { sql } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPgliteStore } from '../open-store.ts';
 
-const root = await mkdtemp(join(tmpdir(), 'copy-folder-'));
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = makeTestFolder();
 
 describe('a copy of an embedded database that is in use', () => {
   it('has everything that was committed before it began, and nothing half', async () => {

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { EmbeddedSession } from './embedded-session.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'embedded-session-'));
+const folder = makeTestFolder();
 let database: PGlite;
 let session: EmbeddedSession;
 beforeAll(async () => {
@@ -15,10 +14,7 @@ beforeAll(async () => {
   session = new EmbeddedSession(database);
   await session.query('create table kept (number int primary key, word text, data bytea, facts json, big bigint)');
 });
-afterAll(async () => {
-  await session.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => session.close());
 
 async function countExchanges(work: () => Promise<unknown>): Promise<number> {
   const spy = vi.spyOn(database, 'execProtocolStream');

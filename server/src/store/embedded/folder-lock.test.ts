@@ -1,13 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { describe, expect, it } from 'vitest';
 import { FolderInUse, lockFolder } from './folder-lock.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'folder-lock-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = makeTestFolder();
 
 const source = new URL('./folder-lock.ts', import.meta.url).href;
 

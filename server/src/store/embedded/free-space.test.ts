@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeEnvelope } from '../../../testing/scenarios/envelopes.ts';
 import { befriend } from '../../../testing/scenarios/friends.ts';
-import { startTestServer, type TestServer } from '../../../testing/test-server.ts';
+import { useTestServer } from '../../../testing/test-server.ts';
 import { prepareText } from '../statements/prepared.ts';
 import type { Store } from '../store.ts';
 import { StoreUnavailable } from '../unavailable.ts';
 import { requireFreeSpace, reservedBytes } from './free-space.ts';
 
-let server: TestServer;
 let store: Store;
 let free = reservedBytes;
-beforeAll(async () => {
-  const wrapStore = (inner: Store) => {
-    store = requireFreeSpace(inner, () => free);
-    return store;
-  };
-  server = await startTestServer({}, 'embedded', { wrapStore });
-});
-afterAll(() => server.close());
+const wrapStore = (inner: Store) => {
+  store = requireFreeSpace(inner, () => free);
+  return store;
+};
+const server = useTestServer({}, 'embedded', { wrapStore });
 
 describe('the embedded database on a disk that fills up', () => {
   it('refuses changes before there is no room, reads on, and changes again when there is', async () => {
@@ -36,15 +32,15 @@ describe('the embedded database on a disk that fills up', () => {
   });
 
   it('refuses messages as it refuses posts, and answers requests that read', async () => {
-    const [alice, bob] = [await server.register('alice'), await server.register('bob')];
-    await befriend(server, alice, bob);
+    const [alice, bob] = [await server().register('alice'), await server().register('bob')];
+    await befriend(server(), alice, bob);
     const { token } = alice;
-    const envelope = await makeEnvelope(server, alice, bob);
-    const send = () => server.request('POST', '/api/v1/messages', { token, body: envelope });
-    const read = async (path: string) => (await server.request('GET', path, { token })).status;
+    const envelope = await makeEnvelope(server(), alice, bob);
+    const send = () => server().request('POST', '/api/v1/messages', { token, body: envelope });
+    const read = async (path: string) => (await server().request('GET', path, { token })).status;
 
     free = reservedBytes - 1;
-    const post = await server.request('POST', '/api/v1/posts', { token, body: { text: 'full', kind: 'update' } });
+    const post = await server().request('POST', '/api/v1/posts', { token, body: { text: 'full', kind: 'update' } });
     const message = await send();
     const pages = ['/api/v1/bots/me', '/api/v1/posts', '/api/v1/posts?kind=update', `/api/v1/messages?peer=${bob.id}`];
     const statuses = await Promise.all(['/health/ready', ...pages].map(read));

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { copyTemplateDatabase } from '@agent-platform/testing/template-database';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Installation, makeInstallation, register, statusOf } from '../../../testing/installation.ts';
@@ -49,7 +47,6 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
   const installations: Installation[] = [];
   let database: Awaited<ReturnType<typeof copyTemplateDatabase>>;
   let admin: Client;
-  let folder: string;
   beforeAll(async () => {
     database = await copyTemplateDatabase();
     admin = new Client({ connectionString: database.environment.DATABASE_URL });
@@ -58,18 +55,16 @@ describe('servers with a pool of 2 and a role with 8 connections', () => {
     await admin.query(`grant all on all tables in schema public to ${role}`);
     await admin.query(`grant all on all sequences in schema public to ${role}`);
     const url = Object.assign(new URL(database.environment.DATABASE_URL ?? ''), { username: role, password: role });
-    folder = mkdtempSync(join(tmpdir(), 'connections-'));
-    const PLATFORM_STORAGE_URL = `file://${folder}`;
+    const PLATFORM_STORAGE_URL = `file://${makeTestFolder()}`;
     const env = { DATABASE_URL: url.href, PLATFORM_DATABASE_CONNECTIONS: '2', PLATFORM_STORAGE_URL };
     for (let number = 0; number < 3; number += 1) installations.push(makeInstallation(env));
   });
   afterAll(async () => {
-    for (const installation of installations) await installation.remove();
+    for (const installation of installations) await installation.stop();
     await admin.query(`drop owned by ${role}`);
     await admin.query(`drop role ${role}`);
     await admin.end();
     await database.drop();
-    rmSync(folder, { recursive: true });
   });
 
   const countSessions = async () => {

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freshDatabase, startServerProcess } from '@agent-platform/testing';
-import { afterAll, afterEach, describe, expect, inject, it } from 'vitest';
+import { makeTestFolder } from '@agent-platform/testing/test-folder';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { connectEvents } from '../../../testing/event-client.ts';
 import { findPgBouncer, startPgBouncer } from '../../../testing/pooler/start-pgbouncer.ts';
 import { registration, sendRequest } from '../../../testing/test-server.ts';
@@ -36,17 +34,12 @@ const version = findPgBouncer();
 describe.skipIf(version === undefined)(
   `PgBouncer ${version ?? 'is not installed: on Debian, apt-get install it'}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pooled-'));
-    afterAll(() => rmSync(folder, { recursive: true }));
-    const ends: (() => Promise<unknown>)[] = [];
-    afterEach(async () => {
-      for (const end of ends.splice(0).reverse()) await end();
-    });
+    const folder = makeTestFolder();
 
     async function openPooled(mode: 'session' | 'transaction') {
       const url = await freshDatabase(inject('postgresUrl'));
       const pooler = await startPgBouncer(url, mode);
-      ends.push(pooler.stop);
+      onTestFinished(pooler.stop);
       return { url, pooled: pooler.url };
     }
 
@@ -70,7 +63,7 @@ describe.skipIf(version === undefined)(
       expect((await findPooling(pooled, sessionSettings)).mode).toBe('session');
 
       const [one, other] = await Promise.all([startServerProcess({ DATABASE_URL: pooled }), undefined]);
-      ends.push(() => one.end('SIGKILL'));
+      onTestFinished(async () => void (await one.end('SIGKILL')));
       expect(other).toBeUndefined();
       const answer = await sendRequest(one.url, 'POST', '/api/v1/bots/register', { body: registration('pooled') });
       expect(answer.status).toBe(201);

@@ -1,21 +1,16 @@
 import { freshDatabase } from '@agent-platform/testing';
 import { Client } from 'pg';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { closeCodeOf, connectEvents } from '../../../testing/event-client.ts';
 import { makeInstallation, makeInstallationsOnOneDatabase, register } from '../../../testing/installation.ts';
 import { scrape } from '../../../testing/prometheus.ts';
-import { captureLog, sendRequest, startTestServer } from '../../../testing/test-server.ts';
+import { captureLog, openTestServer, sendRequest } from '../../../testing/test-server.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { readSettings } from '../../platform/settings/settings.ts';
 import { startServer } from '../../process/start-server.ts';
 import { StartStopped } from '../../process/wait-for-writes.ts';
 import type { Store } from '../store.ts';
 import { toStoreFailure } from '../unavailable.ts';
-
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
 
 /** Makes a database read-only or ends that, and ends its sessions, which would keep the mode that they began with. */
 async function makeReadOnly(databaseUrl: string, isReadOnly: boolean): Promise<void> {
@@ -34,7 +29,7 @@ const timesIn = (log: string, text: string) => log.split(text).length - 1;
 describe('a PostgreSQL that turns read-only', () => {
   it('leaves reads alone: writes are 503, the server is not ready, and two lines of the log tell of it', async () => {
     const shared = await makeInstallationsOnOneDatabase();
-    undo.push(shared.remove);
+    onTestFinished(shared.remove);
     const installation = shared.install({ PLATFORM_METRICS_PORT: '0' });
     const databaseUrl = installation.env['DATABASE_URL'] ?? '';
     const server = await installation.start();
@@ -77,7 +72,7 @@ describe('a PostgreSQL that turns read-only', () => {
     const databaseUrl = await freshDatabase(inject('postgresUrl'));
     await makeReadOnly(databaseUrl, true);
     const installation = makeInstallation({ DATABASE_URL: databaseUrl });
-    undo.push(installation.remove);
+    onTestFinished(installation.stop);
     const start = async () => {
       const { log, logged } = captureLog('info');
       const starting = startServer({ settings: readSettings(installation.env), clock: systemClock, log });
@@ -92,7 +87,7 @@ describe('a PostgreSQL that turns read-only', () => {
     const { starting, logged } = await start();
     await makeReadOnly(databaseUrl, false);
     const server = await starting;
-    undo.push(() => server.stop());
+    onTestFinished(() => server.stop());
     expect(await readiness(server.url)).toBe(200);
     expect(timesIn(logged(), 'the start waits')).toBe(1);
     expect(logged()).toMatch(/it is read-only, or a standby.*takes writes again.*applied migrations/s);
@@ -109,8 +104,7 @@ describe('a PostgreSQL whose disk is full', () => {
         throw toStoreFailure(Object.assign(new Error('No space left on device'), { code: '53100' }));
       },
     });
-    const server = await startTestServer({}, 'copied', { wrapStore });
-    undo.push(server.close);
+    const server = await openTestServer({}, 'copied', { wrapStore });
     const { token } = await server.register('alice');
     const change = async () =>
       (await server.request('PATCH', '/api/v1/bots/me', { token, body: { bio: 'new' } })).status;

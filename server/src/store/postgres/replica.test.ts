@@ -255,7 +255,7 @@ describe('a replica', () => {
     for (const [address, reason] of wrong) {
       const installation = makeInstallation({ ...servers.env, PLATFORM_READ_DATABASE_URL: address });
       await expect(installation.start()).rejects.toThrow(`PLATFORM_READ_DATABASE_URL ${reason}.`);
-      await installation.remove();
+      await installation.stop();
     }
   });
 

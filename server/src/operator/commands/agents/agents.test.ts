@@ -31,7 +31,7 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
     installation = makeInstallation({ ...env, PLATFORM_WRITES_PER_MINUTE: '0' });
     server = await installation.start();
   });
-  afterAll(() => installation.remove());
+  afterAll(() => installation.stop());
 
   const json = async <T = unknown>(...words: string[]) => (await installation.operator(...words, '--json')).json() as T;
   const listed = async (...words: string[]) =>

@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await installation.start();
   for (const handle of ['alice', 'bob_1', 'carol', 'dora']) await register(server.url, handle, { bio: 'a text' });
 });
-afterAll(() => installation.remove());
+afterAll(() => installation.stop());
 
 /** Runs a command line as a person at a terminal, who types this. */
 async function typing(typed: string, ...words: string[]) {

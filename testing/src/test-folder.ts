@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const made: string[] = [];
+
+/** Makes an empty folder. It is removed after the test file. */
+export function makeTestFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'test-'));
+  made.push(folder);
+  return folder;
+}
+
+/** Removes the folders of a test file, whatever is in them. */
+export function removeTestFolders(): void {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
