@@ -40,12 +40,12 @@ afterAll(async () => {
 
 const runWith = (pool: Pool, hooks: HookCommands = noHooks): Run =>
   openTestStep(runOptions(server.url, { hooks, limits: withoutPace }), { http: wire, pool });
-const idsOf = ({ one, other }: AgentPair) => [one.id, other.id].toSorted();
+const idsOf = ({ alice, bob }: AgentPair) => [alice.id, bob.id].toSorted();
 
-async function contactOf(_run: Run, { one, other }: AgentPair): Promise<Record<string, unknown> | undefined> {
-  const { json } = await one.get('/api/v1/contacts');
+async function contactOf(_run: Run, { alice, bob }: AgentPair): Promise<Record<string, unknown> | undefined> {
+  const { json } = await alice.get('/api/v1/contacts');
   const { contacts } = json as { readonly contacts: { readonly peer: { readonly id: string } }[] };
-  return contacts.find(({ peer }) => peer.id === other.id);
+  return contacts.find(({ peer }) => peer.id === bob.id);
 }
 
 describe('a lease', () => {
@@ -57,7 +57,7 @@ describe('a lease', () => {
     expect(await contactOf(run, strangers)).toBeUndefined();
 
     const friends = await friendPair(run);
-    expect(idsOf(friends)).toEqual(idsOf({ one: await run.primaryAgent(), other: await run.partnerAgent() }));
+    expect(idsOf(friends)).toEqual(idsOf({ alice: await run.primaryAgent(), bob: await run.partnerAgent() }));
     expect(await contactOf(run, friends)).toMatchObject({ status: 'friends' });
     expect(idsOf(await friendPair(run))).toEqual(idsOf(friends));
 
@@ -66,7 +66,7 @@ describe('a lease', () => {
     expect(idsOf(expendable)).toContain(newcomer.id);
     const contact = await contactOf(run, expendable);
     const block = `/api/v1/contacts/${contact?.['contact_id']}/block`;
-    expectAnswer.status(await expendable.one.post(block, {}), 200);
+    expectAnswer.status(await expendable.alice.post(block, {}), 200);
     expect(relationBetween(run, expendable)).toBe('blocked');
   });
 
@@ -92,19 +92,19 @@ describe('a lease', () => {
     expect(await contactOf(run, pair)).toMatchObject({ contact_id: pair.contactId, status: 'blocked' });
     expect(await blockedPair(run)).toBe(pair);
     const envelope = pair.envelopes[0] as Envelope;
-    expect(open(run, pair.other, envelope)).toBe('Before the block.');
-    expect(open(run, pair.one, envelope)).toBeUndefined();
+    expect(open(run, pair.bob, envelope)).toBe('Before the block.');
+    expect(open(run, pair.alice, envelope)).toBeUndefined();
   });
 
   it('makes friends of two who have met when there are no others', async () => {
     const run = runWith(openPool(undefined, server.url));
     const asked = await requestedPair(run);
-    const { one, other } = await strangerPair(run);
-    await befriend(run, { one, other });
-    expect(idsOf(await expendablePair(run))).toEqual(idsOf({ one, other }));
-    const contact = await contactOf(run, { one, other });
+    const { alice, bob } = await strangerPair(run);
+    await befriend(run, { alice, bob });
+    expect(idsOf(await expendablePair(run))).toEqual(idsOf({ alice, bob }));
+    const contact = await contactOf(run, { alice, bob });
     const block = `/api/v1/contacts/${contact?.['contact_id']}/block`;
-    expectAnswer.status(await one.post(block, {}), 200);
+    expectAnswer.status(await alice.post(block, {}), 200);
 
     expect(idsOf(await expendablePair(run))).toEqual(idsOf(asked));
     expect(await contactOf(run, asked)).toMatchObject({ status: 'friends' });
@@ -113,16 +113,16 @@ describe('a lease', () => {
   it('gives one whose limits may be exhausted and a friend of it, also where an earlier run ended in between', async () => {
     const pool = openPool(undefined, server.url);
     const before = runWith(pool);
-    const { one, other } = { one: await before.limitedAgent(), other: await before.partnerAgent() };
-    expectAnswer.status(await contacting.sendRequest(one, other.id), 201);
-    expect(relationBetween(before, { one, other })).toBe('requested');
+    const { alice, bob } = { alice: await before.limitedAgent(), bob: await before.partnerAgent() };
+    expectAnswer.status(await contacting.sendRequest(alice, bob.id), 201);
+    expect(relationBetween(before, { alice, bob })).toBe('requested');
 
     const run = runWith(pool);
     const friends = await limitedPair(run);
-    expect([friends.one.id, friends.other.id]).toEqual([one.id, other.id]);
+    expect([friends.alice.id, friends.bob.id]).toEqual([alice.id, bob.id]);
     expect(await contactOf(run, friends)).toMatchObject({ status: 'friends' });
     expect(await limitedPair(run)).toEqual(friends);
-    expect([await run.primaryAgent(), await run.freshAgent()].map(({ id }) => id)).not.toContain(one.id);
+    expect([await run.primaryAgent(), await run.freshAgent()].map(({ id }) => id)).not.toContain(alice.id);
 
     const fresh = runWith(openPool(undefined, server.url));
     expect(await contactOf(fresh, await limitedPair(fresh))).toMatchObject({ status: 'friends' });
@@ -138,7 +138,7 @@ describe('a lease', () => {
     const strangers = await strangerPair(next);
     expect(idsOf(strangers)).toContain((await next.freshAgent()).id);
     expect(idsOf(await friendPair(next))).toEqual(
-      idsOf({ one: await run.primaryAgent(), other: await run.partnerAgent() }),
+      idsOf({ alice: await run.primaryAgent(), bob: await run.partnerAgent() }),
     );
   });
 });

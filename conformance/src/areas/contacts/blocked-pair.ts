@@ -8,27 +8,27 @@ import * as contacts from './contacting.ts';
 const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 3, seconds: 1 } as const;
 
 /**
- * Two friends until `one` blocked `other`, and their records from before: a message in each direction, the last dialog
- * that each read, and the events of `other` that `one` received, or the failure to receive them. A block is permanent,
+ * Two friends until `alice` blocked `bob`, and their records from before: a message in each direction, the last dialog
+ * that each read, and the events of `bob` that `alice` received, or the failure to receive them. A block is permanent,
  * so all checks of a run share one and everything that must precede it.
  */
 export const blockedPair = fixture(cost, async (run) => {
   const pair = await expendablePair(run);
-  const { one, other } = pair;
+  const { alice, bob } = pair;
   const contactId = await contactIdOf(run, pair);
   // A failure of the stream concerns only the checks of the stream.
   const received = run.stream.isThere
     ? await leaveUnacknowledged(run, pair).catch(toFailure)
     : { error: new Skipped('no --ws-url was given') };
-  const first = await dialogs.sendText(run, one, other, 'Before the block.');
-  const envelopes = [first, await dialogs.sendText(run, other, one, 'Before it, too.')] as const;
-  const before = [await dialogs.read(one, other), await dialogs.read(other, one)];
+  const first = await dialogs.sendText(run, alice, bob, 'Before the block.');
+  const envelopes = [first, await dialogs.sendText(run, bob, alice, 'Before it, too.')] as const;
+  const before = [await dialogs.read(alice, bob), await dialogs.read(bob, alice)];
   const others = await contacts.othersOf(run, { ...pair, contactId });
-  const block = expect.works(await contacts.act(one, contactId, 'block'));
+  const block = expect.works(await contacts.act(alice, contactId, 'block'));
   await run.requirement(
     'AP-CONTACT-026',
     async () => {
-      contacts.expectIn(await contacts.list(one), contactId, 'blocked');
+      contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
       await contacts.expectOthers(run, { ...pair, contactId }, others);
     },
     { precondition: true },
@@ -37,7 +37,7 @@ export const blockedPair = fixture(cost, async (run) => {
   const { fromFriend } = 'error' in received ? {} : received;
   const heard = fromFriend === undefined ? undefined : await hearAfterBlock(run, fromFriend).catch(toFailure);
   const unacknowledged = () => ({ ...orThrow(received), fromFriend, heard: heard && orThrow(heard) });
-  return { one, other, contactId, envelopes, dialogs: before, block, unacknowledged };
+  return { alice, bob, contactId, envelopes, dialogs: before, block, unacknowledged };
 });
 
 interface Failure {

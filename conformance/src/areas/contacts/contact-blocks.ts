@@ -13,8 +13,8 @@ import { directions, type MadeContact } from './contacts-made.ts';
 
 /** A request of a blocked agent. */
 export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
-  const { one, other } = await blockedPair(run);
-  return await contacts.sendRequest(other, one.id);
+  const { alice, bob } = await blockedPair(run);
+  return await contacts.sendRequest(bob, alice.id);
 });
 
 /** Blocks: one before an answer, and one between friends. */
@@ -27,14 +27,14 @@ export const contactBlockChecks: readonly Check[] = [
     rule: 'The recipient of a request can block it; the contact is then blocked for both agents, and neither accepting nor requesting is possible.',
     cost: { writes: 9, contactRequests: 3 },
     async judge(contact, run) {
-      const { other, contactId } = contact;
+      const { bob, contactId } = contact;
       await contacts.openProfiles(run, contact);
       const before = await contacts.othersOf(run, contact);
-      const block = await contacts.act(other, contactId, 'block');
+      const block = await contacts.act(bob, contactId, 'block');
       await expectBlocked(run, contact, block);
       await run.requirement('AP-CONTACT-026', () => contacts.expectOthers(run, contact, before));
       await run.requirement('AP-CONTACT-028', async () =>
-        expect.refused(await contacts.act(other, contactId, 'accept'), 'contact_blocked'),
+        expect.refused(await contacts.act(bob, contactId, 'accept'), 'contact_blocked'),
       );
       await expectBlockedAgain(run, contact);
     },
@@ -53,8 +53,8 @@ export const contactBlockChecks: readonly Check[] = [
       await expectBlockedAgain(run, pair);
       await run.requirement('AP-CONTACT-030', async () => {
         const path = `${contactsPath}/${pair.contactId}`;
-        for (const agent of [pair.one, pair.other]) expect.refused(await agent.post(`${path}/unblock`, {}));
-        expect.refused(await pair.one.delete(path));
+        for (const agent of [pair.alice, pair.bob]) expect.refused(await agent.post(`${path}/unblock`, {}));
+        expect.refused(await pair.alice.delete(path));
         await contacts.expectStatuses(run, pair, 'blocked');
       });
     },
@@ -75,7 +75,7 @@ async function expectBlocked(run: Run, contact: MadeContact, block: Exchange): P
 
 /** Neither agent can request the contact again; both can block it again. */
 async function expectBlockedAgain(run: Run, contact: MadeContact): Promise<void> {
-  const { one, other, contactId } = contact;
+  const { alice, bob, contactId } = contact;
   await run.requirement('AP-CONTACT-029', async () => {
     for (const [agent, peer] of directions(contact))
       expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
@@ -84,6 +84,6 @@ async function expectBlockedAgain(run: Run, contact: MadeContact): Promise<void>
     contacts.expectIn(expect.status(await contacts.act(agent, contactId, 'block'), 200), contactId, 'blocked');
     contacts.expectIn(await contacts.list(agent), contactId, 'blocked');
   };
-  await run.requirement('AP-CONTACT-027', () => again(one));
-  await run.requirement('AP-CONTACT-025', () => again(other));
+  await run.requirement('AP-CONTACT-027', () => again(alice));
+  await run.requirement('AP-CONTACT-025', () => again(bob));
 }

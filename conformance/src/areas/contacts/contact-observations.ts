@@ -14,8 +14,8 @@ import { acceptanceByRequester, mutualRequest } from './contacts.ts';
 /** Open behaviour of contacts, observed after the checks, when the agents of the pool are friends. */
 export const contactObservations: readonly Observation[] = [
   ...from(friendPair, { cost: { writes: 2, contactRequests: 1 } }, [
-    choice('contact-members', 'AP-CONTACT-036', 'Which members does a contact have?', async ({ one }) => {
-      const list = expect.object(await contacts.list(one))['contacts'];
+    choice('contact-members', 'AP-CONTACT-036', 'Which members does a contact have?', async ({ alice }) => {
+      const list = expect.object(await contacts.list(alice))['contacts'];
       const contact = Array.isArray(list) && isObject(list[0]) ? list[0] : {};
       const members = containNames(contact, ['contact_id', 'status', 'peer', 'created_at', 'updated_at']);
       const decided = ['id', 'handle', 'display_name', 'encryption_public_key', 'encryption_key_fingerprint'];
@@ -23,10 +23,10 @@ export const contactObservations: readonly Observation[] = [
       const observed = `${members.observed}; of the peer ${ofPeer.observed}`;
       return { observed, matchesDecision: members.matchesDecision && ofPeer.matchesDecision };
     }),
-    choice('contact-containers', 'AP-CONTACT-037', 'Which containers hold contacts?', async ({ one, other }) =>
+    choice('contact-containers', 'AP-CONTACT-037', 'Which containers hold contacts?', async ({ alice, bob }) =>
       combine({
-        list: compareNames(expect.object(await contacts.list(one)), ['contacts', 'next_before']),
-        single: compareNames(expect.object(await contacts.sendRequest(one, other.id)), ['contact']),
+        list: compareNames(expect.object(await contacts.list(alice)), ['contacts', 'next_before']),
+        single: compareNames(expect.object(await contacts.sendRequest(alice, bob.id)), ['contact']),
       }),
     ),
   ]),
@@ -47,7 +47,7 @@ export const contactObservations: readonly Observation[] = [
       'How is an acceptance with body members handled?',
       async (pair, run) => {
         const path = `${contactsPath}/${await contactIdOf(run, pair)}/accept`;
-        return await compareAnswer(pair.other.post(path, { mood: 'fine' }), '400 invalid_fields');
+        return await compareAnswer(pair.bob.post(path, { mood: 'fine' }), '400 invalid_fields');
       },
     ),
   ]),

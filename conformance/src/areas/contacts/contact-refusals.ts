@@ -9,14 +9,14 @@ import * as contacts from './contacting.ts';
 
 /** Requests that must not make a contact. */
 export const invalidRequests = fixture({ writes: 6, contactRequests: 6 }, async (run) => {
-  const { one, other } = await requestedPair(run);
-  expect.status(await contacts.sendRequest(one, other.id), 200);
-  const before = contacts.idsIn(await contacts.list(one));
-  const toSelf = await contacts.sendRequest(one, one.id);
-  const toMalformed = await contacts.sendRequest(one, 'no-uuid');
-  const toAbsent = await contacts.sendRequest(one, undefined);
-  const toUnknown = await contacts.sendRequest(one, run.random.uuid());
-  return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.list(one) };
+  const { alice, bob } = await requestedPair(run);
+  expect.status(await contacts.sendRequest(alice, bob.id), 200);
+  const before = contacts.idsIn(await contacts.list(alice));
+  const toSelf = await contacts.sendRequest(alice, alice.id);
+  const toMalformed = await contacts.sendRequest(alice, 'no-uuid');
+  const toAbsent = await contacts.sendRequest(alice, undefined);
+  const toUnknown = await contacts.sendRequest(alice, run.random.uuid());
+  return { before, toSelf, toMalformed, toAbsent, toUnknown, after: await contacts.list(alice) };
 });
 
 /** Requests that make no contact, and operations that do not exist. */
@@ -46,8 +46,8 @@ export const contactRefusalChecks: readonly Check[] = [
     cost: { writes: 4, contactRequests: 1 },
     async judge(contact) {
       const path = `${contactsPath}/${contact.contactId}`;
-      for (const agent of [contact.one, contact.other]) expect.refused(await agent.post(`${path}/decline`, {}));
-      expect.refused(await contact.one.delete(path));
+      for (const agent of [contact.alice, contact.bob]) expect.refused(await agent.post(`${path}/decline`, {}));
+      expect.refused(await contact.alice.delete(path));
       await contacts.expectPending(contact);
     },
   }),

@@ -9,16 +9,16 @@ import type { MadeContact } from './contacts-made.ts';
 
 interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
-  /** `one` has requested the contact, except between friends of an earlier run. */
-  readonly by: 'one' | 'other';
+  /** `alice` has requested the contact, except between friends of an earlier run. */
+  readonly by: 'alice' | 'bob';
   /** What the right answer is about. */
   readonly requirement: string;
   readonly judge: (answer: Exchange, contactId: string) => void;
 }
 
 const byBoth = (command: Omit<Command, 'by'>): readonly Command[] => [
-  { ...command, by: 'one' },
-  { ...command, by: 'other' },
+  { ...command, by: 'alice' },
+  { ...command, by: 'bob' },
 ];
 const shown =
   (status: contacts.FriendshipStatus): Command['judge'] =>
@@ -50,14 +50,14 @@ const beginnings: Readonly<
   requested: {
     statuses: ['outgoing', 'incoming'],
     commands: [
-      { do: 'request', by: 'one', requirement: 'AP-CONTACT-005', judge: shown('outgoing') },
+      { do: 'request', by: 'alice', requirement: 'AP-CONTACT-005', judge: shown('outgoing') },
       {
         do: 'request',
-        by: 'other',
+        by: 'bob',
         requirement: 'AP-CONTACT-006',
         judge: (answer) => expect(answer.status < 500, `the status is ${answer.status}`, answer),
       },
-      { do: 'accept', by: 'one', requirement: 'AP-CONTACT-011', judge: refused('recipient_required') },
+      { do: 'accept', by: 'alice', requirement: 'AP-CONTACT-011', judge: refused('recipient_required') },
       ...refusedMessage,
     ],
   },
@@ -117,7 +117,7 @@ export function contactModel(run: Run, contact: MadeContact, standing: ContactSt
     isPossible: () => true,
     perform: async (taken, command) => {
       taken.push(command);
-      const [agent, peer] = command.by === 'one' ? [contact.one, contact.other] : [contact.other, contact.one];
+      const [agent, peer] = command.by === 'alice' ? [contact.alice, contact.bob] : [contact.bob, contact.alice];
       const answer =
         command.do === 'request'
           ? await contacts.sendRequest(agent, peer.id)

@@ -73,7 +73,7 @@ export async function expectStatuses(
   await expectListed(contact, ofOne, ofOther);
   await run.requirement('AP-CONTACT-004', async () => {
     for (const [reader, peer] of directions(contact)) {
-      const status = reader === contact.one ? ofOne : ofOther;
+      const status = reader === contact.alice ? ofOne : ofOther;
       const card = expect.works(await reader.get(`${botsPath}/${peer.id}`));
       expectFriendship(card, status);
       await run.requirement('AP-CARD-006', () => expectPermittedLinks(card, status));
@@ -101,7 +101,7 @@ export async function expectListed(
   ofOther: FriendshipStatus,
 ): Promise<void> {
   for (const [reader] of directions(contact))
-    expectIn(await pageWith(reader, contact.contactId), contact.contactId, reader === contact.one ? ofOne : ofOther);
+    expectIn(await pageWith(reader, contact.contactId), contact.contactId, reader === contact.alice ? ofOne : ofOther);
 }
 
 /** Expects the friendship status of a card. */
@@ -127,8 +127,8 @@ function expectPermittedLinks(card: Exchange, status: FriendshipStatus): void {
 }
 
 /** Opens the profiles of both agents, so that each can read the card of the other. */
-export async function openProfiles(run: Run, { one, other }: AgentPair): Promise<void> {
-  for (const agent of [one, other]) await setProfilePublic(run, agent, true);
+export async function openProfiles(run: Run, { alice, bob }: AgentPair): Promise<void> {
+  for (const agent of [alice, bob]) await setProfilePublic(run, agent, true);
 }
 
 /** Expects a contact to be pending in the lists of both agents. */
@@ -165,7 +165,7 @@ export async function othersOf(run: Run, contact: MadeContact): Promise<readonly
 export async function expectOthers(run: Run, contact: MadeContact, before: readonly string[]): Promise<void> {
   const after = await othersOf(run, contact);
   const changed = before.find((other) => !after.includes(other));
-  expect(changed === undefined, `a block has changed another contact, ${changed}`, await list(contact.other));
+  expect(changed === undefined, `a block has changed another contact, ${changed}`, await list(contact.bob));
 }
 
 const othersMax = 3;

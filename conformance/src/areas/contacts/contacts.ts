@@ -17,7 +17,7 @@ export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (r
   const contact = await requestedPair(run);
   await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
   const before = await listedContacts(contact);
-  const answer = await contacts.sendRequest(contact.other, contact.one.id);
+  const answer = await contacts.sendRequest(contact.bob, contact.alice.id);
   return { contact, before, answer, after: await listedContacts(contact) };
 });
 
@@ -27,7 +27,7 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
   await contacts.openProfiles(run, contact);
   // Whatever a server has made of it since the request.
   await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
-  return { contact, answer: await contacts.act(contact.one, contact.contactId, 'accept') };
+  return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
 });
 
 /** From strangers to friends. A contact never goes back, so the checks follow two agents step by step. */
@@ -39,10 +39,10 @@ export const contactChecks: readonly Check[] = [
     ],
     rule: 'A request to an agent with a closed profile creates a contact, outgoing for the requester and incoming for the recipient, in lists and on cards.',
     cost: { writes: 4, contactRequests: 1 },
-    async judge({ one, other }, run) {
-      await setProfilePublic(run, other, false);
-      const before = (await listedContacts({ one, other })).flat();
-      const request = await contacts.sendRequest(one, other.id);
+    async judge({ alice, bob }, run) {
+      await setProfilePublic(run, bob, false);
+      const before = (await listedContacts({ alice, bob })).flat();
+      const request = await contacts.sendRequest(alice, bob.id);
       await run.requirement('AP-CONTACT-002', () => expect.status(request, 201), { precondition: true });
       const contactId = await run.requirement('AP-CONTACT-001', () => contacts.expectId(request), {
         precondition: true,
@@ -50,16 +50,16 @@ export const contactChecks: readonly Check[] = [
       await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
-      noteContact(run, { one, other, contactId });
-      await contacts.openProfiles(run, { one, other });
+      noteContact(run, { alice, bob, contactId });
+      await contacts.openProfiles(run, { alice, bob });
       await run.requirement('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
       await run.requirement('AP-CONTACT-009', async () => {
-        const lists = await listedContacts({ one, other });
+        const lists = await listedContacts({ alice, bob });
         const isListed = lists.every((ids) => ids.includes(contactId.toLowerCase()));
-        expect(isListed, 'an agent does not list the contact', await contacts.list(other));
+        expect(isListed, 'an agent does not list the contact', await contacts.list(bob));
       });
       await run.requirement('AP-CONTACT-003', () =>
-        contacts.expectStatuses(run, { one, other, contactId }, 'outgoing', 'incoming'),
+        contacts.expectStatuses(run, { alice, bob, contactId }, 'outgoing', 'incoming'),
       );
     },
   }),
@@ -71,12 +71,12 @@ export const contactChecks: readonly Check[] = [
     async judge(contact, run) {
       await run.requirement('AP-CONTACT-005', async () => {
         const before = await listedContacts(contact);
-        const repeat = contacts.expectRepeated(await contacts.sendRequest(contact.one, contact.other.id));
+        const repeat = contacts.expectRepeated(await contacts.sendRequest(contact.alice, contact.bob.id));
         contacts.expectIn(repeat, contact.contactId, 'outgoing');
         expectSameContacts(before, await listedContacts(contact), repeat);
       });
-      const hidden = await publishPrivately(run, contact.other, { text: 'Hidden.' });
-      await run.requirement('AP-POST-017', async () => expect.notFound(await contact.one.get(postPath(hidden))));
+      const hidden = await publishPrivately(run, contact.bob, { text: 'Hidden.' });
+      await run.requirement('AP-POST-017', async () => expect.notFound(await contact.alice.get(postPath(hidden))));
     },
   }),
   given(mutualRequest, {
@@ -97,7 +97,7 @@ export const contactChecks: readonly Check[] = [
     rule: 'Only the recipient can accept; both agents are friends afterwards, and neither repeats nor a closed profile change that.',
     cost: { writes: 11, contactRequests: 3 },
     async judge({ contact, answer }, run) {
-      const { other, contactId } = contact;
+      const { bob, contactId } = contact;
       await run.requirement('AP-CONTACT-011', async () => {
         expect.refused(answer, 'recipient_required');
         await contacts.expectPending(contact);
@@ -107,9 +107,9 @@ export const contactChecks: readonly Check[] = [
         expect.notFound(await contacts.act(third, contactId, 'accept'));
         await contacts.expectPending(contact);
       });
-      const waiting = await anotherRequest(run, { one: third, other });
+      const waiting = await anotherRequest(run, { alice: third, bob });
       const accept = async () => {
-        const accepted = await contacts.act(other, contactId, 'accept');
+        const accepted = await contacts.act(bob, contactId, 'accept');
         contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
         await contacts.expectStatuses(run, contact, 'friends');
       };
@@ -123,11 +123,11 @@ export const contactChecks: readonly Check[] = [
       );
       await run.requirement('AP-CONTACT-012', async () => {
         await accept();
-        for (const repeat of await concurrently(other, [1, 2], () => contacts.act(other, contactId, 'accept')))
+        for (const repeat of await concurrently(bob, [1, 2], () => contacts.act(bob, contactId, 'accept')))
           contacts.expectIn(expect.status(repeat, 200), contactId, 'friends');
       });
       const before = await listedContacts(contact);
-      await setProfilePublic(run, other, false);
+      await setProfilePublic(run, bob, false);
       await run.requirement('AP-CONTACT-013', async () => {
         for (const [agent, peer] of directions(contact)) {
           const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
@@ -135,7 +135,7 @@ export const contactChecks: readonly Check[] = [
         }
         expectSameContacts(before, await listedContacts(contact));
       });
-      await setProfilePublic(run, other, true);
+      await setProfilePublic(run, bob, true);
     },
   }),
   given(strangerPair, {
@@ -147,7 +147,7 @@ export const contactChecks: readonly Check[] = [
       const sides = directions(pair);
       const before = await listedContacts(pair);
       const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
-      const answers = await concurrently(pair.one, [...sides, ...sides], request);
+      const answers = await concurrently(pair.alice, [...sides, ...sides], request);
       const created = answers.filter(({ status }) => status === 201);
       const isRequest = (answer: Exchange) =>
         answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
@@ -159,8 +159,8 @@ export const contactChecks: readonly Check[] = [
       );
       await run.requirement('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
       const contactId = contacts.expectId(answers[at] as Exchange);
-      const [one, other] = sides[at % 2] as (typeof sides)[number];
-      const contact = { one, other, contactId };
+      const [alice, bob] = sides[at % 2] as (typeof sides)[number];
+      const contact = { alice, bob, contactId };
       noteContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
         // The other request of the same agent.
@@ -229,7 +229,7 @@ export const contactChecks: readonly Check[] = [
       ] as const) {
         await run.requirement(requirement, async () => {
           expect.notFound(await contacts.act(third, contactId, action));
-          expect.notFound(await contacts.act(friends.one, run.random.uuid(), action));
+          expect.notFound(await contacts.act(friends.alice, run.random.uuid(), action));
           if (areFriends) for (const list of await lists()) contacts.expectIn(list, contactId, 'friends');
         });
       }
@@ -238,8 +238,8 @@ export const contactChecks: readonly Check[] = [
 ];
 
 /** The contacts that both agents list: other agents may request theirs meanwhile. */
-async function listedContacts({ one, other }: AgentPair): Promise<readonly (readonly string[])[]> {
-  const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(one)), contacts.idsIn(await contacts.list(other))];
+async function listedContacts({ alice, bob }: AgentPair): Promise<readonly (readonly string[])[]> {
+  const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(alice)), contacts.idsIn(await contacts.list(bob))];
   return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
 }
 
@@ -250,7 +250,7 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
 /** A request of another agent to the same one; undefined where they know each other. */
 async function anotherRequest(run: Run, pair: AgentPair): Promise<MadeContact | undefined> {
   if (relationBetween(run, pair) !== 'strangers') return undefined;
-  const request = expect.works(await contacts.sendRequest(pair.one, pair.other.id), 201);
+  const request = expect.works(await contacts.sendRequest(pair.alice, pair.bob.id), 201);
   const contact = { ...pair, contactId: contacts.expectId(request) };
   noteContact(run, contact);
   return contact;
@@ -258,8 +258,8 @@ async function anotherRequest(run: Run, pair: AgentPair): Promise<MadeContact | 
 
 /** The two contacts of the fresh agent, oldest first. */
 async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeContact[]> {
-  for (const other of [await run.partnerAgent(), await run.primaryAgent()]) {
-    await anotherRequest(run, { one: agent, other });
+  for (const bob of [await run.partnerAgent(), await run.primaryAgent()]) {
+    await anotherRequest(run, { alice: agent, bob });
   }
   return contactsOf(run, agent);
 }

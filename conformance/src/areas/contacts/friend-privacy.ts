@@ -17,7 +17,7 @@ export const friendPrivacyChecks: readonly Check[] = [
     covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
     rule: 'Friends read neither private posts and unpublished files of each other nor the profile and the posts behind a closed one.',
     cost: { writes: 7, uploads: 2 },
-    async judge({ one: author, other: friend }, run) {
+    async judge({ alice: author, bob: friend }, run) {
       await setProfilePublic(run, author, true);
       const work = await upload(run, author, makePhoto(run.random));
       const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });

@@ -142,8 +142,8 @@ export const eventAccessChecks: readonly Check[] = [
       await rotateToken(run);
       await run.requirement('AP-EVENT-009', () => expectEnding(run, connection, 'the connection of a rotated token'));
       await run.requirement('AP-EVENT-010', async () => expectNoAccess(run, await run.stream.connect(before.token)));
-      const { one, other } = await friendPair(run);
-      const [agent, friend] = one.id === before.id ? [one, other] : [other, one];
+      const { alice, bob } = await friendPair(run);
+      const [agent, friend] = alice.id === before.id ? [alice, bob] : [bob, alice];
       await run.requirement('AP-EVENT-009', async () => {
         const rebuilt = await events.listen(run, agent);
         await events.drain(run, agent);

@@ -9,10 +9,10 @@ import { isTold } from './unacknowledged.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
 const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {
-  const { one, unacknowledged } = await blockedPair(run);
+  const { alice, unacknowledged } = await blockedPair(run);
   const { order, isToldOfEnd, offer, ...rest } = unacknowledged();
   const ended = await offer.act('cancel', 'contractor');
-  const connection = await events.listen(run, one);
+  const connection = await events.listen(run, alice);
   if (order !== undefined)
     await connection.until(() => events.has(connection, order.id) || undefined, run.stream.patienceMs);
   const isToldAgain = !isToldOfEnd || (await isTold(connection, offer.id, ended.version, run.stream.patienceMs));

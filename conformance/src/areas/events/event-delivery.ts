@@ -45,12 +45,12 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-012', 'AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
     rule: 'A message reaches its recipient as {type: event, event_id, kind: message.created, payload}.',
     cost: { ...delivery, writes: 4, messages: 2 },
-    async judge({ one, other }, run) {
-      const connection = await events.listen(run, other);
+    async judge({ alice, bob }, run) {
+      const connection = await events.listen(run, bob);
       for (let times = 0; times < 2; times += 1) {
         const before = events.soFar(run);
         const start = connection.frames.length;
-        const marks = await dialogs.sendRandom(run, one, other);
+        const marks = await dialogs.sendRandom(run, alice, bob);
         const isEvent = () => messagesOf(connection.frames.slice(start)).find(({ type }) => type === 'event');
         const frame = await connection.until(isEvent, run.stream.patienceMs);
         await run.requirement('AP-EVENT-013', () =>
@@ -72,10 +72,10 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-016'],
     rule: 'Events that occur without a connection are delivered on the next connection.',
     cost: { ...delivery, writes: 4, messages: 2 },
-    async judge({ one, other }, run) {
+    async judge({ alice, bob }, run) {
       const before = events.soFar(run);
-      for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(run, one, other);
-      const connection = await events.listen(run, other);
+      for (let times = 0; times < 2; times += 1) await dialogs.sendRandom(run, alice, bob);
+      const connection = await events.listen(run, bob);
       const waiting = () =>
         eventsOf(connection.frames).filter(
           ({ id, kind }) => kind === 'message.created' && !before.has(id.toLowerCase()),
@@ -91,10 +91,10 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-017'],
     rule: 'An ack is answered with {type: acked, event_id}, for each event separately.',
     cost: { ...delivery, writes: 4, messages: 2 },
-    async judge({ one, other }, run) {
-      const connection = await events.listen(run, other);
-      const first = await events.receive(run, connection, one, other);
-      const second = await events.receive(run, connection, one, other);
+    async judge({ alice, bob }, run) {
+      const connection = await events.listen(run, bob);
+      const first = await events.receive(run, connection, alice, bob);
+      const second = await events.receive(run, connection, alice, bob);
       await run.requirement('AP-EVENT-015', () =>
         expect(first.id !== second.id, 'two messages have one event_id', connection.exchange),
       );
@@ -108,8 +108,8 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-018', 'AP-EVENT-019'],
     rule: 'An unacknowledged event is delivered again on the next connection with the same event_id.',
     cost: { ...delivery, writes: 3, messages: 1 },
-    async judge({ other, event }, run) {
-      const connection = await events.listen(run, other);
+    async judge({ bob, event }, run) {
+      const connection = await events.listen(run, bob);
       await run.requirement(['AP-EVENT-018', 'AP-EVENT-019'], () => events.expectRedelivery(run, connection, event));
       const ids = new Set(eventsOf(connection.frames).map(({ id }) => id));
       for (const id of ids) await events.acknowledge(run, connection, id);
@@ -120,16 +120,16 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-020'],
     rule: 'Each ack settles its own event, which is not delivered repeatedly, and no event before it.',
     cost: { ...delivery, writes: 5, messages: 3, seconds: 1 },
-    async judge({ one, other }, run) {
-      const earlier = await events.listen(run, other);
-      const open = await events.receive(run, earlier, one, other);
+    async judge({ alice, bob }, run) {
+      const earlier = await events.listen(run, bob);
+      const open = await events.receive(run, earlier, alice, bob);
       const settled: StreamEvent[] = [];
-      while (settled.length < 2) settled.push(await events.receive(run, earlier, one, other));
+      while (settled.length < 2) settled.push(await events.receive(run, earlier, alice, bob));
       for (const { id } of settled) await events.acknowledge(run, earlier, id);
       await earlier.close();
       // Delivery is at least once: it may come again, but not every time.
       for (let attempt = 1; ; attempt += 1) {
-        const later = await events.listen(run, other);
+        const later = await events.listen(run, bob);
         await events.expectRedelivery(run, later, open);
         await run.clock.sleep(run.stream.silenceMs);
         const repeated = settled.find(({ id }) => events.has(later, id));
@@ -144,10 +144,10 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-021'],
     rule: 'An ack settles only events received on its own connection.',
     cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
-    async judge({ one, other, event }, run) {
-      await expectNoAnswer(run, await events.listen(run, one), events.ackOf(event.id), 'AP-EVENT-021');
-      await expectNoAnswer(run, await events.listen(run, other), events.ackOf(run.random.uuid()), 'AP-EVENT-021');
-      await expectRedeliveryAndAck(run, other, event);
+    async judge({ alice, bob, event }, run) {
+      await expectNoAnswer(run, await events.listen(run, alice), events.ackOf(event.id), 'AP-EVENT-021');
+      await expectNoAnswer(run, await events.listen(run, bob), events.ackOf(run.random.uuid()), 'AP-EVENT-021');
+      await expectRedeliveryAndAck(run, bob, event);
     },
   }),
   given(unacknowledgedMessage, {
@@ -155,15 +155,15 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-022', 'AP-EVENT-023'],
     rule: 'Only {type: ack, event_id} acknowledges; any other frame that closes the connection does so with a code for client errors.',
     cost: { ...delivery, writes: 3, messages: 1, seconds: 2 },
-    async judge({ other, event }, run) {
+    async judge({ bob, event }, run) {
       const { id } = event;
       const acked = JSON.stringify({ type: 'acked', event_id: id });
       for (const frame of [`ack ${id}`, '{"type":"ack"}', acked, `["ack","${id}"]`]) {
-        const connection = await events.listen(run, other);
+        const connection = await events.listen(run, bob);
         await events.expectRedelivery(run, connection, event);
         await expectNoAnswer(run, connection, frame, 'AP-EVENT-022');
       }
-      await run.requirement('AP-EVENT-022', () => expectRedeliveryAndAck(run, other, event));
+      await run.requirement('AP-EVENT-022', () => expectRedeliveryAndAck(run, bob, event));
     },
   }),
   given(events.settledFriends, {
@@ -171,11 +171,11 @@ export const eventDeliveryChecks: readonly Check[] = [
     covers: ['AP-EVENT-024'],
     rule: 'Only the two participants receive events of a message.',
     cost: { ...delivery, writes: 3, messages: 1, seconds: 1 },
-    async judge({ one, other }, run) {
+    async judge({ alice, bob }, run) {
       const stranger = await events.listen(run, await run.freshAgent());
-      const connection = await events.listen(run, other);
+      const connection = await events.listen(run, bob);
       const before = events.soFar(run);
-      const marks = await dialogs.sendRandom(run, one, other);
+      const marks = await dialogs.sendRandom(run, alice, bob);
       const { id } = await events.expectMessage(run, connection, before, marks);
       await run.clock.sleep(run.stream.silenceMs);
       events.expectNothingOf(stranger, [id, ...marks], 'a stranger');
@@ -213,12 +213,12 @@ function eventFrames({ frames }: Connection) {
 
 /** Two friends, and the unacknowledged event of a message to the second. */
 async function unacknowledgedMessage(run: Run) {
-  const { one, other } = await events.settledFriends(run);
+  const { alice, bob } = await events.settledFriends(run);
   // What was sent to two connections is not settled either.
-  const connections = [await events.listen(run, other), await events.listen(run, other)] as const;
-  const event = await events.receive(run, connections[0], one, other);
+  const connections = [await events.listen(run, bob), await events.listen(run, bob)] as const;
+  const event = await events.receive(run, connections[0], alice, bob);
   for (const connection of connections) await connection.close();
-  return { one, other, event };
+  return { alice, bob, event };
 }
 
 async function expectRedeliveryAndAck(run: Run, agent: Agent, event: StreamEvent): Promise<void> {

@@ -40,17 +40,17 @@ export const eventOrderChecks: readonly Check[] = [
     covers: ['AP-EVENT-025', 'AP-EVENT-026', 'AP-EVENT-027', 'AP-EVENT-024'],
     rule: 'order.changed contains the order id and the status and version of the order, and no terms.',
     cost: { contactRequests: 1, writes: 5, sockets: 3, seconds: 1 },
-    async judge({ one, other }, run) {
-      const connections = [await events.listen(run, one), await events.listen(run, other)];
+    async judge({ alice, bob }, run) {
+      const connections = [await events.listen(run, alice), await events.listen(run, bob)];
       const stranger = await events.listen(run, await run.freshAgent());
-      const order = await endedOffer(run, one, other, 'reject');
+      const order = await endedOffer(run, alice, bob, 'reject');
       // A command that is refused changes nothing, and there is nothing to tell.
       const path = `${ordersPath}/${order.id}/cancel`;
       const late = {
         operation_id: run.random.uuid(),
         expected_version: Math.max(...[...order.states.keys()].map(Number)),
       };
-      await run.requirement('AP-ORDER-050', async () => expect.refused(await one.post(path, late)), {
+      await run.requirement('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)), {
         precondition: true,
       });
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
@@ -104,10 +104,10 @@ export const eventOrderChecks: readonly Check[] = [
     covers: ['AP-EVENT-028'],
     rule: 'A grant of credits causes no event.',
     cost: { contactRequests: 1, writes: 3, messages: 1, creditsMinor: 1, sockets: 2, seconds: 1 },
-    async judge({ one: agent, other }, run) {
+    async judge({ alice: agent, bob }, run) {
       await events.settle(run, [agent]);
       const connection = await events.listen(run, agent);
-      await events.acknowledge(run, connection, (await events.receive(run, connection, other, agent)).id);
+      await events.acknowledge(run, connection, (await events.receive(run, connection, bob, agent)).id);
       const before = events.soFar(run);
       await grantCredits(run, agent, 1);
       // A waiting event would come with the next connection.

@@ -195,7 +195,7 @@ export const settleForObservations = settleOnce();
 /** Two friends without waiting events. */
 export async function settledFriends(run: Run): Promise<AgentPair> {
   const pair = await friendPair(run);
-  await settle(run, [pair.one, pair.other]);
+  await settle(run, [pair.alice, pair.bob]);
   return pair;
 }
 

@@ -13,11 +13,11 @@ const cost = { contactRequests: 1, writes: 3, messages: 1, sockets: 2, seconds: 
  * received it, and the responses to a second ack on the first connection and to one on the other.
  */
 export const twoConnections = fixture(cost, async (run) => {
-  const { one, other } = await friendPair(run);
-  await events.settleForObservations(run, [one, other]);
-  const [first, second] = [await events.listen(run, other), await events.listen(run, other)];
+  const { alice, bob } = await friendPair(run);
+  await events.settleForObservations(run, [alice, bob]);
+  const [first, second] = [await events.listen(run, bob), await events.listen(run, bob)];
   const before = events.soFar(run);
-  const marks = await dialogs.sendRandom(run, one, other);
+  const marks = await dialogs.sendRandom(run, alice, bob);
   const event = await Promise.any([first, second].map((it) => events.expectMessage(run, it, before)));
   const receives = (it: Connection) => it.until(() => events.has(it, event.id) || undefined, run.stream.optionalMs);
   const received = await Promise.all([first, second].map(receives));

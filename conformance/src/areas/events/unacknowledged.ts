@@ -15,23 +15,23 @@ import { endedOffer, offerToWork } from './tracked-order.ts';
  * the one that has another friend with a message of it. An offer to the first stays open.
  */
 export async function leaveUnacknowledged(run: Run, pair: AgentPair) {
-  const { one, other } = pair;
+  const { alice, bob } = pair;
   const friends = await friendOfEither(run, pair);
   // Events that still wait would come first.
-  const all = [one, other, ...(friends === undefined ? [] : [friends.friend])];
+  const all = [alice, bob, ...(friends === undefined ? [] : [friends.friend])];
   await Promise.all(all.map((agent) => events.drain(run, agent)));
-  const connection = await events.listen(run, one);
+  const connection = await events.listen(run, alice);
   const before = events.soFar(run);
-  const sent = await dialogs.sendRandom(run, other, one);
+  const sent = await dialogs.sendRandom(run, bob, alice);
   const message = await events.expectMessage(run, connection, before, sent);
   // Which of the two parties receives which change is not stated.
-  const { id, states } = await endedOffer(run, other, one, 'cancel');
+  const { id, states } = await endedOffer(run, bob, alice, 'cancel');
   const wanted = { before, kind: 'order.changed', marks: [id] };
   const order = await events.find(run, connection, wanted, run.stream.optionalMs);
   const [, cancelled] = [...states.keys()];
   const isToldOfEnd = order !== undefined && (await isTold(connection, id, cancelled, run.stream.optionalMs));
-  const offer = await offerToWork(run, other, one);
-  const fromFriend = friends === undefined ? undefined : await receiveFrom(run, friends, connection, one);
+  const offer = await offerToWork(run, bob, alice);
+  const fromFriend = friends === undefined ? undefined : await receiveFrom(run, friends, connection, alice);
   await connection.close();
   const marks = [message.id, ...sent, id, offer.id];
   return { message, marks, order, isToldOfEnd, offer, fromFriend };
@@ -67,8 +67,8 @@ export async function hearAfterBlock(run: Run, { friend, member, event }: FromFr
 }
 
 /** One of two agents, and a third that is its friend; undefined where the run has none. */
-async function friendOfEither(run: Run, { one, other }: AgentPair) {
-  const isMember = ({ id }: Agent) => id === one.id || id === other.id;
+async function friendOfEither(run: Run, { alice, bob }: AgentPair) {
+  const isMember = ({ id }: Agent) => id === alice.id || id === bob.id;
   const found = directions(await friendPair(run)).find(([member, friend]) => isMember(member) && !isMember(friend));
   return found === undefined ? undefined : { member: found[0], friend: found[1] };
 }
@@ -77,9 +77,9 @@ async function receiveFrom(
   run: Run,
   { member, friend }: Omit<FromFriend, 'event'>,
   ofOne: Connection,
-  one: Agent,
+  alice: Agent,
 ): Promise<FromFriend> {
-  const connection = member.id === one.id ? ofOne : await events.listen(run, member);
+  const connection = member.id === alice.id ? ofOne : await events.listen(run, member);
   const event = await events.receive(run, connection, friend, member);
   if (connection !== ofOne) await connection.close();
   return { member, friend, event };

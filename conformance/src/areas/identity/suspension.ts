@@ -21,7 +21,7 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
   const post = await publish(run, agent, { text: 'Before.', ...asPublic });
   const card = await asked.get(`${botsPath}/${agent.id}`);
   const before = [await search(run, { q: word }), await readPage(asked, postsPath)] as const;
-  await befriend(run, { one: agent, other: friend });
+  await befriend(run, { alice: agent, bob: friend });
   const { feeBps } = await orderParties(run);
   const parties = new OrderParties(run, friend, agent, feeBps);
   await ensureCredits(run, friend, priceOf(amountMinor, feeBps).totalMinor);

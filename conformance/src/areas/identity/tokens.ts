@@ -112,7 +112,7 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Revocation ends only the token of the request.',
     cost: { writes: 2 },
     fixtures: [revocation],
-    async judge(other, run) {
+    async judge(bob, run) {
       // The token of the other agent must exist before the revocation.
       const { agent, answer } = await revocation(run);
       const isRevoked = await run.requirement('AP-TOKEN-008', async () => {
@@ -123,7 +123,7 @@ export const tokenChecks: readonly Check[] = [
       });
       await run.requirement('AP-TOKEN-009', async () => {
         if (isRevoked !== true) throw new Skipped('the revocation ended no token');
-        expect.status(await other.get(mePath), 200);
+        expect.status(await bob.get(mePath), 200);
       });
     },
   }),

@@ -11,18 +11,18 @@ import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.t
 
 /** A message in plain text, without an envelope. */
 export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
-  const { one, other } = await friendPair(run);
+  const { alice, bob } = await friendPair(run);
   const text = `In the clear: ${run.random.uuid()}`;
-  const message = { recipient_id: other.id, client_message_id: run.random.uuid(), text };
-  return { text, answer: await dialogs.post(one, message) };
+  const message = { recipient_id: bob.id, client_message_id: run.random.uuid(), text };
+  return { text, answer: await dialogs.post(alice, message) };
 });
 
 /** Envelopes of other versions. */
 export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
-  const { one, other } = await friendPair(run);
+  const { alice, bob } = await friendPair(run);
   const answers = [];
   for (const encryption_version of ['none', 'box-v2', 'box-v10', 'BOX-V1']) {
-    answers.push(await dialogs.post(one, { ...seal(run, one, other, 'No.'), encryption_version }));
+    answers.push(await dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), encryption_version }));
   }
   return answers;
 });
@@ -34,14 +34,14 @@ export const envelopeChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-013'],
     rule: 'A ciphertext of 16 to 16384 bytes is accepted; 15 and 16385 bytes are invalid_envelope.',
     cost: { writes: 4, messages: 4 },
-    async judge({ one, other }, run) {
+    async judge({ alice, bob }, run) {
       for (const bytes of [16, 16_384]) {
-        const envelope = envelopeAround(run, one, other, randomBase64(run, bytes));
-        expect.status(await dialogs.post(one, envelope), 201);
-        dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
+        const envelope = envelopeAround(run, alice, bob, randomBase64(run, bytes));
+        expect.status(await dialogs.post(alice, envelope), 201);
+        dialogs.expectEnvelope(await dialogs.read(bob, alice), envelope);
       }
       for (const bytes of [15, 16_385]) {
-        const answer = await dialogs.post(one, envelopeAround(run, one, other, randomBase64(run, bytes)));
+        const answer = await dialogs.post(alice, envelopeAround(run, alice, bob, randomBase64(run, bytes)));
         expect.refusal(answer, 400, 'invalid_envelope');
       }
     },
@@ -90,12 +90,12 @@ export const envelopeChecks: readonly Check[] = [
     rule: 'box-v1 is accepted; any other version is unsupported_encryption.',
     cost: { writes: 1, messages: 1 },
     fixtures: [otherVersions],
-    async judge({ one, other }, run) {
-      const envelope = seal(run, one, other, 'Version 1.');
-      const sent = await dialogs.post(one, envelope);
+    async judge({ alice, bob }, run) {
+      const envelope = seal(run, alice, bob, 'Version 1.');
+      const sent = await dialogs.post(alice, envelope);
       await run.requirement('AP-VERSION-007', async () => {
         expect.status(sent, 201);
-        dialogs.expectEnvelope(await dialogs.read(other, one), envelope);
+        dialogs.expectEnvelope(await dialogs.read(bob, alice), envelope);
       });
       const others = await otherVersions(run);
       await run.requirement('AP-MESSAGE-017', () => {
@@ -161,11 +161,11 @@ export const envelopeChecks: readonly Check[] = [
 /** Two friends, after a valid envelope between them has been accepted. */
 async function validPair(run: Run): Promise<AgentPair> {
   const pair = await friendPair(run);
-  await dialogs.sendText(run, pair.one, pair.other, 'Valid.');
+  await dialogs.sendText(run, pair.alice, pair.bob, 'Valid.');
   return pair;
 }
 
 /** Sends a valid envelope with these members changed. */
-export function sendChanged(run: Run, { one, other }: AgentPair, change: object) {
-  return dialogs.post(one, { ...seal(run, one, other, 'No.'), ...change });
+export function sendChanged(run: Run, { alice, bob }: AgentPair, change: object) {
+  return dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), ...change });
 }

@@ -11,8 +11,8 @@ import { type Envelope, seal } from './sealing.ts';
 
 /** The repetition of a message after a block; a decision settles its answer. */
 export const repeatAfterBlock = fixture({ writes: 1, messages: 1 }, async (run) => {
-  const { one, envelopes } = await blockedPair(run);
-  return await dialogs.post(one, envelopes[0]);
+  const { alice, envelopes } = await blockedPair(run);
+  return await dialogs.post(alice, envelopes[0]);
 });
 
 /** Messages after a block. */

@@ -14,21 +14,21 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-022'],
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
     cost: { writes: 5, messages: 5 },
-    async judge({ one, other }, run) {
-      const first = await dialogs.sendStored(run, one, other, 'First.');
+    async judge({ alice, bob }, run) {
+      const first = await dialogs.sendStored(run, alice, bob, 'First.');
       // Each has a fresh nonce, as a used one would be another reason.
       const nonce = randomBase64(run, 24);
-      const changed = { ...seal(run, one, other, 'Otherwise.'), client_message_id: first.client_message_id };
+      const changed = { ...seal(run, alice, bob, 'Otherwise.'), client_message_id: first.client_message_id };
       for (const envelope of [changed, { ...first, nonce }]) {
-        expect.refusal(await dialogs.post(one, envelope), 409, 'idempotency_conflict');
+        expect.refusal(await dialogs.post(alice, envelope), 409, 'idempotency_conflict');
       }
       // The same nonce for another ciphertext is a reason as well.
       const { ciphertext } = changed;
-      const sameNonce = await dialogs.post(one, { ...first, ciphertext });
+      const sameNonce = await dialogs.post(alice, { ...first, ciphertext });
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
-      expect.status(await dialogs.post(one, first), 200);
-      await dialogs.expectInBoth(one, other, first);
-      for (const [reader, peer] of directions({ one, other })) {
+      expect.status(await dialogs.post(alice, first), 200);
+      await dialogs.expectInBoth(alice, bob, first);
+      for (const [reader, peer] of directions({ alice, bob })) {
         const dialog = await dialogs.read(reader, peer);
         for (const text of [changed.ciphertext, nonce]) dialogs.expectAbsent(dialog, text);
       }
@@ -39,19 +39,19 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-023'],
     rule: 'A used nonce is 409 nonce_reuse with another id, with the same and with another ciphertext.',
     cost: { writes: 5, messages: 5 },
-    async judge({ one, other }, run) {
-      const first = await dialogs.sendText(run, one, other, 'With this nonce.');
+    async judge({ alice, bob }, run) {
+      const first = await dialogs.sendText(run, alice, bob, 'With this nonce.');
       // Not only the nonce of the message before is used.
-      await dialogs.sendText(run, one, other, 'With another nonce.');
+      await dialogs.sendText(run, alice, bob, 'With another nonce.');
       // The nonce of a message that is lost is not in use any more.
-      await run.requirement('AP-MESSAGE-002', () => dialogs.expectInBoth(one, other, first), { precondition: true });
-      const again = { ...seal(run, one, other, 'And again.'), nonce: first.nonce };
+      await run.requirement('AP-MESSAGE-002', () => dialogs.expectInBoth(alice, bob, first), { precondition: true });
+      const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
-        expect.refusal(await dialogs.post(one, envelope), 409, 'nonce_reuse');
+        expect.refusal(await dialogs.post(alice, envelope), 409, 'nonce_reuse');
       }
-      await dialogs.expectInBoth(one, other, first);
-      dialogs.expectAbsent(await dialogs.read(other, one), again.ciphertext);
-      await dialogs.sendText(run, one, other, 'And again.');
+      await dialogs.expectInBoth(alice, bob, first);
+      dialogs.expectAbsent(await dialogs.read(bob, alice), again.ciphertext);
+      await dialogs.sendText(run, alice, bob, 'And again.');
     },
   }),
   given(friendPair, {
@@ -59,12 +59,12 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-024'],
     rule: 'Four concurrent sends of the same envelope create a single message: 201 once, 200 for the others.',
     cost: { writes: 4, messages: 4 },
-    async judge({ one, other }, run) {
-      const envelope = seal(run, one, other, 'At once.');
-      const answers = await concurrently(one, Array(4).fill(envelope), (each: Envelope) => dialogs.post(one, each));
+    async judge({ alice, bob }, run) {
+      const envelope = seal(run, alice, bob, 'At once.');
+      const answers = await concurrently(alice, Array(4).fill(envelope), (each: Envelope) => dialogs.post(alice, each));
       const statuses = answers.map(({ status }) => status).toSorted();
       expect(String(statuses) === '200,200,200,201', `the statuses are ${statuses.join(', ')}`, answers[0]);
-      await dialogs.expectInBoth(one, other, envelope);
+      await dialogs.expectInBoth(alice, bob, envelope);
     },
   }),
   given(friendPair, {
@@ -72,14 +72,14 @@ export const messageIdentityChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-025'],
     rule: 'Of four concurrent messages with the same nonce a single message is accepted, and the others are nonce_reuse.',
     cost: { writes: 4, messages: 4 },
-    async judge({ one, other }, run) {
+    async judge({ alice, bob }, run) {
       const nonce = randomBase64(run, 24);
-      const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(run, one, other, text), nonce }));
-      const answers = await concurrently(one, envelopes, (envelope) => dialogs.post(one, envelope));
+      const envelopes = ['a', 'b', 'c', 'd'].map((text) => ({ ...seal(run, alice, bob, text), nonce }));
+      const answers = await concurrently(alice, envelopes, (envelope) => dialogs.post(alice, envelope));
       const accepted = answers.filter(({ status }) => status === 201);
       expect(accepted.length === 1, `${accepted.length} of them were accepted`, answers[0]);
       for (const answer of answers) if (answer.status !== 201) expect.refusal(answer, 409, 'nonce_reuse');
-      const dialog = await dialogs.read(other, one);
+      const dialog = await dialogs.read(bob, alice);
       for (const [at, envelope] of envelopes.entries()) {
         if (answers[at]?.status === 201) dialogs.expectEnvelope(dialog, envelope);
         else dialogs.expectAbsent(dialog, envelope.ciphertext);

@@ -17,16 +17,16 @@ const decided = [...envelopeMembers, 'id', 'sender_id', 'created_at', 'expires_a
 /** Open behaviour of messages, observed between the agents of the pool. */
 export const messageObservations: readonly Observation[] = [
   ...from(friendPair, { cost: { writes: 1, messages: 1 } }, [
-    choice('message-members', 'AP-MESSAGE-036', 'Which members does a message have?', async ({ one, other }, run) => {
-      await dialogs.sendText(run, one, other, 'Which members?');
-      const { messages } = expect.object(await dialogs.read(one, other));
+    choice('message-members', 'AP-MESSAGE-036', 'Which members does a message have?', async ({ alice, bob }, run) => {
+      await dialogs.sendText(run, alice, bob, 'Which members?');
+      const { messages } = expect.object(await dialogs.read(alice, bob));
       const [message] = Array.isArray(messages) ? messages : [];
       return compareNames(isObject(message) ? message : {}, decided);
     }),
-    choice('message-containers', 'AP-MESSAGE-037', 'Which containers hold messages?', async ({ one, other }, run) => {
-      const single = await dialogs.send(one, seal(run, one, other, 'Which member?'));
+    choice('message-containers', 'AP-MESSAGE-037', 'Which containers hold messages?', async ({ alice, bob }, run) => {
+      const single = await dialogs.send(alice, seal(run, alice, bob, 'Which member?'));
       return await combine({
-        list: compareNames(expect.object(await dialogs.read(one, other)), ['messages', 'next_before']),
+        list: compareNames(expect.object(await dialogs.read(alice, bob)), ['messages', 'next_before']),
         single: compareNames(expect.object(single), ['message']),
       });
     }),
@@ -42,8 +42,8 @@ export const messageObservations: readonly Observation[] = [
   ]),
   ...from(friendPair, { cost: { writes: 4, messages: 4 } }, [
     choice('nonce-both-ways', 'AP-MESSAGE-038', 'Can the other participant use the same nonce?', async (pair, run) => {
-      const { nonce } = await dialogs.sendText(run, pair.one, pair.other, 'There.');
-      return await compareAnswer(sendChanged(run, { one: pair.other, other: pair.one }, { nonce }), '409 nonce_reuse');
+      const { nonce } = await dialogs.sendText(run, pair.alice, pair.bob, 'There.');
+      return await compareAnswer(sendChanged(run, { alice: pair.bob, bob: pair.alice }, { nonce }), '409 nonce_reuse');
     }),
     choice('other-keys', 'AP-MESSAGE-039', 'Are keys compared with the registered keys?', async (pair, run) => {
       const { publicKey } = makeKeyPair(run.world);
@@ -53,9 +53,9 @@ export const messageObservations: readonly Observation[] = [
         recipient_public_key: await compare({ recipient_public_key: publicKey }),
       });
     }),
-    choice('canonical-base64', 'AP-MESSAGE-040', 'Is base64 in an envelope canonical?', async ({ one, other }, run) => {
+    choice('canonical-base64', 'AP-MESSAGE-040', 'Is base64 in an envelope canonical?', async ({ alice, bob }, run) => {
       const compare = (ciphertext: string) =>
-        compareAnswer(dialogs.post(one, envelopeAround(run, one, other, ciphertext)), '400 invalid_envelope');
+        compareAnswer(dialogs.post(alice, envelopeAround(run, alice, bob, ciphertext)), '400 invalid_envelope');
       return await combine({
         'without padding': await compare(randomBase64(run, 16).replaceAll('=', '')),
         'with stray bits': await compare(randomBase64(run, 16).replace(/.==$/, 'B==')),
@@ -92,8 +92,8 @@ export const messageObservations: readonly Observation[] = [
     }),
   ]),
   ...from(friendPair, {}, [
-    choice('messages-before', 'AP-MESSAGE-048', 'How is a before outside the dialog handled?', ({ one, other }, run) =>
-      compareAnswer(dialogs.tryRead(one, other, run.random.uuid()), '404 not_found'),
+    choice('messages-before', 'AP-MESSAGE-048', 'How is a before outside the dialog handled?', ({ alice, bob }, run) =>
+      compareAnswer(dialogs.tryRead(alice, bob, run.random.uuid()), '404 not_found'),
     ),
   ]),
 ];

@@ -43,25 +43,25 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-004', 'AP-MESSAGE-005'],
     rule: 'Any ciphertext is accepted unchanged, both the known answer of box-v1 and random bytes.',
     cost: { writes: 5, contactRequests: 1, messages: 3 },
-    async judge({ one, other }, run) {
+    async judge({ alice, bob }, run) {
       // Every run makes this pair anew, and two agents can use this nonce once.
       const { nonce, ciphertext } = boxV1Vector;
-      const fresh = envelopeAround(run, one, other, ciphertext);
+      const fresh = envelopeAround(run, alice, bob, ciphertext);
       const known = { ...fresh, nonce };
-      const answer = await dialogs.post(one, known);
-      if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { one, other });
+      const answer = await dialogs.post(alice, known);
+      if (codeOf(answer) === 'contact_not_accepted') await expectStillFriends(run, { alice, bob });
       // The scope of a used nonce is not stated: an earlier run may have used it for all agents.
       const isUsed = codeOf(answer) === 'nonce_reuse';
       await run.requirement('AP-MESSAGE-005', async () => {
-        if (isUsed) await dialogs.send(one, fresh);
+        if (isUsed) await dialogs.send(alice, fresh);
         else expect.status(answer, 201);
-        await dialogs.expectInBoth(one, other, isUsed ? fresh : known);
+        await dialogs.expectInBoth(alice, bob, isUsed ? fresh : known);
       });
-      const noise = envelopeAround(run, one, other, randomBase64(run, 300));
-      const sent = await dialogs.post(one, noise);
+      const noise = envelopeAround(run, alice, bob, randomBase64(run, 300));
+      const sent = await dialogs.post(alice, noise);
       await run.requirement('AP-MESSAGE-004', async () => {
         expect.status(sent, 201);
-        await dialogs.expectInBoth(one, other, noise);
+        await dialogs.expectInBoth(alice, bob, noise);
       });
     },
   }),
@@ -70,10 +70,10 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-006'],
     rule: 'A dialog contains the messages of both agents, newest first.',
     cost: { writes: 3, messages: 3 },
-    async judge({ one, other }, run) {
-      const sent = [seal(run, one, other, 'First.'), seal(run, other, one, 'Second.'), seal(run, one, other, 'Third.')];
-      for (const [at, envelope] of sent.entries()) await dialogs.send(at === 1 ? other : one, envelope);
-      for (const [reader, peer] of directions({ one, other })) {
+    async judge({ alice, bob }, run) {
+      const sent = [seal(run, alice, bob, 'First.'), seal(run, bob, alice, 'Second.'), seal(run, alice, bob, 'Third.')];
+      for (const [at, envelope] of sent.entries()) await dialogs.send(at === 1 ? bob : alice, envelope);
+      for (const [reader, peer] of directions({ alice, bob })) {
         const { places, dialog } = await findPlaces(reader, peer, sent);
         expect(!places.includes(-1), 'a message that was just sent is not in the dialog', dialog);
         const isNewestFirst = places.every((place, at) => at === 0 || place < (places[at - 1] ?? 0));
@@ -86,17 +86,17 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-009', 'AP-MESSAGE-010'],
     rule: 'A dialog requires peer, and its ids are UUIDs.',
     cost: { writes: 1, messages: 1 },
-    async judge({ one, other }, run) {
-      const envelope = await dialogs.sendText(run, one, other, 'Which dialog?');
+    async judge({ alice, bob }, run) {
+      const envelope = await dialogs.sendText(run, alice, bob, 'Which dialog?');
       await run.requirement(
         'AP-MESSAGE-002',
-        async () => dialogs.expectEnvelope(await dialogs.read(one, other), envelope),
+        async () => dialogs.expectEnvelope(await dialogs.read(alice, bob), envelope),
         { precondition: true },
       );
-      await run.requirement('AP-MESSAGE-009', async () => expect.malformed(await one.get(messagesPath)));
+      await run.requirement('AP-MESSAGE-009', async () => expect.malformed(await alice.get(messagesPath)));
       await run.requirement('AP-MESSAGE-010', async () => {
-        for (const query of ['peer=no-uuid', `peer=${other.id}&before=no-uuid`]) {
-          expect.refusal(await one.get(`${messagesPath}?${query}`), 400, 'invalid_id');
+        for (const query of ['peer=no-uuid', `peer=${bob.id}&before=no-uuid`]) {
+          expect.refusal(await alice.get(`${messagesPath}?${query}`), 400, 'invalid_id');
         }
       });
     },
@@ -107,13 +107,13 @@ export const messageChecks: readonly Check[] = [
     rule: 'A third agent cannot read a dialog, whichever peer it names.',
     cost: { writes: 1, messages: 1 },
     async judge(friends, run) {
-      const { one, other } = friends;
+      const { alice, bob } = friends;
       const third = await thirdAgent(run, friends);
-      const envelope = await dialogs.sendText(run, one, other, 'Between us.');
-      const dialog = await dialogs.read(other, one);
+      const envelope = await dialogs.sendText(run, alice, bob, 'Between us.');
+      const dialog = await dialogs.read(bob, alice);
       dialogs.expectEnvelope(dialog, envelope);
       const [newest] = dialogs.messageIds(dialog);
-      for (const peer of [one, other]) {
+      for (const peer of [alice, bob]) {
         for (const before of [undefined, newest]) {
           const answer = await dialogs.tryRead(third, peer, before);
           // A foreign message may also be an invalid value of before.
@@ -129,10 +129,10 @@ export const messageChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-012'],
     rule: 'A repeat of the same envelope is 200, and the dialog contains the message once.',
     cost: { writes: 3, messages: 3 },
-    async judge({ one, other }, run) {
-      const envelope = await dialogs.sendStored(run, one, other, 'Once.');
-      for (let times = 0; times < 2; times += 1) expect.status(await dialogs.post(one, envelope), 200);
-      await dialogs.expectInBoth(one, other, envelope);
+    async judge({ alice, bob }, run) {
+      const envelope = await dialogs.sendStored(run, alice, bob, 'Once.');
+      for (let times = 0; times < 2; times += 1) expect.status(await dialogs.post(alice, envelope), 200);
+      await dialogs.expectInBoth(alice, bob, envelope);
     },
   }),
 ];
@@ -144,26 +144,26 @@ export const longDialogChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
     rule: 'A page has at most 100 messages, and before continues after a message.',
     cost: { writes: 101, messages: 101 },
-    async judge({ one, other }, run) {
-      const missing = pageMax + 1 - (await readPages(one, other)).length;
+    async judge({ alice, bob }, run) {
+      const missing = pageMax + 1 - (await readPages(alice, bob)).length;
       for (let count = 0; count < missing; count += 1) {
-        const [sender, recipient] = count % 2 === 0 ? [one, other] : [other, one];
+        const [sender, recipient] = count % 2 === 0 ? [alice, bob] : [bob, alice];
         await dialogs.sendRandom(run, sender, recipient);
       }
-      const page = await dialogs.read(one, other);
+      const page = await dialogs.read(alice, bob);
       const { length } = dialogs.messageIds(page);
       await run.requirement('AP-MESSAGE-007', () => {
         expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
       });
       await run.requirement('AP-MESSAGE-008', async () => {
-        const all = await readPages(one, other);
+        const all = await readPages(alice, bob);
         // Without a third message nothing shows where a page continues.
         await run.requirement(
           'AP-MESSAGE-006',
           () => expect(all.length > 2, `the dialog has ${all.length} messages`, page),
           { precondition: true },
         );
-        const rest = await dialogs.read(one, other, all[1]);
+        const rest = await dialogs.read(alice, bob, all[1]);
         const ids = dialogs.messageIds(rest);
         const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
         expect(isContinued, 'before does not continue after its message', rest);

@@ -64,8 +64,8 @@ export function expectEnvelope(dialog: Exchange, envelope: Envelope): JsonObject
 }
 
 /** Expects envelopes in the dialogs of both agents. */
-export async function expectInBoth(one: Agent, other: Agent, ...envelopes: readonly Envelope[]): Promise<void> {
-  const dialogs = [await read(one, other), await read(other, one)];
+export async function expectInBoth(alice: Agent, bob: Agent, ...envelopes: readonly Envelope[]): Promise<void> {
+  const dialogs = [await read(alice, bob), await read(bob, alice)];
   for (const dialog of dialogs) for (const envelope of envelopes) expectEnvelope(dialog, envelope);
 }
 

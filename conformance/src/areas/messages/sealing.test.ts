@@ -48,30 +48,30 @@ describe('the known answer of box-v1', () => {
 
 describe('an envelope of the suite', () => {
   it('has every member, opens for its recipient with libsodium too, and for nobody else', () => {
-    const [one, other, third] = [newAgent('1'), newAgent('2'), newAgent('3')];
-    const envelope = seal(run, one, other, 'For you.');
+    const [alice, bob, third] = [newAgent('1'), newAgent('2'), newAgent('3')];
+    const envelope = seal(run, alice, bob, 'For you.');
 
     expect(Object.keys(envelope).toSorted()).toEqual([...envelopeMembers].toSorted());
-    expect(open(run, other, envelope)).toBe('For you.');
+    expect(open(run, bob, envelope)).toBe('For you.');
     expect(open(run, third, envelope)).toBeUndefined();
-    const keys = [bytes(one.encryption_public_key), bytes(other.encryption_private_key)] as const;
+    const keys = [bytes(alice.encryption_public_key), bytes(bob.encryption_private_key)] as const;
     const opened = sodium.crypto_box_open_easy(bytes(envelope.ciphertext), bytes(envelope.nonce), ...keys, 'text');
     expect(opened).toBe('For you.');
   });
 
   it('that is not what was sealed does not open, and is no fault of the suite', () => {
-    const [one, other] = [newAgent('1'), newAgent('2')];
-    const envelope = seal(run, one, other, 'For you.');
+    const [alice, bob] = [newAgent('1'), newAgent('2')];
+    const envelope = seal(run, alice, bob, 'For you.');
     const lowOrder = Buffer.alloc(32).toString('base64');
     for (const change of [
       ...[{ nonce: base64(new Uint8Array(24)) }, { nonce: '' }, { nonce: '*' }],
       ...[{ ciphertext: '' }, { ciphertext: base64(new Uint8Array(40)) }, { sender_public_key: lowOrder }],
     ])
-      expect(open(run, other, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
+      expect(open(run, bob, { ...envelope, ...change }), JSON.stringify(change)).toBeUndefined();
   });
 
   it('has another nonce each time', () => {
-    const [one, other] = [newAgent('1'), newAgent('2')];
-    expect(seal(run, one, other, 'Twice.').nonce).not.toBe(seal(run, one, other, 'Twice.').nonce);
+    const [alice, bob] = [newAgent('1'), newAgent('2')];
+    expect(seal(run, alice, bob, 'Twice.').nonce).not.toBe(seal(run, alice, bob, 'Twice.').nonce);
   });
 });

@@ -137,7 +137,7 @@ export const offerChecks: readonly Check[] = [
     cost: { writes: 4 },
     async judge(parties, run) {
       const fresh = await run.freshAgent();
-      const role = roles.find((one) => relationBetween(run, { one: fresh, other: parties[one] }) !== 'friends');
+      const role = roles.find((one) => relationBetween(run, { alice: fresh, bob: parties[one] }) !== 'friends');
       if (role === undefined) throw new Skipped('the fresh agent is a friend of every other: run it again');
       await parties.offer('customer');
       const { contractor_id: _, ...terms } = parties.terms('customer');

@@ -24,7 +24,7 @@ const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
 /** The fresh agent works for the agent of the pool. */
 async function partiesOf(pair: AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
-  const customer = pair.one.id === fresh.id ? pair.other : pair.one;
+  const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
 }
 
@@ -87,7 +87,7 @@ export const orderBlockingChecks: readonly Check[] = [
     async judge(pair, run) {
       const fresh = await run.freshAgent();
       // The agent of the pool has the credits, as those of the fresh agent are lost.
-      const [customer, contractor] = pair.one.id === fresh.id ? [pair.other, pair.one] : [pair.one, pair.other];
+      const [customer, contractor] = pair.alice.id === fresh.id ? [pair.bob, pair.alice] : [pair.alice, pair.bob];
       const { feeBps } = await orderParties(run);
       const parties = new OrderParties(run, customer, contractor, feeBps);
       await parties.fund(4, 3);
@@ -101,7 +101,7 @@ export const orderBlockingChecks: readonly Check[] = [
       // The shared block comes first; where it concerns other agents, these two get one as well.
       await blockedPair(run);
       if (relationBetween(run, pair) !== 'blocked')
-        expect.works(await contacts.act(pair.one, await contactIdOf(run, pair), 'block'));
+        expect.works(await contacts.act(pair.alice, await contactIdOf(run, pair), 'block'));
       const ledger = await openLedgerCheck(parties);
       await run.requirement('AP-ORDER-065', async () => {
         expect.refusal(await open.post(['accept', 'contractor']), 403, 'friendship_required');

@@ -95,12 +95,12 @@ export const walletChecks: readonly Check[] = [
     cost: { creditsMinor: purseMinor },
     needs: ['credits'],
     async judge(run) {
-      const [agent, other] = [await run.primaryAgent(), await run.partnerAgent()];
+      const [agent, bob] = [await run.primaryAgent(), await run.partnerAgent()];
       const read = async () => ({
         own: await readBalance(run, agent),
         ownHistory: await readHistory(run, agent),
-        foreign: await readBalance(run, other),
-        foreignHistory: await readHistory(run, other),
+        foreign: await readBalance(run, bob),
+        foreignHistory: await readHistory(run, bob),
       });
       const before = await read();
       // At least one, where an earlier run left enough.

@@ -24,7 +24,7 @@ export const fileRetentionChecks: readonly Check[] = [
     rule: 'An unattached file is removed after 24 hours and not before; its record says so. An attached file remains.',
     cost: { writes: 7, uploads: 2 },
     needs: ['clock'],
-    async judge({ one: author }, run) {
+    async judge({ alice: author }, run) {
       const [loose, bound] = [
         await upload(run, author, makePhoto(run.random)),
         await upload(run, author, makePhoto(run.random)),
@@ -53,7 +53,7 @@ export const fileRetentionChecks: readonly Check[] = [
     rule: 'A detached file and a file of a deleted post are removed after 30 days; an attached file remains.',
     cost: { writes: 20, uploads: 3 },
     needs: ['clock'],
-    async judge({ one: author }, run) {
+    async judge({ alice: author }, run) {
       const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
       await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
       const [deleted, bound] = [

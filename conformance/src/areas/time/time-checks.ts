@@ -35,23 +35,23 @@ const expiredAgent = fixture({ writes: 14 }, async (run) => {
 /** A message that is read for the last time a day before its content expires, and a day after. */
 const expiredMessage = fixture({ writes: 21, messages: 5 }, async (run) => {
   const first = await friendPair(run);
-  const envelope = await dialogs.sendText(run, first.one, first.other, 'For ninety days.');
+  const envelope = await dialogs.sendText(run, first.alice, first.bob, 'For ninety days.');
   const readByBoth = async () => {
-    const { one, other } = await friendPair(run);
-    return [await dialogs.read(one, other), await dialogs.read(other, one)] as const;
+    const { alice, bob } = await friendPair(run);
+    return [await dialogs.read(alice, bob), await dialogs.read(bob, alice)] as const;
   };
   await pass(run, 90 * dayMs - hourMs);
   const late = await friendPair(run);
-  const last = await dialogs.sendText(run, late.one, late.other, 'For ninety days from now on.');
+  const last = await dialogs.sendText(run, late.alice, late.bob, 'For ninety days from now on.');
   const before = await readByBoth();
   await pass(run, dayMs + hourMs);
-  const { one, other } = await friendPair(run);
+  const { alice, bob } = await friendPair(run);
   return {
     ...{ envelope, last, before, after: await readByBoth() },
-    repeated: await dialogs.post(one, envelope),
-    withItsNonce: await dialogs.post(one, { ...seal(run, one, other, 'Another text.'), nonce: envelope.nonce }),
+    repeated: await dialogs.post(alice, envelope),
+    withItsNonce: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: envelope.nonce }),
     /** Valid in everything: the refusals beside it are not those of any message. */
-    control: await dialogs.post(one, { ...seal(run, one, other, 'Another text.'), nonce: randomBase64(run, 24) }),
+    control: await dialogs.post(alice, { ...seal(run, alice, bob, 'Another text.'), nonce: randomBase64(run, 24) }),
   };
 });
 
@@ -111,13 +111,13 @@ export const timeChecks: readonly Check[] = [
     rule: 'An unacknowledged event is delivered again after two days.',
     cost: { contactRequests: 1, writes: 12, messages: 1, sockets: 1 },
     needs: ['clock'],
-    async judge({ one, other }, run) {
-      const connection = await events.listen(run, other);
-      const event = await events.receive(run, connection, one, other);
+    async judge({ alice, bob }, run) {
+      const connection = await events.listen(run, bob);
+      const event = await events.receive(run, connection, alice, bob);
       await connection.close();
       await pass(run, 2 * dayMs);
       const agents = await friendPair(run);
-      const later = await events.listen(run, agents.other);
+      const later = await events.listen(run, agents.bob);
       await events.expectRedelivery(run, later, event, 'AP-EVENT-054');
       await events.acknowledge(run, later, event.id);
     },

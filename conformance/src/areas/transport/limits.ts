@@ -86,7 +86,7 @@ export const limitChecks: readonly Check[] = [
       // Requests and messages are writes as well and must not reach that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
       await rest();
-      const { one, other } = await limitedPair(run);
+      const { alice, bob } = await limitedPair(run);
       const last = await exhaust(run, {
         max: messagesPerMinute,
         waitUntilUnused: async () => {
@@ -94,7 +94,7 @@ export const limitChecks: readonly Check[] = [
           // The limit may be one for each agent or one for each address.
           await run.budget.rest('messages');
         },
-        send: () => sendUnpaced(one, 'POST', messagesPath, seal(run, one, other, 'One of many.')),
+        send: () => sendUnpaced(alice, 'POST', messagesPath, seal(run, alice, bob, 'One of many.')),
         status: 201,
       });
       expect.refusal(last, 429, 'rate_limited');
