@@ -183,7 +183,7 @@ describe('a seed', () => {
     expect(first.length).toBeGreaterThan(5);
     expect(await requestsOf('7')).toEqual(first);
 
-    const other = await requestsOf('8');
+    const other = await requestsOf('11');
     // A registration that leaves its handle out has nothing that is chosen.
     const bodies = first.filter((request) => request.startsWith('POST') && request.includes('"handle"'));
     expect(other.filter((request) => bodies.includes(request))).toEqual([]);
