@@ -47,9 +47,8 @@ export function makeReport(kind: Kind, ids = /^AP-/): Report {
       ...{ creditsMinor: 64_000, sockets: 6, limited: 0, waitedMs: 188_000 },
     },
     usage: kind === 'incomplete' ? ['conformance-b: 62 of 100 uploads are used'] : [],
-    requirements,
+    ...{ requirements, observations, without: [] },
     checks: outcomes,
-    observations,
   };
 }
 

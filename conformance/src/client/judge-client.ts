@@ -53,6 +53,7 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
       milliseconds: Date.now() - startedAt.getTime(),
       strict: false,
       profiles: [],
+      without: [],
       seed: undefined,
       exitCode: exitCodeOf(endings),
     },

@@ -3,6 +3,7 @@ import { type Cost, costNames, noCost } from './cost.ts';
 import { NotJudged, Skipped } from './expectations.ts';
 import { ceilings, type Limits } from './limits.ts';
 import type { RunOptions } from './options.ts';
+import { parts } from './parts.ts';
 
 /** What a run does and sends at most, known before its first request. */
 export interface Plan {
@@ -32,6 +33,12 @@ const optionOf: Readonly<Record<Need, string>> = {
   crowd: '--registrations-per-hour 0',
 };
 
+/** The parts of the API that needs are about. */
+const partOfNeeds = [
+  ['stream', 'events'],
+  ['credits', 'wallet'],
+] as const;
+
 const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
 
 // Why a run that does not name such a requirement leaves it out, before the option that it lacks.
@@ -55,6 +62,8 @@ function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
 /** Why a check or an observation is skipped, if it is. */
 export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJudged | undefined {
   const needs = needsOf(step);
+  for (const [need, part] of partOfNeeds)
+    if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, parts[part]);
   // A grant, a suspension and a clock change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it takes a hook that changes the server, and the run is read-only');

@@ -41,7 +41,9 @@ function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): Che
 /** Derives the verdict of a requirement from the outcomes of its checks and observations. */
 export function conclude(requirement: Requirement, findings: Findings): RequirementOutcome {
   const judgement = judge(requirement, findings);
-  const expected = findings.baseline.get(requirement.id);
+  // Where every check was skipped, a baseline was neither right nor wrong.
+  const isSkipped = judgement.verdict === 'not applicable' && judgement.checks.length > 0;
+  const expected = isSkipped ? undefined : findings.baseline.get(requirement.id);
   const stale = isStale({ verdict: judgement.verdict, isExpectedToFail: expected !== undefined });
   return { requirement, ...judgement, expected, isStale: stale };
 }

@@ -1,6 +1,6 @@
 import type { Spent } from '../context/budget.ts';
 import type { Check, Observation, Step } from '../context/check.ts';
-import { CheckRecord, type Failures, type Finding } from '../context/claims/check-record.ts';
+import { CheckRecord, type Failures, type Finding, type LeftOut, leftOutBy } from '../context/claims/check-record.ts';
 import { recordClaims } from '../context/claims/claims.ts';
 import { type Cost, noCost } from '../context/cost.ts';
 import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
@@ -69,9 +69,15 @@ function reasonOf({ verdict, because, error }: Finding, { redaction }: Run): str
   return because === undefined ? reason : `because of ${because}: ${reason}`;
 }
 
-/** Makes an observation; its failure fails no requirement. */
-export async function runObservation(one: Observation, run: Run, options: RunOptions): Promise<ObservationOutcome> {
+/** Makes an observation; its failure fails no requirement. It has no outcome where it takes what the run leaves out. */
+export async function runObservation(
+  one: Observation,
+  run: Run,
+  options: RunOptions,
+  leftOut: LeftOut,
+): Promise<ObservationOutcome | undefined> {
   const { value, failure, cost } = await attempt(one, run, options, () => one.observe(run));
+  if (leftOutBy(failure?.error, leftOut) !== undefined) return undefined;
   const behaviour = value ?? {
     observed: `could not be observed: ${describe(failure?.error)}`,
     matchesDecision: undefined,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
-import { noFailures } from '../context/claims/check-record.ts';
+import { type LeftOut, noFailures } from '../context/claims/check-record.ts';
 import { answerTimes, type Exchange, type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
@@ -16,6 +16,7 @@ import { readBaseline } from './baseline.ts';
 import { CannotRun } from './cannot-run.ts';
 import { conclude, pointToPremises } from './conclude.ts';
 import { noteWebsite, readOwnProfile } from './find-server.ts';
+import { adviseParts, leaveOut, skipRequirement } from './leave-out.ts';
 import { orderSteps } from './order-steps.ts';
 import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from './report.ts';
 import { type Requirement, readRequirements } from './requirements.ts';
@@ -44,11 +45,11 @@ export async function judgeServer(
   const all = readRequirements();
   const baseline = new Map(here().value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
   const scope = selectScope(all, options);
-  const found = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
+  const known = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
   const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale));
   const startedAt = new Date(now());
   try {
-    const settled = settlePool(http, found, options, watch);
+    const settled = settlePool(http, known, options, watch);
     const { pool, notes: oddities } = await Promise.race([settled, refuseAtEnd(signal)]);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
@@ -58,24 +59,30 @@ export async function judgeServer(
     for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);
     // With what earlier runs left, so that a second run chooses other handles.
-    const { outcomes, observations } = await carryOut(plan, {
+    const { outcomes: found, observations } = await carryOut(plan, {
       run,
       pool,
       options,
+      leftOut: scope.leftOut,
       watch,
       signal,
       seed: `${seed} ${digestOf(pool)}`,
     });
+    const outcomes = leaveOut(found, scope.leftOut);
     pool.noteRecent(run.budget.recent());
     const incomplete = signal.aborted ? describeInterruption(plan, outcomes.length + observations.length) : undefined;
     const findings = {
       ...{ outcomes, observations, allChecks, allObservations, baseline, strict: options.strict, incomplete },
     };
-    const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
+    const requirements = concerned(all, scope, outcomes).map(
+      (requirement) => skipRequirement(requirement, scope.leftOut) ?? conclude(requirement, findings),
+    );
     return {
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
       ...{ milliseconds: now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
-      ...{ seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete, notes },
+      ...{ without: options.without },
+      ...{ seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete },
+      notes: [...notes, ...adviseParts(outcomes)],
       exitCode: exitCodeOfRun(plan, requirements),
       ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan), tokensIn: pool.tokensIn() },
       ...{ requirements, checks: outcomes, observations },
@@ -149,17 +156,18 @@ interface Means {
   readonly run: Run;
   readonly pool: Pool;
   readonly options: RunOptions;
+  readonly leftOut: LeftOut;
   readonly watch: Watch;
   readonly signal: AbortSignal;
   /** What the random choices follow from. */
   readonly seed: string;
 }
 
-async function carryOut(plan: Plan, { run, pool, options, watch, signal, seed }: Means) {
+async function carryOut(plan: Plan, { run, pool, options, leftOut, watch, signal, seed }: Means) {
   const of = plan.checks.length + plan.observations.length;
   const outcomes: CheckOutcome[] = [];
-  const observations: ObservationOutcome[] = [];
-  const failures = noFailures();
+  const observations: (ObservationOutcome | undefined)[] = [];
+  const failures = noFailures(leftOut);
   // The choices of a check are its own, whatever runs before it.
   const step = async (id: string, work: () => Promise<void>) => {
     if (signal.aborted) return;
@@ -169,10 +177,10 @@ async function carryOut(plan: Plan, { run, pool, options, watch, signal, seed }:
   for (const one of orderSteps(plan, options.shuffle ? seed : undefined)) {
     await step(one.id, async () => {
       if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, failures));
-      else observations.push(await runObservation(one, run, options));
+      else observations.push(await runObservation(one, run, options, leftOut));
     });
   }
-  return { outcomes: pointToPremises(outcomes), observations };
+  return { outcomes: pointToPremises(outcomes), observations: observations.filter((one) => one !== undefined) };
 }
 
 /** The pool that a run uses, and what is odd about the server. */

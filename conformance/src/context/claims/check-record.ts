@@ -12,15 +12,20 @@ export interface Finding {
   readonly because?: string;
 }
 
+/** The requirements that a run leaves out, with the words of its options that say so. */
+export type LeftOut = ReadonlyMap<string, string>;
+
 /** The requirements that have failed in a run, and what they were seen by. */
 export interface Failures {
   readonly requirements: Set<string>;
   readonly symptoms: Map<string, string>;
+  /** Those that the run leaves out: nothing fails because of them. */
+  readonly leftOut: LeftOut;
 }
 
 /** No failure yet. */
-export function noFailures(): Failures {
-  return { requirements: new Set(), symptoms: new Map() };
+export function noFailures(leftOut: LeftOut = new Map()): Failures {
+  return { requirements: new Set(), symptoms: new Map(), leftOut };
 }
 
 /** What one check finds out about each of its requirements. */
@@ -43,12 +48,13 @@ export class CheckRecord {
   /** Ends the claim of requirements by what was thrown; `own` are those that fail where the violation names none. */
   fail(error: unknown, own: readonly string[], claimed: readonly string[] = own): void {
     if (!(error instanceof Violation)) {
-      for (const requirement of claimed) this.#note({ requirement, verdict: verdictOf(error), error });
+      const because = error instanceof NotJudged && error.because !== undefined ? { because: error.because } : {};
+      for (const requirement of claimed) this.#note({ requirement, verdict: verdictOf(error), error, ...because });
       return;
     }
     const named = error.requirement === undefined ? own : [error.requirement];
     const root = this.#rootOf(error, named);
-    const failed = root === named[0] ? named : [];
+    const failed = root === named[0] && !this.#failures.leftOut.has(root) ? named : [];
     for (const requirement of failed) this.#note({ requirement, verdict: 'failed', error });
     for (const requirement of [...named, ...claimed]) {
       if (!failed.includes(requirement)) this.#note({ requirement, verdict: 'not judged', error, because: root });
@@ -67,9 +73,10 @@ export class CheckRecord {
 
   /** What a check does not come to, because of a failure before it or for a reason that it does not tell. */
   #unreached(requirement: string): Finding {
-    const failed = [...this.#findings.values()].find(({ verdict }) => verdict === 'failed');
+    const found = [...this.#findings.values()];
+    const failed = found.find(({ verdict }) => verdict === 'failed') ?? found.find(({ because }) => because);
     if (failed !== undefined)
-      return { requirement, verdict: 'not judged', error: failed.error, because: failed.requirement };
+      return { requirement, verdict: 'not judged', error: failed.error, because: failed.because ?? failed.requirement };
     return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
   }
 
@@ -79,7 +86,9 @@ export class CheckRecord {
     // What a fixture has thrown is thrown again, and stays a failure of the same requirement.
     violation.requirement ??= first;
     const { symptom, exchange } = violation;
-    const { requirements, symptoms } = this.#failures;
+    const { requirements, symptoms, leftOut } = this.#failures;
+    const excluded = leftOutBy(violation, leftOut) ?? (leftOut.has(first) ? first : undefined);
+    if (excluded !== undefined) return excluded;
     const earlier = symptom === undefined ? undefined : symptoms.get(symptom);
     if (earlier !== undefined) return earlier;
     const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
@@ -93,6 +102,14 @@ export class CheckRecord {
     const known = this.#findings.get(finding.requirement);
     if (known === undefined || rank(finding) > rank(known)) this.#findings.set(finding.requirement, finding);
   }
+}
+
+/** The requirement that a run leaves out and that an error is about. */
+export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined {
+  const exchange = error instanceof Violation ? error.exchange : undefined;
+  const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
+  const because = error instanceof NotJudged ? error.because : operation;
+  return because !== undefined && leftOut.has(because) ? because : undefined;
 }
 
 const fromBest: readonly Finding['verdict'][] = [
