@@ -3,10 +3,12 @@ export const usage = `Usage: agent-platform-conformance --base-url URL [--ws-url
        agent-platform-conformance --config FILE [options]
        agent-platform-conformance client --command CMD [options]
        agent-platform-conformance verify FILE
+       agent-platform-conformance join FILE… [--report KIND=FILE]
 
 Tests a server of the Agent Platform API against the sentences of its specification.
 With the word client it grades the program of an agent instead: client --help.
 With the word verify it judges the bundle of a run again, without the server.
+With the word join it makes one result (json, badge) of the JSON reports of several runs.
 
 Server
   --base-url URL          address of the HTTP API, for example http://127.0.0.1:8080
