@@ -1,5 +1,5 @@
 import { runOptions } from '../context/options.ts';
-import { makePlan } from '../context/plan.ts';
+import { makePlan, noStanding } from '../context/plan.ts';
 import { conclude } from '../suite/conclude.ts';
 import type { CheckOutcome, Report } from '../suite/report.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
@@ -58,7 +58,12 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
       exitCode: exitCodeOf(endings),
     },
     ...{ shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
-    ...{ plan: makePlan([], [], runOptions(''), 0), spent: spentOf(traces), usage: [], tokensIn: undefined },
+    ...{
+      plan: makePlan({ checks: [], observations: [] }, runOptions(''), noStanding),
+      spent: spentOf(traces),
+      usage: [],
+      tokensIn: undefined,
+    },
     ...{ requirements, checks, observations: [] },
   };
 }

@@ -5,9 +5,11 @@ import { type LeftOut, noFailures } from '../context/claims/check-record.ts';
 import { answerTimes, type Exchange, type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { excessesOf, formatPlan, makePlan, type Plan } from '../context/plan.ts';
+import { orderSteps } from '../context/order-steps.ts';
+import { excessesOf, formatPlan, makePlan, type Plan, type PoolStanding } from '../context/plan.ts';
 import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
+import { dueRegistrations } from '../context/pool/registrar.ts';
 import { openRun, type Run } from '../context/run.ts';
 import { here } from '../world/here.ts';
 import { withSeed } from '../world/random.ts';
@@ -17,7 +19,6 @@ import { CannotRun } from './cannot-run.ts';
 import { conclude, pointToPremises } from './conclude.ts';
 import { noteWebsite, readOwnProfile } from './find-server.ts';
 import { adviseParts, leaveOut, skipRequirement } from './leave-out.ts';
-import { orderSteps } from './order-steps.ts';
 import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from './report.ts';
 import { type Requirement, readRequirements } from './requirements.ts';
 import { runCheck, runObservation } from './run-check.ts';
@@ -55,7 +56,7 @@ export async function judgeServer(
     for (const note of notes) watch.say(note);
     const run = openRun(options, http, pool, watch.say, undefined, signal);
     const { seed } = run;
-    const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsPlanned());
+    const plan = makePlan(scope, options, standingOf(run, pool, options));
     for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);
     // With what earlier runs left, so that a second run chooses other handles.
@@ -133,12 +134,18 @@ function concerned(
 
 /** What a run would ask for; nobody is asked for anything. */
 export function planRun(options: RunOptions): Plan {
-  const { checks, observations } = selectScope(readRequirements(), options);
+  const scope = selectScope(readRequirements(), options);
   const pool = openPool(options.agentsFile, options.baseUrl, () => new Date(now()));
   const http = openHttpClient(options.baseUrl);
-  const { budget } = openRun(options, http, pool, () => undefined);
+  const run = openRun(options, http, pool, () => undefined);
   http.close();
-  return makePlan(checks, observations, options, budget.registrationsPlanned());
+  return makePlan(scope, options, standingOf(run, pool, options));
+}
+
+/** What earlier runs left for this one. */
+function standingOf({ budget }: Run, pool: Pool, options: RunOptions): PoolStanding {
+  const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
+  return { registrations, left, due: dueRegistrations(pool, options) };
 }
 
 function usedUpAgents(pool: Pool, { cost }: Plan): readonly string[] {
