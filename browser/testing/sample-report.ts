@@ -30,7 +30,7 @@ export function makeReport(kind: Kind, ids = /^AP-/): Report {
     observations,
     allChecks,
     allObservations,
-    baseline,
+    ...{ baseline, leftOut: new Map() },
     strict: false,
     incomplete: undefined,
   };
@@ -46,9 +46,8 @@ export function makeReport(kind: Kind, ids = /^AP-/): Report {
       ...{ creditsMinor: 64_000, sockets: 6, limited: 0, waitedMs: 188_000 },
     },
     usage: kind === 'incomplete' ? ['conformance-b: 62 of 100 uploads are used'] : [],
-    requirements,
+    ...{ requirements, observations, without: [] },
     checks: outcomes,
-    observations,
   };
 }
 

@@ -9,8 +9,9 @@ export function printResults(): string {
   });
   return `${[
     '# Results',
-    `Printed by \`npm run generate\` from the folder \`results\`. A result is _conformant_ only where every requirement that applies was judged
-and passed. \`agent-platform-conformance verify\` judges a bundle again without the server
+    `Printed by \`npm run generate\` from the folder \`results\`. A result is _conformant_ only where every requirement was judged and passed,
+except those that take a profile, a hook or many agents: it names whether they were judged. \`agent-platform-conformance verify\` judges a
+bundle again without the server
 ([how](../../conformance/README.md#a-result-that-others-can-verify)).`,
     ['| server | version | result | suite | date | files |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
       '\n',

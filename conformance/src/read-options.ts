@@ -4,11 +4,12 @@ import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
 import { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
 import { defaultWalkSteps, type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
+import { type ApiPart, partNames } from './context/parts.ts';
 
 /** What the command line requests. */
 export type Options =
   | { readonly ask: 'help' }
-  | ({ readonly ask: 'list' } & Pick<RunOptions, 'only' | 'skip' | 'profiles'>)
+  | ({ readonly ask: 'list' } & Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>)
   | ({ readonly ask: 'init'; readonly file: string } & RunOptions)
   | ({ readonly ask: 'plan' | 'run' } & RunOptions);
 
@@ -19,6 +20,7 @@ const flag = { type: 'boolean', default: false } as const;
 /** Every option; `usage` explains them. */
 export const optionTypes = {
   ...{ 'base-url': text, 'ws-url': text, agents: text, baseline: text, profile: texts, only: texts, skip: texts },
+  without: texts,
   ...{
     'grant-command': text,
     invitation: text,
@@ -53,14 +55,15 @@ export function readOptions(args: readonly string[]): Options {
   // What the command line says comes later, and wins.
   const values = given.config === undefined ? given : parse([...readConfig(given.config, optionTypes), ...args]);
   const profiles = (values.profile ?? []).map(readProfile);
-  const selection = { only: readIds(values.only), skip: readIds(values.skip), profiles };
+  const without = readIds(values.without).map(readPart);
+  const selection = { only: readIds(values.only), skip: readIds(values.skip), without, profiles };
   if (values.list) return { ask: 'list', ...selection };
   const options = readRun(values, selection);
   if (values.init !== undefined) return { ask: 'init', file: values.init, ...options };
   return { ask: values.plan ? 'plan' : 'run', ...options };
 }
 
-function readRun(values: Values, selection: Pick<RunOptions, 'only' | 'skip' | 'profiles'>): RunOptions {
+function readRun(values: Values, selection: Omit<Extract<Options, { ask: 'list' }>, 'ask'>): RunOptions {
   const { 'base-url': baseUrl, 'ws-url': wsUrl, invitation } = values;
   if (baseUrl === undefined) throw new OptionsError('--base-url is missing.');
   if (invitation !== undefined && values['invitation-command'] !== undefined)
@@ -167,6 +170,12 @@ function readIds(given: readonly string[] = []): readonly string[] {
 function readProfile(given: string): Profile {
   if (given === 'limits') return given;
   throw new OptionsError('--profile takes limits.');
+}
+
+function readPart(given: string): ApiPart {
+  const part = partNames.find((name) => name === given);
+  if (part === undefined) throw new OptionsError(`--without takes ${partNames.join(', ')}.`);
+  return part;
 }
 
 const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit', 'badge', 'bundle'];

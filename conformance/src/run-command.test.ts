@@ -20,13 +20,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function run(...args: readonly string[]) {
+async function runExactly(...args: readonly string[]) {
   let out = '';
   let err = '';
   const output = { out: (text: string) => (out += text), err: (text: string) => (err += text) };
-  const exitCode = await runCommand([...args, '--no-pace'], output);
+  const exitCode = await runCommand(args, output);
   return { exitCode, out, err };
 }
+
+const run = (...args: readonly string[]) => runExactly(...args, '--no-pace');
+const joinReports = (...args: readonly string[]) => runExactly('join', ...args);
 
 describe('the command', () => {
   it('judges only what it is told to, and makes only the registrations that takes', async () => {
@@ -44,6 +47,21 @@ describe('the command', () => {
     const ids: string[] = JSON.parse(readFileSync(file, 'utf8')).requirements.map(({ id }: { id: string }) => id);
     expect(ids).toContain('AP-TOKEN-001');
     expect(ids.filter((id) => !id.startsWith('AP-TOKEN'))).toEqual([]);
+  });
+
+  it('joins the reports of two runs into one result, with its exit code', async () => {
+    const files = ['one', 'other', 'joined'].map((name) => join(folder, `${name}.json`));
+    const [one = '', other = '', joined = ''] = files;
+    await run('--base-url', server.url, '--only', 'AP-TOKEN-001', '--report', `json=${one}`);
+    await run('--base-url', server.url, '--only', 'AP-ME-001,AP-TOKEN-010', '--report', `json=${other}`);
+    const { exitCode, out } = await joinReports(one, other, '--report', `json=${joined}`);
+
+    expect(exitCode).toBe(3);
+    expect(out).toMatch(/NOT TESTED {2}AP-TOKEN-010 .*\n2 reports: incomplete: \d+ not judged\n$/);
+    expect((await joinReports(joined, one)).exitCode).toBe(3);
+    expect((await joinReports()).err).toContain('join takes the JSON reports of runs');
+    expect((await joinReports(folder)).err).toContain('is no report of a run');
+    expect((await joinReports(one, '--report', 'html=x')).err).toContain('join writes json=FILE and badge=FILE');
   });
 
   it.each([

@@ -8,6 +8,7 @@ import { OptionsError, writeConfig } from './config-file.ts';
 import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
 import { PoolError } from './context/pool/pool.ts';
+import { runJoin } from './join-command.ts';
 import { listRequirements } from './list-requirements.ts';
 import { showProgress } from './progress.ts';
 import { readOptions } from './read-options.ts';
@@ -53,6 +54,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
   try {
     if (args[0] === 'client') return await runClientCommand(args.slice(1), output);
     if (args[0] === 'verify') return await runVerify(args.slice(1), output.out);
+    if (args[0] === 'join') return runJoin(args.slice(1), output.out);
     const options = readOptions(args);
     if (options.ask === 'help') {
       output.out(usage);

@@ -1,5 +1,5 @@
 import { runOptions } from '../context/options.ts';
-import { makePlan } from '../context/plan.ts';
+import { makePlan, noStanding } from '../context/plan.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
 import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
@@ -43,7 +43,13 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
   const checks = [...played.flat(), ...checksOfAll(traces).map((check) => outcomeOf(check, 0))];
   const findings = { outcomes: checks, observations: [], allChecks: [], allObservations: [] };
   const requirements = clientRequirements.map((requirement) =>
-    conclude(requirement, { ...findings, baseline: new Map(), strict: false, incomplete: undefined }),
+    conclude(requirement, {
+      ...findings,
+      baseline: new Map(),
+      leftOut: new Map(),
+      strict: false,
+      incomplete: undefined,
+    }),
   );
   const endings = requirements.map(({ verdict }) => ({ verdict, isExpectedToFail: false }));
   return {
@@ -52,11 +58,17 @@ export async function judgeClient(options: ClientOptions, say: (line: string) =>
       milliseconds: Date.now() - startedAt.getTime(),
       strict: false,
       profiles: [],
+      without: [],
       seed: undefined,
       exitCode: exitCodeOf(endings),
     },
     ...{ shuffled: false, readOnly: false, incomplete: undefined, notes: [] },
-    ...{ plan: makePlan([], [], runOptions(''), 0), spent: spentOf(traces), usage: [], tokensIn: undefined },
+    ...{
+      plan: makePlan({ checks: [], observations: [] }, runOptions(''), noStanding),
+      spent: spentOf(traces),
+      usage: [],
+      tokensIn: undefined,
+    },
     ...{ requirements, checks, observations: [] },
   };
 }

@@ -1,6 +1,7 @@
 import { type Cost, totalCost } from './cost.ts';
 import type { Fixture } from './fixture.ts';
 import { defaultWalkSteps, type Profile } from './options.ts';
+import type { RegistrationCase } from './pool/registration-bodies.ts';
 import type { Run } from './run.ts';
 
 /** A precondition that the operator provides: an option of the command line. */
@@ -21,6 +22,10 @@ export interface Step {
   readonly crowd?: number;
   /** Whether it has another way to judge than with them. */
   readonly isCrowdOptional?: boolean;
+  /** The registration of the pool that it takes and that few others do: without it the step is not tested. */
+  readonly registration?: RegistrationCase;
+  /** Attempts to register beside those of the pool and of a crowd: with a limit of registrations, and without one. */
+  readonly attempts?: { readonly limited: number; readonly unlimited: number };
 }
 
 /** Tests one rule of the specification; a violation is thrown. */

@@ -42,6 +42,13 @@ export class Skipped extends Error {
 /** The operator did not provide what few servers have; the run is complete without it. */
 export class NotJudged extends Error {
   override readonly name = 'NotJudged';
+  /** The requirement without which it cannot be judged. */
+  readonly because: string | undefined;
+
+  constructor(message: string, because?: string) {
+    super(message);
+    this.because = because;
+  }
 }
 
 /** The suite hit a limit that its plan should have avoided. */

@@ -1,5 +1,6 @@
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
 import { defaultLimits, type Limits } from './limits.ts';
+import type { ApiPart } from './parts.ts';
 
 /** A report file. */
 export interface ReportTarget {
@@ -21,6 +22,8 @@ export interface RunOptions {
   /** Requirements by id or by its prefix; empty: all. */
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** The parts of the API that the server does not have. */
+  readonly without: readonly ApiPart[];
   readonly profiles: readonly Profile[];
   readonly reports: readonly ReportTarget[];
   readonly strict: boolean;
@@ -46,7 +49,7 @@ export const defaultWalkSteps = 20;
 export function runOptions(baseUrl: string, chosen: Partial<RunOptions> = {}): RunOptions {
   return {
     ...{ baseUrl, wsUrl: undefined, hooks: noHooks, invitation: undefined, agentsFile: undefined },
-    ...{ baselineFile: undefined, only: [], skip: [], profiles: [], reports: [], strict: false },
+    ...{ baselineFile: undefined, only: [], skip: [], without: [], profiles: [], reports: [], strict: false },
     ...{ eventSeconds: 10, timeScale: 1, limits: defaultLimits, seed: undefined },
     ...{ walkSteps: defaultWalkSteps, shuffle: false, readOnly: false },
     ...chosen,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Check } from './check.ts';
+import type { Cost } from './cost.ts';
 import { noHooks } from './hooks/hooks.ts';
 import { defaultLimits, withoutPace } from './limits.ts';
 import { type RunOptions, runOptions } from './options.ts';
-import { excessesOf, formatPlan, makePlan } from './plan.ts';
+import { excessesOf, formatPlan, makePlan, noStanding } from './plan.ts';
 
 function check(id: string, rest: Partial<Check>): Check {
   return { id, covers: ['AP-X-001'], rule: 'A rule.', judge: async () => undefined, ...rest };
@@ -15,7 +16,8 @@ const checks = [
   check('events.live', { cost: { messages: 60, sockets: 2 }, needs: ['stream'] }),
   check('events.twice', { cost: { messages: 60, sockets: 1 }, needs: ['stream'] }),
 ];
-const plan = (options: Partial<RunOptions>, of = checks) => makePlan(of, [], runOptions('http://x', options), 9);
+const plan = (options: Partial<RunOptions>, of = checks) =>
+  makePlan({ checks: of, observations: [] }, runOptions('http://x', options), noStanding);
 const everything = {
   wsUrl: 'ws://x',
   hooks: { ...noHooks, grant: 'grant {bot_id} {amount_minor}' },
@@ -42,6 +44,46 @@ describe('the plan', () => {
     // Two minutes for writes, two for messages, and a minute and a half of waiting.
     expect(plan(everything).minutes).toBe(6);
     expect(plan({ ...everything, limits: withoutPace }).minutes).toBe(2);
+  });
+
+  it('waits in the order of the run: what one limit waits for is no wait for another', () => {
+    const minutesOf = (...costs: readonly Partial<Cost>[]) =>
+      plan(
+        {},
+        costs.map((cost, at) => check(`x.${at}`, { cost })),
+      ).minutes;
+    const tables: readonly (readonly [minutes: number, ...costs: readonly Partial<Cost>[]])[] = [
+      [0, { writes: 100 }],
+      [1, { writes: 101 }],
+      [1, { writes: 60 }, { writes: 60 }],
+      [0, { messages: 50, writes: 50 }],
+      [1, { messages: 51, writes: 51 }, { writes: 99 }],
+      [2, { contactRequests: 17, writes: 17 }],
+      // A check that waits itself leaves the next one a new minute.
+      [2, { writes: 100, seconds: 61 }, { writes: 100 }],
+    ];
+    for (const [minutes, ...costs] of tables) expect(minutesOf(...costs)).toBe(minutes);
+  });
+
+  it('counts registrations beside those of the pool, by the limit of the server', () => {
+    const of = [check('x.1', { attempts: { limited: 22, unlimited: 0 } }), check('x.2', { crowd: 4 })];
+    const more = [check('x.3', { attempts: { limited: 0, unlimited: 2 } })];
+    expect(plan({}, [...of, ...more]).registrations).toBe(22);
+    expect(plan({ limits: withoutPace }, [...of, ...more]).registrations).toBe(6);
+  });
+
+  it('names what this hour has too few registrations for: the last ones of the run', () => {
+    const of = [
+      check('limits.x', { covers: ['AP-LIMIT-002'], registration: 'limited', profile: 'limits' }),
+      check('registration.x', { covers: ['AP-REG-006'], registration: 'long-handle' }),
+    ];
+    const due = ['minimal', 'taken', 'long-handle', 'partner', 'limited'] as const;
+    const untested = (left: number) =>
+      makePlan({ checks: of, observations: [] }, runOptions('http://x'), { ...noStanding, due, left });
+    expect(untested(4).untested).toEqual([]);
+    expect(formatPlan(untested(3)).join('\n')).toContain('for lack of registrations in this hour: AP-LIMIT-002');
+    expect(untested(1).untested).toEqual(['what takes two agents', 'AP-REG-006', 'AP-LIMIT-002']);
+    expect(untested(0).untested).toContain('what takes a new agent');
   });
 
   it('says in what it goes too far, and in nothing where it does not', () => {

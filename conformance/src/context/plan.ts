@@ -1,17 +1,20 @@
-import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
+import { costOf, type Need, type Step } from './check.ts';
 import { type Cost, costNames, noCost } from './cost.ts';
 import { NotJudged, Skipped } from './expectations.ts';
 import { ceilings, type Limits } from './limits.ts';
 import type { RunOptions } from './options.ts';
+import { orderSteps, type StepLists } from './order-steps.ts';
+import { parts } from './parts.ts';
+import type { RegistrationCase } from './pool/registration-bodies.ts';
 
 /** What a run does and sends at most, known before its first request. */
-export interface Plan {
-  readonly checks: readonly Check[];
-  readonly observations: readonly Observation[];
+export interface Plan extends StepLists {
   /** The checks and observations without an option that they need, by that option. */
   readonly missing: readonly MissingNeed[];
   readonly cost: Cost;
   readonly registrations: number;
+  /** What cannot be tested, as this hour has too few registrations left for it. */
+  readonly untested: readonly string[];
   /** An upper bound of the waiting. */
   readonly minutes: number;
   readonly limits: Limits;
@@ -31,6 +34,12 @@ const optionOf: Readonly<Record<Need, string>> = {
   suspension: '--suspend-command',
   crowd: '--registrations-per-hour 0',
 };
+
+/** The parts of the API that needs are about. */
+const partOfNeeds = [
+  ['stream', 'events'],
+  ['credits', 'wallet'],
+] as const;
 
 const optionalNeeds: readonly Need[] = ['clock', 'suspension', 'crowd'];
 
@@ -55,6 +64,8 @@ function meets({ hooks, wsUrl, limits }: RunOptions, need: Need): boolean {
 /** Why a check or an observation is skipped, if it is. */
 export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJudged | undefined {
   const needs = needsOf(step);
+  for (const [need, part] of partOfNeeds)
+    if (needs.includes(need) && options.without.includes(part)) return new NotJudged(`without ${part}`, parts[part]);
   // A grant, a suspension and a clock change the server.
   if (options.readOnly && needs.some((need) => need !== 'stream'))
     return new NotJudged('it takes a hook that changes the server, and the run is read-only');
@@ -66,16 +77,26 @@ export function missingNeedOf(options: RunOptions, step: Step): Skipped | NotJud
   return lacking === undefined ? undefined : new Skipped(`no ${optionOf[lacking]} was given`);
 }
 
+/** What earlier runs left for a run. */
+export interface PoolStanding {
+  /** How many registrations the pool may make, and which it needs. */
+  readonly registrations: number;
+  readonly due: readonly RegistrationCase[];
+  /** The attempts to register that this hour has left. */
+  readonly left: number;
+}
+
+/** Nothing is left of an earlier run, and nothing is registered. */
+export const noStanding: PoolStanding = { registrations: 0, due: [], left: 0 };
+
 /** Plans a run of these checks and observations. */
 export function makePlan(
-  checks: readonly Check[],
-  observations: readonly Observation[],
+  { checks, observations }: StepLists,
   options: RunOptions,
-  registrations: number,
+  { registrations, due, left }: PoolStanding,
 ): Plan {
   const all = [...checks, ...observations];
-  const made = all.filter((one) => missingNeedOf(options, one) === undefined);
-  const cost = options.readOnly ? noCost : costOf(made, options.walkSteps);
+  const made = orderSteps({ checks, observations }).filter((one) => missingNeedOf(options, one) === undefined);
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
       need,
@@ -84,18 +105,34 @@ export function makePlan(
     }))
     .filter(({ ids }) => ids.length > 0);
   return {
-    checks,
-    observations,
-    missing,
-    cost,
-    registrations: options.readOnly ? 0 : registrations + crowdOf(made, options),
-    minutes: minutesOf(cost, options.limits),
-    limits: options.limits,
+    ...{ checks, observations, missing, limits: options.limits },
+    cost: options.readOnly ? noCost : costOf(made, options.walkSteps),
+    registrations: options.readOnly ? 0 : registrations + crowdOf(made, options) + attemptsOf(made, options),
+    untested: options.readOnly ? [] : untestedOf(made, due, left),
+    minutes: Math.ceil(secondsOf(made, options) / 60),
   };
 }
 
 function crowdOf(steps: readonly Step[], options: RunOptions): number {
   return meets(options, 'crowd') ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
+}
+
+function attemptsOf(steps: readonly Step[], { limits }: RunOptions): number {
+  const kind = limits.registrationsPerHour === 0 ? 'unlimited' : 'limited';
+  return steps.reduce((sum, { attempts }) => sum + (attempts?.[kind] ?? 0), 0);
+}
+
+// What takes one of the agents that many steps share.
+const shared: Partial<Record<RegistrationCase, string>> = {
+  ...{ full: 'everything', minimal: 'what takes a new agent', partner: 'what takes two agents' },
+};
+
+/** What cannot be tested where the pool needs more registrations than this hour has left: the first steps get theirs. */
+function untestedOf(steps: readonly Step[], due: readonly RegistrationCase[], left: number): readonly string[] {
+  const own = steps.flatMap(({ registration }) => registration ?? []);
+  const lacking = due.filter((name) => name in shared || own.includes(name)).slice(left);
+  const ids = steps.flatMap((step) => (step.registration && lacking.includes(step.registration) ? step.covers : []));
+  return [...new Set([...lacking.flatMap((name) => shared[name] ?? []), ...ids])];
 }
 
 /** The limits that a plan exceeds. */
@@ -113,15 +150,41 @@ export function excessesOf({ checks, observations, cost, minutes, limits }: Plan
   return excesses;
 }
 
-// As if one agent did everything in sequence: an upper bound.
-function minutesOf(cost: Cost, limits: Limits): number {
-  const paced: readonly (readonly [count: number, perMinute: number])[] = [
-    [cost.writes, limits.writesPerMinute],
-    [cost.contactRequests, limits.contactRequestsPerMinute],
-    [cost.messages, limits.messagesPerMinute],
-  ];
-  const waits = paced.map(([count, perMinute]) => (perMinute > 0 ? Math.floor(count / perMinute) : 0));
-  return Math.ceil(waits.reduce((sum, minutes) => sum + minutes, 0) + cost.seconds / 60);
+// More than any step sends: beside its own requests, it prepares, reads back and compares.
+const requestsOfStep = 10;
+const requestsOfWrite = 3;
+
+/** How long these steps wait in their order, if one agent sends everything and each answer takes no time: an upper bound. */
+function secondsOf(steps: readonly Step[], { limits, walkSteps, readOnly }: RunOptions): number {
+  let seconds = 0;
+  const openWindow = (perMinute: number) => {
+    const sent: number[] = [];
+    return () => {
+      const oldest = perMinute > 0 ? sent.at(-perMinute) : undefined;
+      if (oldest !== undefined) seconds = Math.max(seconds, oldest + 60);
+      sent.push(seconds);
+    };
+  };
+  const repeat = (count: number, ...windows: readonly (() => void)[]) => {
+    for (let one = 0; one < count; one += 1) for (const send of windows) send();
+  };
+  const request = openWindow(limits.requestsPerMinute);
+  const write = openWindow(limits.writesPerMinute);
+  const contact = openWindow(limits.contactRequestsPerMinute);
+  const message = openWindow(limits.messagesPerMinute);
+  const fixtures = new Set<unknown>();
+  for (const step of steps) {
+    const fresh = (step.fixtures ?? []).filter((one) => !fixtures.has(one));
+    for (const one of fresh) fixtures.add(one);
+    const cost = readOnly ? noCost : costOf([{ ...step, fixtures: fresh }], walkSteps);
+    // Contact requests and messages are writes as well.
+    repeat(cost.contactRequests, contact, write);
+    repeat(cost.messages, message, write);
+    repeat(cost.writes - cost.contactRequests - cost.messages, write);
+    repeat(requestsOfStep + requestsOfWrite * cost.writes, request);
+    seconds += cost.seconds;
+  }
+  return seconds;
 }
 
 const words: Readonly<Record<keyof Cost, string>> = {
@@ -149,6 +212,9 @@ export function formatPlan(plan: Plan): readonly string[] {
     `  at most ${[`${registrations} registrations`, ...costs].join(', ')}`,
     `  per minute at most ${pace.join(', ')}`,
     `  ${minutes === 0 ? 'no waiting for limits' : `up to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} of waiting`}`,
+    ...(plan.untested.length === 0
+      ? []
+      : [`  not tested, for lack of registrations in this hour: ${plan.untested.join(', ')}`]),
     ...plan.missing.map(({ option, ids }) => `  skipped without ${option}: ${ids.join(', ')}`),
   ];
 }

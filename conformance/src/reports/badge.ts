@@ -8,21 +8,65 @@ export interface Badge {
 }
 
 /** A requirement with its verdict. */
-interface Judged {
+export interface Judged {
   readonly id: string;
   readonly verdict: string;
+  readonly because: readonly string[];
+  readonly checks: readonly string[];
 }
 
-/** A badge is green only where everything in the register that applies was judged and passed. */
-export function badgeOf(rows: readonly Judged[]): Badge {
+/** What a badge is drawn from: a report, as its JSON file has it. */
+export interface BadgeReport {
+  readonly profiles: readonly string[];
+  readonly without?: readonly string[];
+  readonly read_only: boolean;
+  readonly plan: { readonly missing: readonly { readonly need: string; readonly ids: readonly string[] }[] };
+  readonly requirements: readonly Judged[];
+}
+
+/**
+ * A badge is green where everything in the register that each server has was judged and passed. It names the parts that
+ * the server lacks, and what a run judges only with a profile, a hook or many registrations: judged, or not.
+ */
+export function badgeOf(report: BadgeReport): Badge {
+  const { requirements: rows, without = [] } = report;
   const count = (...verdicts: readonly string[]) => rows.filter(({ verdict }) => verdicts.includes(verdict)).length;
   const failed = count('failed');
   if (failed > 0) return { state: 'failed', message: `${failed} failed` };
   const ids = new Set(rows.map(({ id }) => id));
   const absent = readRequirements().filter(({ id }) => !ids.has(id)).length;
-  const open = rows.length - count('passed', 'not applicable') + absent;
+  const open = rows.length - count('passed', 'not applicable') - optionalRows(report).length + absent;
   if (open > 0 || count('passed') === 0) return { state: 'incomplete', message: `incomplete: ${open} not judged` };
-  return { state: 'conformant', message: `conformant: ${count('passed')} passed` };
+  const named = extrasOf(report);
+  const gaps = named.flatMap(({ name, isJudged }) => (isJudged ? [] : [name]));
+  const parts = [
+    without.length === 0 ? 'conformant' : `conformant without ${without.join(', ')}`,
+    ...named.flatMap(({ name, isJudged }) => (isJudged ? [name] : [])),
+    ...(gaps.length === 0 ? [] : [`not judged: ${gaps.join(', ')}`]),
+  ];
+  return { state: 'conformant', message: parts.join(' · ') };
+}
+
+// Without an option of their own these leave no run incomplete.
+function optionalRows({ read_only: isReadOnly, requirements }: BadgeReport): readonly Judged[] {
+  if (isReadOnly) return [];
+  return requirements.filter(({ verdict, because }) => verdict === 'not judged' && because.length === 0);
+}
+
+const extras = { clock: 'clock', suspension: 'suspension', crowd: 'many agents' } as const;
+
+/** What a run judges only with an option of its own. */
+function extrasOf(report: BadgeReport) {
+  const rows = optionalRows(report);
+  const lacks = (need: string, row: Judged) =>
+    report.plan.missing.some((one) => one.need === need && row.checks.some((id) => one.ids.includes(id)));
+  const needs = Object.keys(extras) as (keyof typeof extras)[];
+  const others = rows.filter((row) => !needs.some((need) => lacks(need, row))).length;
+  return [
+    { name: 'limits', isJudged: report.profiles.includes('limits') },
+    ...needs.map((need) => ({ name: extras[need], isJudged: !rows.some((row) => lacks(need, row)) })),
+    ...(others === 0 ? [] : [{ name: `${others} more`, isJudged: false }]),
+  ];
 }
 
 // Readable beside white letters, and on a dark page.
@@ -35,8 +79,13 @@ const colours: Readonly<Record<Badge['state'], string>> = {
 const label = 'Agent Platform API';
 
 /** The badge of a report: for shields.io where the name of the file ends with .json, else SVG. */
-export function printBadge({ requirements }: Report, file: string): string {
-  const badge = badgeOf(requirements.map(({ requirement, verdict }) => ({ id: requirement.id, verdict })));
+export function printBadge({ requirements, readOnly, ...report }: Report, file: string): string {
+  const rows = requirements.map(({ requirement: { id }, ...row }) => ({ id, ...row }));
+  return printBadgeFile(badgeOf({ ...report, requirements: rows, read_only: readOnly }), file);
+}
+
+/** A badge in the form that the name of its file asks for. */
+export function printBadgeFile(badge: Badge, file: string): string {
   return file.endsWith('.json') ? printShield(badge) : printSvg(badge);
 }
 

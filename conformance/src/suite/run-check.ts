@@ -6,6 +6,7 @@ import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
 import { openStep, type Session } from '../context/run.ts';
 import { type Judge, worstOf } from '../verdict/judge.ts';
+import { leftOutBy } from '../verdict/leave-out.ts';
 import { recordCheck } from '../verdict/record.ts';
 import {
   type CheckOutcome,
@@ -16,6 +17,7 @@ import {
   toObservationOutcome,
 } from '../verdict/report.ts';
 import { exchangeOf, showExchange } from '../verdict/shown-exchange.ts';
+import type { LeftOut } from '../verdict/verdict.ts';
 import { reproduceFinding } from './reproduction/reproduce-finding.ts';
 
 const trailMaxLength = 12;
@@ -62,15 +64,21 @@ export async function runCheck(
   };
 }
 
-/** Makes an observation; its failure fails no requirement. */
-export async function runObservation(one: Observation, run: Session, options: RunOptions): Promise<ObservationOutcome> {
+/** Makes an observation; its failure fails no requirement. It has no outcome where it takes what the run leaves out. */
+export async function runObservation(
+  one: Observation,
+  run: Session,
+  options: RunOptions,
+  leftOut: LeftOut,
+): Promise<ObservationOutcome | undefined> {
   const observe = () => one.observe(openStep(run, one.id, async (_requirement, work) => await work()));
   const { value: behaviour, cost } = await measureCost(run, () =>
-    attempt(one, run, options, observe).catch((error: unknown) => ({
-      observed: `could not be observed: ${describeError(error)}`,
-      matchesDecision: undefined,
-    })),
+    attempt(one, run, options, observe).catch((error: unknown) => {
+      if (leftOutBy(error, leftOut) !== undefined) return undefined;
+      return { observed: `could not be observed: ${describeError(error)}`, matchesDecision: undefined };
+    }),
   );
+  if (behaviour === undefined) return undefined;
   return { ...toObservationOutcome(one, behaviour, run.redaction), cost };
 }
 

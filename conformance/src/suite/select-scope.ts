@@ -2,12 +2,16 @@ import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
 import type { Check, Observation } from '../context/check.ts';
 import type { RunOptions } from '../context/options.ts';
+import { parts } from '../context/parts.ts';
 import type { Requirement } from '../verdict/requirements.ts';
+import type { LeftOut } from '../verdict/verdict.ts';
 import { CannotRun } from './cannot-run.ts';
 
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {
   readonly requirements: readonly Requirement[];
+  /** The requirements that are not judged, whatever the checks of others find out about them. */
+  readonly leftOut: LeftOut;
   readonly checks: readonly Check[];
   readonly observations: readonly Observation[];
   /** What was selected or left out other than a reader may think. */
@@ -17,7 +21,7 @@ export interface Scope {
 /** Selects the requirements that the options name, and what tests them. */
 export function selectScope(
   all: readonly Requirement[],
-  { only, skip, profiles }: Pick<RunOptions, 'only' | 'skip' | 'profiles'>,
+  { only, skip, without, profiles }: Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>,
 ): Scope {
   const areas = [...new Set(all.map(({ id }) => areaOf(id)))];
   const isNamed = (row: Requirement, names: readonly string[]) => names.some((name) => matches(row.id, name, areas));
@@ -25,14 +29,24 @@ export function selectScope(
     if (!all.some((row) => isNamed(row, [name]))) throw new CannotRun(`${name} is not a requirement.`);
   }
   const requirements = all.filter((row) => (only.length === 0 || isNamed(row, only)) && !isNamed(row, skip));
-  const ids = new Set(requirements.map(({ id }) => id));
+  const leftOut = new Map<string, string>();
+  for (const row of all) {
+    const part = without.find((name) => areaOf(parts[name]) === areaOf(row.id));
+    if (part !== undefined) leftOut.set(row.id, `without ${part}`);
+    else if (isNamed(row, skip)) leftOut.set(row.id, '--skip');
+  }
+  const ids = new Set(requirements.flatMap(({ id }) => (leftOut.has(id) ? [] : [id])));
   const isSelected = ({ covers }: Check | Observation) => covers.some((id) => ids.has(id));
   const isDeclared = ({ profile }: Check) => profile === undefined || profiles.includes(profile);
   return {
-    requirements,
+    ...{ requirements, leftOut },
     checks: allChecks.filter((check) => isSelected(check) && isDeclared(check)),
     observations: allObservations.filter(isSelected),
-    notes: [...noteAreas('--only', only, areas), ...noteAreas('--skip', skip, areas)],
+    notes: [
+      ...noteAreas('--only', only, areas),
+      ...noteAreas('--skip', skip, areas),
+      ...(without.length === 0 ? [] : [`Without ${without.join(', ')}, as declared: what builds on them is skipped.`]),
+    ],
   };
 }
 

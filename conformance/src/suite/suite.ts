@@ -3,21 +3,23 @@ import { allObservations } from '../areas/all-observations.ts';
 import { answerTimes, type Exchange, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { excessesOf, formatPlan, makePlan, type Plan } from '../context/plan.ts';
+import { orderSteps } from '../context/order-steps.ts';
+import { excessesOf, formatPlan, makePlan, type Plan, type PoolStanding } from '../context/plan.ts';
 import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
+import { dueRegistrations } from '../context/pool/registrar.ts';
 import { openRun, type Session } from '../context/run.ts';
-import { conclude, exitCodeOf, Judge, pointToPremises } from '../verdict/judge.ts';
+import { conclude, exitCodeOf, Judge, settle } from '../verdict/judge.ts';
+import { adviseParts } from '../verdict/leave-out.ts';
 import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from '../verdict/report.ts';
 import { type Requirement, readRequirements } from '../verdict/requirements.ts';
-import type { ExitCode } from '../verdict/verdict.ts';
+import type { ExitCode, LeftOut } from '../verdict/verdict.ts';
 import { hearSignal } from '../world/lines.ts';
 import { openLiveWorld } from '../world/live-world.ts';
 import type { RunWorld } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
 import { CannotRun } from './cannot-run.ts';
 import { noteWebsite, readOwnProfile, type Way } from './find-server.ts';
-import { orderSteps } from './order-steps.ts';
 import { runCheck, runObservation } from './run-check.ts';
 import { type Scope, selectScope } from './select-scope.ts';
 import { suiteVersion } from './suite-version.ts';
@@ -43,30 +45,33 @@ export async function judgeServer(
   const all = readRequirements();
   const baseline = new Map(world.value('baseline', null, () => [...readBaseline(options.baselineFile, all)]));
   const scope = selectScope(all, options);
-  const found = openPool(options.agentsFile, options.baseUrl, world);
+  const known = openPool(options.agentsFile, options.baseUrl, world);
   const http = openHttpClient(options.baseUrl, answerTimes(options.timeScale), world);
   const startedAt = new Date(world.now());
   try {
-    const settled = settlePool({ http, world }, found, options, watch);
+    const settled = settlePool({ http, world }, known, options, watch);
     const { pool, notes: oddities } = await Promise.race([settled, refuseAtEnd(signal)]);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
     const run = openRun(options, { http, pool, say: watch.say, world, signal });
     const { seed } = run;
-    const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsPlanned());
+    const plan = makePlan(scope, options, standingOf(run, pool, options));
     for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);
-    const { outcomes, observations } = await carryOut(plan, { run, pool, options, watch, signal });
+    const { leftOut } = scope;
+    const { outcomes, observations } = await carryOut(plan, { run, pool, options, leftOut, watch, signal });
     pool.noteRecent(run.budget.recent());
     const incomplete = signal.aborted ? describeInterruption(plan, outcomes.length + observations.length) : undefined;
     const findings = {
-      ...{ outcomes, observations, allChecks, allObservations, baseline, strict: options.strict, incomplete },
+      ...{ outcomes, observations, allChecks, allObservations, baseline, leftOut, strict: options.strict, incomplete },
     };
     const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
     return {
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
       ...{ milliseconds: world.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
-      ...{ seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete, notes },
+      ...{ without: options.without },
+      ...{ seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete },
+      notes: [...notes, ...adviseParts(outcomes)],
       exitCode: exitCodeOfRun(plan, requirements),
       ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan), tokensIn: pool.tokensIn() },
       ...{ requirements, checks: outcomes, observations },
@@ -112,12 +117,18 @@ function concerned(
 
 /** What a run would ask for; nobody is asked for anything. */
 export function planRun(options: RunOptions): Plan {
-  const { checks, observations } = selectScope(readRequirements(), options);
+  const scope = selectScope(readRequirements(), options);
   const pool = openPool(options.agentsFile, options.baseUrl);
   const http = openHttpClient(options.baseUrl);
-  const { budget } = openRun(options, { http, pool });
+  const run = openRun(options, { http, pool });
   http.close();
-  return makePlan(checks, observations, options, budget.registrationsPlanned());
+  return makePlan(scope, options, standingOf(run, pool, options));
+}
+
+/** What earlier runs left for this one. */
+function standingOf({ budget }: Session, pool: Pool, options: RunOptions): PoolStanding {
+  const [registrations, left] = [budget.registrationsPlanned(), budget.registrationsLeft()];
+  return { registrations, left, due: dueRegistrations(pool, options) };
 }
 
 function usedUpAgents(pool: Pool, { cost }: Plan): readonly string[] {
@@ -135,15 +146,16 @@ interface Means {
   readonly run: Session;
   readonly pool: Pool;
   readonly options: RunOptions;
+  readonly leftOut: LeftOut;
   readonly watch: Watch;
   readonly signal: AbortSignal;
 }
 
-async function carryOut(plan: Plan, { run, pool, options, watch, signal }: Means) {
+async function carryOut(plan: Plan, { run, pool, options, leftOut, watch, signal }: Means) {
   const of = plan.checks.length + plan.observations.length;
   const outcomes: CheckOutcome[] = [];
-  const observations: ObservationOutcome[] = [];
-  const judge = new Judge();
+  const observations: (ObservationOutcome | undefined)[] = [];
+  const judge = new Judge(leftOut);
   const step = async (id: string, work: () => Promise<void>) => {
     if (signal.aborted) return;
     watch.step(outcomes.length + observations.length + 1, of, id);
@@ -152,10 +164,10 @@ async function carryOut(plan: Plan, { run, pool, options, watch, signal }: Means
   for (const one of orderSteps(plan, options.shuffle ? run.randomOf('order') : undefined)) {
     await step(one.id, async () => {
       if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, judge));
-      else observations.push(await runObservation(one, run, options));
+      else observations.push(await runObservation(one, run, options, leftOut));
     });
   }
-  return { outcomes: pointToPremises(outcomes), observations };
+  return { outcomes: settle(outcomes, leftOut), observations: observations.filter((one) => one !== undefined) };
 }
 
 /** The pool that a run uses, and what is odd about the server. */

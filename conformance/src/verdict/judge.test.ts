@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noCost } from '../context/cost.ts';
-import { type Ending, exitCodeOf, isStale, pointToPremises, worstOf } from './judge.ts';
+import { type Ending, exitCodeOf, isStale, settle, worstOf } from './judge.ts';
 import { allPremises } from './premises.ts';
 import type { CheckFinding, CheckOutcome } from './report.ts';
 import { readRequirements } from './requirements.ts';
@@ -31,7 +31,7 @@ describe('a requirement that builds on another', () => {
       [works, posts],
       [posts, works],
     ]) {
-      const settled = pointToPremises(outcomes);
+      const settled = settle(outcomes, new Map());
       expect(settled.find(({ id }) => id === 'works')).toMatchObject({ verdict: 'not judged', reason });
       expect(settled.find(({ id }) => id === 'works')?.findings[0]).toMatchObject(hidden);
       expect(settled.find(({ id }) => id === 'posts')).toBe(posts);
@@ -39,15 +39,15 @@ describe('a requirement that builds on another', () => {
   });
 
   it('fails by itself', () => {
-    expect(pointToPremises([works])).toEqual([works]);
+    expect(settle([works], new Map())).toEqual([works]);
     const passed = outcome('posts', finding('AP-POST-017', 'passed'));
-    expect(pointToPremises([passed, works])).toEqual([passed, works]);
+    expect(settle([passed, works], new Map())).toEqual([passed, works]);
   });
 
   it('fails by itself beside the other where it does not follow from it', () => {
     // The post of a closed profile is shown: no other answer to an unreadable post explains that.
     const shown = outcome('works', finding('AP-VISIBLE-008', 'failed', 200));
-    expect(pointToPremises([posts, shown])).toEqual([posts, shown]);
+    expect(settle([posts, shown], new Map())).toEqual([posts, shown]);
   });
 
   it('is a tested row of the register, as are its premises, and none builds on itself', () => {

@@ -2,11 +2,12 @@ import type { Check, Observation } from '../context/check.ts';
 import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
+import { leftOutBy, skipFinding } from './leave-out.ts';
 import { failedPremiseOf } from './premises.ts';
 import type { CheckRecord } from './record.ts';
 import type { CheckFinding, CheckOutcome, ObservationOutcome, RequirementOutcome } from './report.ts';
 import type { Requirement } from './requirements.ts';
-import type { ExitCode, Finding, Verdict } from './verdict.ts';
+import type { ExitCode, Finding, LeftOut, Verdict } from './verdict.ts';
 
 // All verdicts are made here: of a check about each requirement, of a requirement, and of a run.
 
@@ -17,6 +18,12 @@ export class Judge {
   readonly #symptoms = new Map<string, string>();
   /** What a fixture has thrown is thrown again, and stays a failure of the same requirement. */
   readonly #requirements = new WeakMap<Violation, string>();
+  /** Those that the run leaves out: nothing fails because of them. */
+  readonly #leftOut: LeftOut;
+
+  constructor(leftOut: LeftOut = new Map()) {
+    this.#leftOut = leftOut;
+  }
 
   /** What a check found out about each of its requirements, and about those that it builds on. */
   judge({ covers, entries, end }: CheckRecord): readonly Finding[] {
@@ -42,12 +49,13 @@ export class Judge {
   #judgeError(error: unknown, own: readonly string[], tested: readonly string[]): readonly Finding[] {
     if (!(error instanceof Violation)) {
       const verdict = verdictOf(error);
-      return tested.map((requirement) => ({ requirement, verdict, error }));
+      const because = error instanceof NotJudged && error.because !== undefined ? { because: error.because } : {};
+      return tested.map((requirement) => ({ requirement, verdict, error, ...because }));
     }
     const stated = error.requirement ?? this.#requirements.get(error);
     const named = stated === undefined ? own : [stated];
     const root = this.#rootOf(error, named);
-    const failed = root === named[0] ? named : [];
+    const failed = root === named[0] && !this.#leftOut.has(root) ? named : [];
     const others = [...named, ...tested].filter((requirement) => !failed.includes(requirement));
     return [
       ...failed.map((requirement) => ({ requirement, verdict: 'failed', error }) as const),
@@ -60,6 +68,8 @@ export class Judge {
     const [first = ''] = named;
     this.#requirements.set(violation, first);
     const { symptom, exchange } = violation;
+    const leftOut = leftOutBy(violation, this.#leftOut) ?? (this.#leftOut.has(first) ? first : undefined);
+    if (leftOut !== undefined) return leftOut;
     const earlier = symptom === undefined ? undefined : this.#symptoms.get(symptom);
     if (earlier !== undefined) return earlier;
     const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
@@ -74,9 +84,9 @@ const passed = (requirement: string): Finding => ({ requirement, verdict: 'passe
 
 /** What a check does not come to, because of a failure before it or for a reason that it does not tell. */
 function unreached(requirement: string, findings: readonly Finding[]): Finding {
-  const failed = findings.find(({ verdict }) => verdict === 'failed');
+  const failed = findings.find(({ verdict }) => verdict === 'failed') ?? findings.find(({ because }) => because);
   if (failed !== undefined)
-    return { requirement, verdict: 'not judged', error: failed.error, because: failed.requirement };
+    return { requirement, verdict: 'not judged', error: failed.error, because: failed.because ?? failed.requirement };
   return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
 }
 
@@ -113,17 +123,21 @@ export interface Findings {
   readonly allObservations: readonly Observation[];
   /** The reason for each expected failure. */
   readonly baseline: ReadonlyMap<string, string>;
+  readonly leftOut: LeftOut;
   readonly strict: boolean;
   /** Why the run ended before its last check, if it did. */
   readonly incomplete: string | undefined;
 }
 
-/** The same outcomes; a failure that builds on another failure of the run is not judged, in any order of the checks. */
-export function pointToPremises(outcomes: readonly CheckOutcome[]): readonly CheckOutcome[] {
+/**
+ * The same outcomes at the end of a run: a failure that builds on another failure is not judged, in any order of the
+ * checks, and nothing is said of what is left out.
+ */
+export function settle(outcomes: readonly CheckOutcome[], leftOut: LeftOut): readonly CheckOutcome[] {
   const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   const failed = new Set(failures.map(({ requirement }) => requirement));
   return outcomes.map((outcome) => {
-    const findings = outcome.findings.map((finding) => pointToPremise(finding, failed));
+    const findings = outcome.findings.map((finding) => skipFinding(pointToPremise(finding, failed), leftOut));
     if (findings.every((finding, at) => finding === outcome.findings[at])) return outcome;
     const verdict = worstOf(findings.map((finding) => finding.verdict));
     const { reason = '', exchange } = findings.find((finding) => finding.verdict === verdict) ?? {};
@@ -140,8 +154,12 @@ function pointToPremise(finding: CheckFinding, failed: ReadonlySet<string>): Che
 
 /** Derives the verdict of a requirement from the outcomes of its checks and observations. */
 export function conclude(requirement: Requirement, findings: Findings): RequirementOutcome {
-  const conclusion = concludeFrom(requirement, findings);
-  const expected = findings.baseline.get(requirement.id);
+  const words = findings.leftOut.get(requirement.id);
+  const conclusion =
+    words === undefined ? concludeFrom(requirement, findings) : without('not applicable', `skipped: ${words}`);
+  // Where every check was skipped, a baseline was neither right nor wrong.
+  const isSkipped = conclusion.verdict === 'not applicable' && (words !== undefined || conclusion.checks.length > 0);
+  const expected = isSkipped ? undefined : findings.baseline.get(requirement.id);
   const stale = isStale({ verdict: conclusion.verdict, isExpectedToFail: expected !== undefined });
   return { requirement, ...conclusion, expected, isStale: stale };
 }
@@ -193,6 +211,17 @@ function without(verdict: Verdict, reason: string): Conclusion {
 function noteRecording(outcomes: readonly CheckOutcome[]): string {
   const recorded = outcomes.find(({ recordedAt }) => recordedAt !== undefined);
   return recorded === undefined ? '' : `tested on a registration of ${recorded.recordedAt}`;
+}
+
+// What passed in one run is judged; where no run judged it, the worst reason stays.
+const fromDecisive: readonly Verdict[] = [
+  ...(['failed', 'passed', 'error', 'inconclusive', 'not tested', 'not judged', 'not applicable'] as const),
+];
+
+/** The row that holds of a requirement where several runs have one. */
+export function joinedOf<T extends { readonly verdict: Verdict }>(rows: readonly T[]): T {
+  const rank = ({ verdict }: T) => fromDecisive.indexOf(verdict);
+  return rows.reduce((one, other) => (rank(other) < rank(one) ? other : one));
 }
 
 /** A requirement at the end of a run, and whether a baseline had said that it fails. */

@@ -93,6 +93,8 @@ export interface Report {
   readonly milliseconds: number;
   readonly strict: boolean;
   readonly profiles: readonly string[];
+  /** The parts of the API that the server is declared to lack. */
+  readonly without: readonly string[];
   /** What the random choices of the run follow from; undefined where there were none. */
   readonly seed: number | undefined;
   readonly shuffled: boolean;

@@ -16,5 +16,8 @@ export interface Finding {
   readonly because?: string;
 }
 
+/** The requirements that a run leaves out, with the words of its options that say so. */
+export type LeftOut = ReadonlyMap<string, string>;
+
 /** 0: all that was judged passed, 1: something failed, 2: the suite could not run, 3: nothing failed but something could not be judged. */
 export type ExitCode = 0 | 1 | 2 | 3;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { BadgeReport } from '../../src/reports/badge.ts';
 
 const folder = fileURLToPath(new URL('../../../results/', import.meta.url));
 
@@ -9,11 +10,7 @@ export interface Published {
   readonly server: string;
   readonly version: string;
   readonly folder: string;
-  readonly report: {
-    readonly suite_version: string;
-    readonly started_at: string;
-    readonly requirements: readonly { readonly id: string; readonly verdict: string }[];
-  };
+  readonly report: BadgeReport & { readonly suite_version: string; readonly started_at: string };
   readonly badge: { readonly message: string };
 }
 

@@ -1,10 +1,11 @@
-import { judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
+import { defaultLimits, judgeServer, type Report, runOptions, withoutPace } from '@agent-platform/conformance';
 import { describe, expect, it } from 'vitest';
 import { allChecks } from '../../src/areas/all-checks.ts';
 import { allObservations } from '../../src/areas/all-observations.ts';
 import { costOf } from '../../src/context/check.ts';
 import { costNames, noCost } from '../../src/context/cost.ts';
 import { startForeignTraffic } from '../foreign/traffic.ts';
+import { skipWaits } from '../skipped-waits.ts';
 import { type OtherName, startOther } from './start-other.ts';
 
 /** A whole run, with credits and a clock that moves. */
@@ -26,6 +27,7 @@ async function judge(name: OtherName, isBusy: boolean) {
       surprises: surprises.map(({ id, cost }) => ({ id, cost })),
       accused: accused.map(({ id, verdict, reason }) => `${id} ${verdict}: ${reason}`),
       passed,
+      excesses: excessesOf(report),
       counts: await traffic?.stop(),
     };
   } finally {
@@ -34,13 +36,22 @@ async function judge(name: OtherName, isBusy: boolean) {
   }
 }
 
+/** What a run spent beyond its plan. */
+function excessesOf({ plan, spent }: Report): readonly string[] {
+  const { requests: _, limited: __, ...counts } = spent;
+  const planned = { ...plan.cost, registrations: plan.registrations, waitedMs: plan.minutes * 60_000 };
+  const names = Object.keys(counts) as (keyof typeof counts)[];
+  return names.filter((name) => counts[name] > planned[name]);
+}
+
 describe('servers that were written from the specification alone', () => {
   it('are not accused: other shapes, beside the traffic of other agents', async () => {
-    const { accused, passed, counts, surprises } = await judge('maps', true);
+    const { accused, passed, counts, surprises, excesses } = await judge('maps', true);
 
     expect(accused).toEqual([]);
     // No check costs more than it declares.
     expect(surprises).toEqual([]);
+    expect(excesses).toEqual([]);
     expect(passed).toBeGreaterThan(340);
     expect(counts?.failures).toBe(0);
     expect(Math.min(counts?.posts ?? 0, counts?.contacts ?? 0, counts?.orders ?? 0)).toBeGreaterThan(20);
@@ -51,5 +62,19 @@ describe('servers that were written from the specification alone', () => {
 
     expect(accused).toEqual([]);
     expect(passed).toBeGreaterThan(330);
+  });
+
+  it('are waited for no longer than the plan says, with a pace', async () => {
+    const server = await startOther('maps');
+    const limits = { ...defaultLimits, registrationsPerHour: 0 };
+    const only = ['AP-SEARCH', 'AP-POST', 'AP-CONTACT', 'AP-MESSAGE'];
+    const options = runOptions(server.url, { ...server.means, only, limits });
+    const report = await skipWaits((watch, world) => judgeServer(options, watch, undefined, world)).finally(() =>
+      server.stop(),
+    );
+
+    expect(excessesOf(report)).toEqual([]);
+    expect(report.exitCode).toBe(0);
+    expect(report.spent.waitedMs).toBeGreaterThan((report.plan.minutes * 60_000) / 3);
   });
 });

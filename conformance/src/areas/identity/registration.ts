@@ -103,8 +103,8 @@ export const registrationChecks: readonly Check[] = [
     id: 'registration.taken',
     covers: ['AP-REG-009', 'AP-REG-019', 'AP-ERR-006'],
     rule: 'A taken handle is refused with 409 handle_unavailable, whatever the other fields; of two concurrent registrations of a handle at most one succeeds.',
-    crowd: 2,
-    isCrowdOptional: true,
+    registration: 'taken',
+    attempts: { limited: 0, unlimited: 2 },
     async judge(run) {
       const answer = await invalidRegistration(run, 'taken');
       await run.requirement(['AP-REG-009', 'AP-REG-019'], () => {
@@ -141,6 +141,7 @@ export const registrationChecks: readonly Check[] = [
   {
     id: 'registration.wrong-invitation',
     covers: ['AP-REG-016'],
+    registration: 'wrong-invitation',
     rule: 'An invitation is validated whenever it is sent, even if none is required; a refusal registers nobody.',
     async judge(run) {
       const refused = await invalidRegistration(run, 'wrong-invitation');
@@ -175,6 +176,7 @@ function malformed(
     id: `registration.${name}`,
     covers: [requirement],
     rule,
+    registration: name,
     async judge(run) {
       expect.refusal(await invalidRegistration(run, name), 400, 'invalid_input');
       for (const other of others) {

@@ -31,7 +31,7 @@ const suspendedAgent = fixture({ writes: 9, contactRequests: 2, creditsMinor: 10
   return { agent, asked, word, post, card, before, parties, offer, contactId: contacts.expectId(request) };
 });
 
-const needs = { needs: ['suspension', 'credits'] } as const;
+const needs = { needs: ['suspension', 'credits'], registration: 'suspended' } as const;
 
 /** What other agents see of an agent that the operator has suspended. */
 export const suspensionChecks: readonly Check[] = [

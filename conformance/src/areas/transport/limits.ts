@@ -14,6 +14,8 @@ const writesPerMinute = 120;
 const messagesPerMinute = 60;
 const contactRequestsPerMinute = 10;
 const registrationsPerHour = 10;
+// An hour of the server may end meanwhile, and others may share the address.
+const attemptsMax = 2 * (registrationsPerHour + 1);
 const minuteMs = 60_000;
 // The host of a long list of contacts, a sender, and recipients for two attempts.
 const contactCrowd = 2 + 2 * (contactRequestsPerMinute + 1);
@@ -30,6 +32,7 @@ export const limitChecks: readonly Check[] = [
     rule: 'An agent can send 120 mutating requests per minute, and the next is refused with 429.',
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
+    registration: 'limited',
     async judge(agent, run) {
       const last = await exhaust(run, {
         max: writesPerMinute,
@@ -47,6 +50,7 @@ export const limitChecks: readonly Check[] = [
     rule: 'A rotation begins no new minute: the changes with the old and the new token are counted together.',
     cost: { writes: 121, seconds: 61 },
     profile: 'limits',
+    registration: 'limited',
     async judge({ id }, run) {
       let sent = 0;
       const change = async () => changeUnpaced(await run.limitedAgent());
@@ -82,6 +86,7 @@ export const limitChecks: readonly Check[] = [
     rule: 'An agent can send 60 new messages per minute, and the next is 429 rate_limited.',
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
     profile: 'limits',
+    registration: 'limited',
     async judge({ id }, run) {
       // Requests and messages are writes as well and must not reach that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);
@@ -126,13 +131,13 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-REG-020'],
     rule: 'Of the attempts of an address to register within an hour at most ten are answered, and the next is 429 registration_limited.',
     profile: 'limits',
+    attempts: { limited: attemptsMax, unlimited: 0 },
     async judge(run) {
       if (!run.budget.hasRegistrationLimit)
         throw new NotJudged('the options say that the server limits no registrations');
       const { handle } = await run.primaryAgent();
       let answer: Exchange | undefined;
-      // An hour of the server may end meanwhile, and others may share the address.
-      for (let count = 0; count < 2 * (registrationsPerHour + 1); count += 1) {
+      for (let count = 0; count < attemptsMax; count += 1) {
         answer = await run.crowd.attemptTaken(handle);
         if (answer.status === 429) return expect.refusal(answer, 429, 'registration_limited');
       }

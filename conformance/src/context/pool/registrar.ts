@@ -56,7 +56,7 @@ export function countRegistrations(pool: Pool, options: RunOptions): number {
 }
 
 /** The registrations that a run needs, beside those that a later run may make as well. */
-function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
+export function dueRegistrations(pool: Pool, { profiles, hooks }: RunOptions): readonly RegistrationCase[] {
   // The keys of this object are the names of its cases.
   const names = Object.keys(registrationCases) as RegistrationCase[];
   const isMissing = (name: RegistrationCase) =>

@@ -26,7 +26,7 @@ const fullTexts = {
 } as const;
 
 /**
- * Every registration of a run. The stated limit is 10 attempts in an hour for one address,
+ * Every registration of a run, in the order of the run. The stated limit is 10 attempts in an hour for one address,
  * refused ones included: nine leave one for a second run, and `limited`, which is made only
  * for the profile of that name, takes the tenth. `expiring` is made only where the clock of the
  * server can be moved, after an hour of it, and `suspended` where an agent can be suspended. `member`
@@ -41,10 +41,7 @@ export const registrationCases = {
     ...code(given),
   }),
   minimal: (given) => ordinary(given),
-  partner: (given) => ({ ...ordinary(given), profile_public: true }),
-  limited: (given) => ordinary(given),
   expiring: (given) => ordinary(given),
-  suspended: (given) => ({ ...ordinary(given), profile_public: true }),
   member: (given) => ({ ...ordinary(given), profile_public: true }),
   taken: (given) => ({ ...ordinary(given), handle: given.takenHandle }),
   'long-handle': (given) => ({ ...ordinary(given), handle: newHandle(given.random, 33) }),
@@ -59,6 +56,9 @@ export const registrationCases = {
     profile_public: true,
     invitation: `no-such-code-${given.random.bytes(8).toString('hex')}`,
   }),
+  partner: (given) => ({ ...ordinary(given), profile_public: true }),
+  suspended: (given) => ({ ...ordinary(given), profile_public: true }),
+  limited: (given) => ordinary(given),
   'short-handle': (given) => ({ ...ordinary(given), handle: newHandle(given.random, 10).slice(-2).replace(/^./, 'c') }),
   'first-digit': (given) => ({ ...ordinary(given), handle: `7${newHandle(given.random)}` }),
   'long-bio': (given) => ({ ...ordinary(given), bio: 'b'.repeat(4001) }),

@@ -1,12 +1,14 @@
-import type { Check, Observation } from '../context/check.ts';
-import type { Plan } from '../context/plan.ts';
 import type { Random } from '../world/random.ts';
+import type { Check, Observation } from './check.ts';
+
+/** The checks and observations that a run selects. */
+export interface StepLists {
+  readonly checks: readonly Check[];
+  readonly observations: readonly Observation[];
+}
 
 /** The checks and observations of a plan in the order of the run; with `random`, shuffled where any order is right. */
-export function orderSteps(
-  { checks, observations }: Plan,
-  random: Random | undefined,
-): readonly (Check | Observation)[] {
+export function orderSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
   const isLast = ({ needs = [] }: Check) => needs.includes('clock');
   const first = checks.filter((check) => !isLast(check));
   const ordinary = first.filter(({ profile }) => profile === undefined);

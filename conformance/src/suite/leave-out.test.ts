@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useReferenceServer } from '../../testing/expect-detected.ts';
+import { refusal } from '../../testing/faults.ts';
+import type { Fault } from '../../testing/passing.ts';
+import { startProxy, toWs } from '../../testing/proxy.ts';
+import { runCommand } from '../run-command.ts';
+
+const server = useReferenceServer();
+const ajv = new Ajv2020({ allowUnionTypes: true });
+addFormats.default(ajv);
+const fitsSchema = ajv.compile(JSON.parse(readFileSync(new URL('../../report.schema.json', import.meta.url), 'utf8')));
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'conformance-parts-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A server that answers 404 to every request for a part. */
+const lacking = (paths: RegExp): Fault => ({
+  onRequest: (request) => (paths.test(request.path) ? refusal(404, 'not_found') : request),
+  ...(paths.test('/ws/') ? { frames: { onUpgrade: () => 404 } } : {}),
+});
+
+interface Row {
+  readonly id: string;
+  readonly verdict: string;
+  readonly reason: string;
+}
+
+async function judge(paths: RegExp, ...args: readonly string[]) {
+  const file = join(folder, 'report.json');
+  const proxy = await startProxy(server().url, lacking(paths));
+  let out = '';
+  const output = { out: (text: string) => (out += text), err: (text: string) => (out += text) };
+  const grant = ['--grant-command', server().means.hooks.grant];
+  const given = ['--base-url', proxy.url, '--ws-url', toWs(proxy.url), ...grant, '--no-pace', ...args];
+  const exitCode = await runCommand([...given, '--report', `json=${file}`], output).finally(() => proxy.close());
+  const report = JSON.parse(readFileSync(file, 'utf8'));
+  expect(fitsSchema(report), JSON.stringify(fitsSchema.errors)).toBe(true);
+  const rows: readonly Row[] = report.requirements;
+  const skipped = rows.filter(({ verdict, reason }) => verdict === 'not applicable' && reason.includes('skipped: '));
+  return { exitCode, out, skipped: skipped.map(({ id }) => id) };
+}
+
+const files = /\/attachments/;
+
+describe('a part that a server lacks', () => {
+  it.each([
+    ['files', files, 'AP-FILE-001', ['AP-VISIBLE-009', 'AP-POST-022']],
+    ['posts', /\/v1\/posts/, 'AP-POST-001', ['AP-VISIBLE-008', 'AP-VERSION-001']],
+    ['contacts', /\/contacts/, 'AP-CONTACT-002', ['AP-MESSAGE-001']],
+    ['messages', /\/messages/, 'AP-MESSAGE-001', ['AP-CONTACT-030']],
+    ['orders', /\/orders/, 'AP-ORDER-010', ['AP-WALLET-009', 'AP-EVENT-026']],
+    ['wallet', /\/wallet/, 'AP-WALLET-001', ['AP-ORDER-054']],
+    ['events', /\/ws\//, 'AP-EVENT-001', ['AP-VERSION-008']],
+    ['search', /\/v1\/bots(\?|$)/, 'AP-SEARCH-001', ['AP-VERSION-001']],
+  ])('is declared: without %s nothing fails, and what builds on them is skipped', async (part, paths, id, others) => {
+    const only = ['--only', [id, ...others, 'AP-ME-003'].join(',')];
+    const declared = await judge(paths, ...only, '--without', part);
+
+    expect(declared.out).not.toContain('FAILED');
+    expect(declared.exitCode).toBe(0);
+    expect(declared.skipped).toEqual(expect.arrayContaining([id, ...others]));
+  });
+
+  it('is skipped in the same way by its area, in a strict run, and is no stale entry of a baseline', async () => {
+    const [config, baseline] = ['conformance.conf', 'baseline.txt'].map((name) => join(folder, name)) as [
+      string,
+      string,
+    ];
+    writeFileSync(baseline, 'AP-FILE-001 no files\nAP-VISIBLE-009 no files\n');
+    writeFileSync(config, `skip = AP-FILE\nstrict = true\nbaseline = ${baseline}\n`);
+    const only = ['--only', 'AP-FILE-001,AP-VISIBLE-009,AP-ME-003,AP-ORDER-099'];
+    const { exitCode, out, skipped } = await judge(files, ...only, '--config', config);
+
+    expect(out).not.toContain('FAILED');
+    expect({ exitCode, skipped }).toEqual({ exitCode: 0, skipped: ['AP-VISIBLE-009'] });
+  });
+
+  it('fails where it is not declared, and the output advises to', async () => {
+    const { exitCode, out } = await judge(files, '--only', 'AP-FILE-001,AP-FILE-002,AP-FILE-004,AP-VISIBLE-009');
+
+    expect(exitCode).toBe(1);
+    expect(out).toContain('This server seems to have no files. If that is intended, declare it: --without files');
+    expect(out).toContain('0 not tested, 3 not judged');
+  });
+});

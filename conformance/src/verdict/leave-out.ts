@@ -1,0 +1,40 @@
+import { NotJudged, Violation } from '../context/expectations.ts';
+import { requirementOfOperation } from '../context/http/operations.ts';
+import { type ApiPart, partNames, parts } from '../context/parts.ts';
+import type { CheckFinding, CheckOutcome } from './report.ts';
+import type { LeftOut } from './verdict.ts';
+
+/** The requirement that a run leaves out and that an error is about. */
+export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined {
+  const exchange = error instanceof Violation ? error.exchange : undefined;
+  const operation = exchange === undefined ? undefined : requirementOfOperation(exchange.request);
+  const because = error instanceof NotJudged ? error.because : operation;
+  return because !== undefined && leftOut.has(because) ? because : undefined;
+}
+
+/** A finding about a requirement that is left out, or that builds on one, is none. */
+export function skipFinding(finding: CheckFinding, leftOut: LeftOut): CheckFinding {
+  const { requirement, because = '' } = finding;
+  const own = leftOut.get(requirement);
+  const other = leftOut.get(because);
+  if (own === undefined && other === undefined) return finding;
+  const reason = own === undefined ? `skipped: it builds on ${because} (${other})` : `skipped: ${own}`;
+  const rest = { because: undefined, exchange: undefined, script: undefined };
+  return { ...{ requirement, verdict: 'not applicable', reason }, ...rest };
+}
+
+// What servers answer to a path or a method that they do not have.
+const absentStatuses: readonly number[] = [404, 405, 501];
+
+/** Advice for a server that seems to lack a whole part: the operation that the part builds on does not exist. */
+export function adviseParts(outcomes: readonly CheckOutcome[]): readonly string[] {
+  const findings = outcomes.flatMap((outcome) => outcome.findings);
+  const isAbsent = (part: ApiPart) =>
+    findings.some(
+      ({ requirement, verdict, exchange }) =>
+        requirement === parts[part] && verdict === 'failed' && absentStatuses.includes(exchange?.status ?? 0),
+    ) && findings.some(({ because }) => because === parts[part]);
+  return partNames
+    .filter(isAbsent)
+    .map((part) => `This server seems to have no ${part}. If that is intended, declare it: --without ${part}`);
+}
