@@ -44,7 +44,7 @@ export async function runCheck(
     reason: worst === undefined ? '' : reasonOf(worst, run),
     findings: found.map((finding) => ({
       ...toCheckFinding(finding, run),
-      script: reproduceFinding(finding, { run, options, check, checkStart, last: exchanges.at(-1) }),
+      script: reproduceFinding(finding, { run, pool, options, check, checkStart, last: exchanges.at(-1) }),
     })),
     exchange: exchange === undefined ? undefined : show(exchange),
     trail: before.map(show),
