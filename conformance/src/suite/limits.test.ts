@@ -144,7 +144,9 @@ describe('the profile limits', () => {
     const server = await startBuild(clean, { settings: asStated });
     const judge = async (options: Partial<RunOptions>) => {
       const steps: string[] = [];
-      const watch = { say: () => undefined, step: (_at: number, _of: number, what: string) => steps.push(what) };
+      const nothing = () => undefined;
+      const step = (_at: number, _of: number, what: string) => steps.push(what);
+      const watch = { say: nothing, wait: nothing, step };
       const scope = ['AP-LIMIT-002', 'AP-VERSION-001', 'AP-BOT-015'];
       return { steps, report: await judgeServer(runOptions(server.url, { only: scope, ...options }), watch) };
     };
