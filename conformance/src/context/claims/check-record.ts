@@ -67,9 +67,11 @@ export class CheckRecord {
 
   /** What a check does not come to, because of a failure before it or for a reason that it does not tell. */
   #unreached(requirement: string): Finding {
-    const failed = [...this.#findings.values()].find(({ verdict }) => verdict === 'failed');
-    if (failed !== undefined)
-      return { requirement, verdict: 'not judged', error: failed.error, because: failed.requirement };
+    const findings = [...this.#findings.values()];
+    const root =
+      findings.find(({ verdict }) => verdict === 'failed') ?? findings.find(({ because }) => because !== undefined);
+    if (root !== undefined)
+      return { requirement, verdict: 'not judged', error: root.error, because: root.because ?? root.requirement };
     return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
   }
 
