@@ -6,7 +6,7 @@ import { type Budget, openBudget, type Pace } from './budget.ts';
 import { openPatience } from './claims/patience.ts';
 import { openCrowd } from './crowd.ts';
 import { openEventStream } from './events/event-stream.ts';
-import { Skipped } from './expectations.ts';
+import { Skipped, Violation } from './expectations.ts';
 import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import { openJournal } from './journal.ts';
@@ -38,12 +38,12 @@ export interface UsedRegistration {
 
 const ownTime: Pace = { now, sleep };
 
-/** Opens a run; `say` receives the reasons for waiting. */
+/** Opens a run; `noteWait` receives each wait for a limit, in milliseconds. */
 export function openRun(
   options: RunOptions,
   http: HttpClient,
   pool: Pool,
-  say: (line: string) => void,
+  noteWait: (ms: number) => void,
   pace: Pace = ownTime,
   signal: AbortSignal = new AbortController().signal,
 ) {
@@ -56,7 +56,7 @@ export function openRun(
   };
   pool.agents().forEach(learn);
   for (const secret of [options.invitation, ...here().secrets]) redaction.hide(secret);
-  const budget = openRunBudget(options, pool, say, pace);
+  const budget = openRunBudget(options, pool, noteWait, pace);
   const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...pace });
   const journal = openJournal(pace.now);
   const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction));
@@ -136,15 +136,15 @@ function openAgents(
 ) {
   // One object for each token, so that a check can compare agents.
   const agents = new Map<string, Agent>();
-  const actAs = (found: PoolAgent | undefined): Agent => {
-    if (found === undefined) throw new Skipped('no agent could be registered');
+  const actAs = (found: PoolAgent | undefined, exchange?: Exchange): Agent => {
+    if (found === undefined) throw toRefusedRegistration(exchange);
     const agent = agents.get(found.token) ?? { ...found, ...clientWith(found.token) };
     agents.set(found.token, agent);
     return agent;
   };
   const ofPool = async (role: PoolRole, name: RegistrationCase): Promise<Agent> => {
-    if (pool.agent(role) === undefined) await registration(name);
-    return actAs(pool.agent(role));
+    const made = pool.agent(role) === undefined ? await registration(name) : undefined;
+    return actAs(pool.agent(role), made?.exchange);
   };
   return {
     /** The agent of the pool, registered with every field. */
@@ -162,19 +162,25 @@ function openAgents(
     /** An agent whose token expires in this run; no later run uses it. */
     expiringAgent: async () => {
       const registered = await registration('expiring');
-      return { agent: actAs(registered.agent), exchange: registered.exchange };
+      return { agent: actAs(registered.agent, registered.exchange), exchange: registered.exchange };
     },
     /** An agent that this run suspends; no later run uses it. */
     suspendedAgent: async () => actAs((await registration('suspended')).agent),
     /** An agent that this run registered with the required fields alone; no later run uses it. */
     freshAgent: async () => {
       refuseToCreate();
-      const { agent, recordedAt } = await registration('minimal');
+      const { agent, exchange, recordedAt } = await registration('minimal');
       if (recordedAt !== undefined)
         throw new Skipped('no registration attempt is left in this hour: run the suite again later');
-      return actAs(agent);
+      return actAs(agent, exchange);
     },
   };
+}
+
+function toRefusedRegistration(exchange: Exchange | undefined): Skipped | Violation {
+  if (exchange === undefined || exchange.status === 201) return new Skipped('no agent could be registered');
+  const message = `no agent could be registered: ${exchange.status} instead of 201`;
+  return new Violation(message, exchange, { requirement: 'AP-REG-001' });
 }
 
 function pathBehind(base: string, address: unknown): string | undefined {
@@ -189,14 +195,14 @@ function tokenOf({ request }: Exchange): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
 
-function openRunBudget(options: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
+function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) => void, pace: Pace): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
   const registrations = countRegistrations(pool, options);
   const laterRegistrations = options.hooks.clock === undefined ? 0 : 1;
   return openBudget({ registrations, laterRegistrations, limits: options.limits }, before, {
     now: pace.now,
     sleep: (ms) => {
-      say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);
+      noteWait(ms);
       return pace.sleep(ms);
     },
   });

@@ -10,7 +10,9 @@ const probeMs = 5_000;
 export async function readOwnProfile(http: HttpClient, baseUrl: string, token: string | undefined): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    const other = isApi(exchange) ? undefined : await findElsewhere(baseUrl);
+    // A server that refuses every path without a token seems to have the API anywhere.
+    const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
+    const other = isElsewhere ? await findElsewhere(baseUrl) : undefined;
     if (other === undefined) return exchange;
     throw new CannotRun(
       `${baseUrl} is not the base URL of the API, which answers at ${other}: use --base-url ${other}`,
@@ -43,8 +45,9 @@ async function findElsewhere(baseUrl: string): Promise<string | undefined> {
   const { origin, pathname } = new URL(baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
   const paths = parts.map((_, at) => parts.slice(0, parts.length - 1 - at).map((part) => `/${part}`));
-  const candidates = [...paths.map((path) => `${origin}${path.join('')}`), otherScheme(baseUrl)];
-  for (const candidate of candidates) {
+  const candidates = [baseUrl.replace(/\/api\/v1.*/, ''), ...paths.map((path) => `${origin}${path.join('')}`)];
+  for (const candidate of [...candidates, otherScheme(baseUrl)]) {
+    if (candidate === baseUrl) continue;
     const exchange = await probe(candidate).catch(() => undefined);
     if (exchange !== undefined && isApi(exchange)) return candidate;
   }

@@ -30,9 +30,11 @@ export interface Watch {
   say(line: string): void;
   /** What is being done next, as the how many of how many. */
   step(at: number, of: number, what: string): void;
+  /** The step waits so many milliseconds to stay within a limit of the server. */
+  wait(ms: number): void;
 }
 
-const unwatched: Watch = { say: () => undefined, step: () => undefined };
+const unwatched: Watch = { say: () => undefined, step: () => undefined, wait: () => undefined };
 
 /** Judges a server; an aborted signal ends the run early, with a report of what was judged until then. */
 export async function judgeServer(
@@ -52,7 +54,7 @@ export async function judgeServer(
     const { pool, notes: oddities } = await Promise.race([settled, refuseAtEnd(signal)]);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
-    const run = openRun(options, http, pool, watch.say, undefined, signal);
+    const run = openRun(options, http, pool, watch.wait, undefined, signal);
     const { seed } = run;
     const plan = makePlan(scope.checks, scope.observations, options, run.budget.registrationsPlanned());
     for (const line of formatPlan(plan)) watch.say(line);
@@ -72,6 +74,11 @@ export async function judgeServer(
       ...{ outcomes, observations, allChecks, allObservations, baseline, strict: options.strict, incomplete },
     };
     const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
+    const isRefused = requirements.some(
+      ({ requirement: { id }, verdict }) => id === 'AP-REG-001' && verdict === 'failed',
+    );
+    if (isRefused && pool.agent() === undefined)
+      notes.push(`No agent could be registered at ${options.baseUrl}: check the address, and who may register.`);
     return {
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
       ...{ milliseconds: now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
