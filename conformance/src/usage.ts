@@ -41,9 +41,9 @@ Hooks: your programs, started without a shell; words are split as by a shell
   --grant-command CMD     grants credits: 'CMD {bot_id} {amount_minor}'
   --invitation CODE       for a server that requires an invitation
   --invitation-command C  prints a new invitation code, in place of --invitation
-  --clock-command CMD     moves the clock of the server forward: 'CMD {seconds}'; without it nine
+  --clock-command CMD     moves the clock of the server forward: 'CMD {seconds}'; without it ten
                           requirements are not judged, which alone makes no run incomplete
-  --suspend-command CMD   suspends an agent of the suite: 'CMD {bot_id}'; without it four
+  --suspend-command CMD   suspends an agent of the suite: 'CMD {bot_id}'; without it five
                           requirements are not judged
   --hook-seconds N        time limit of a hook (default 30)
 
