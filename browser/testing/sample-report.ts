@@ -7,7 +7,7 @@ import {
   type ShownExchange,
 } from '@agent-platform/conformance';
 import { allObservations } from '../../conformance/src/areas/all-observations.ts';
-import { noCost } from '../../conformance/src/context/cost.ts';
+import { noCost } from '../../conformance/src/context/budget/cost.ts';
 import { conclude, exitCodeOf } from '../../conformance/src/verdict/judge.ts';
 import type { CheckOutcome, ObservationOutcome } from '../../conformance/src/verdict/report.ts';
 import { failures } from './sample-failures.ts';

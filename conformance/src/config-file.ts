@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import type { RunOptions } from './context/options.ts';
 import type { ServerNews } from './server-news.ts';
 
@@ -21,10 +22,17 @@ export function readConfig(file: string, types: OptionTypes): readonly string[] 
     if (type === undefined || ['config', 'init', 'help'].includes(name))
       throw new OptionsError(`${where}: "${name}" is not an option of a configuration.`);
     if (value === '') throw new OptionsError(`${where}: write ${name} = VALUE.`);
-    if (type === 'string') return [`--${name}=${value}`];
+    if (type === 'string') return [`--${name}=${fromFolder(dirname(file), name, value)}`];
     if (value !== 'true' && value !== 'false') throw new OptionsError(`${where}: ${name} takes true or false.`);
     return value === 'true' ? [`--${name}`] : [];
   });
+}
+
+/** A path counts from the folder of the configuration; a value that is no path stays as it is. */
+function fromFolder(folder: string, name: string, value: string): string {
+  if (!['agents', 'baseline', 'report'].includes(name)) return value;
+  const [, kind = '', path = ''] = (name === 'report' ? /^([^=]*=)?(.*)$/ : /^()(.*)$/).exec(value) ?? [];
+  return path === '' || isAbsolute(path) ? value : `${kind}${join(folder, path)}`;
 }
 
 function read(file: string): string {
@@ -38,22 +46,22 @@ function read(file: string): string {
 /** Writes a configuration for a server, which must not exist yet. */
 export function writeConfig(file: string, options: RunOptions, news: ServerNews): void {
   try {
-    writeFileSync(file, printConfig(options, news), { flag: 'wx' });
+    writeFileSync(file, printConfig(options, news, dirname(file)), { flag: 'wx' });
   } catch (error) {
     throw new OptionsError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function printConfig({ baseUrl, wsUrl, agentsFile, limits }: RunOptions, news: ServerNews): string {
+function printConfig({ baseUrl, wsUrl, agentsFile, limits }: RunOptions, news: ServerNews, folder: string): string {
   const stream = wsUrl ?? news.wsUrl;
   const lines = [
     '# The options of agent-platform-conformance, without their dashes: --config reads this file.',
-    '# The command line wins over it.',
+    '# The command line wins over it. Paths count from the folder of this file.',
     '',
     `base-url = ${baseUrl}`,
     stream === undefined ? '# No event stream answers at this host.\n# ws-url = ws://HOST' : `ws-url = ${stream}`,
     '# Keeps tokens and private keys for the next run: keep it private.',
-    `agents = ${agentsFile ?? 'pool.json'}`,
+    `agents = ${agentsFile === undefined ? 'pool.json' : relative(folder, agentsFile)}`,
     '',
     '# What the server says of itself:',
     ...(news.facts.length === 0 ? ['nothing'] : news.facts).map((fact) => `#   ${fact}`),

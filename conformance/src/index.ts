@@ -1,7 +1,7 @@
 export { allChecks } from './areas/all-checks.ts';
+export { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
 export type { Check } from './context/check.ts';
 export { type HookCommands, noHooks } from './context/hooks/hooks.ts';
-export { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
 export { type RunOptions, runOptions } from './context/options.ts';
 export type { Plan } from './context/plan.ts';
 export { type Progress, type ProgressScreen, showProgress } from './progress.ts';

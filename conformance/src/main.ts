@@ -19,7 +19,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.exitCode = await runCommand(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  isTerminal: process.stderr.isTTY,
+  errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   signal: interruption.signal,
 });

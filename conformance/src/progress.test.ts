@@ -1,33 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { showProgress } from './progress.ts';
 
-function screen(isTerminal: boolean) {
+function screen(columns?: number) {
   let written = '';
   let now = 0;
-  const progress = showProgress({ isTerminal, write: (text) => (written += text), now: () => now });
+  const progress = showProgress({ columns, write: (text) => (written += text), now: () => now });
   return { progress, written: () => written, pass: (ms: number) => (now += ms) };
 }
 
 describe('progress', () => {
-  it('is one line on a terminal, which makes room for what is said', () => {
-    const { progress, written } = screen(true);
+  it('is one line on a terminal, also while it waits, which makes room for what is said', () => {
+    const { progress, written } = screen(40);
     progress.step(1, 2, 'posts.create');
-    progress.say('waiting 3 s');
+    progress.wait(2_100);
+    progress.say('a note');
     progress.step(2, 2, 'posts.delete');
     progress.end();
 
     const clear = '\r\u001b[2K';
-    expect(written()).toBe(`${clear}[1/2] posts.create${clear}waiting 3 s\n${clear}[2/2] posts.delete${clear}`);
+    const waiting = '[1/2] waiting 3 s for a limit of the ser';
+    expect(written()).toBe(
+      `${clear}[1/2] posts.create${clear}${waiting}${clear}a note\n${clear}[2/2] posts.delete${clear}`,
+    );
   });
 
-  it('is a plain line now and then elsewhere', () => {
-    const { progress, written, pass } = screen(false);
+  it('is a plain line now and then elsewhere, with the long waits', () => {
+    const { progress, written, pass } = screen();
     progress.step(1, 3, 'a');
+    progress.wait(9_000);
+    progress.wait(61_000);
     pass(6_000);
     progress.step(2, 3, 'b');
     progress.step(3, 3, 'c');
     progress.end();
 
-    expect(written()).toBe('[2/3] b\n');
+    expect(written()).toBe('waiting 61 s to stay within a limit of the server\n[2/3] b\n');
   });
 });

@@ -2,13 +2,16 @@ import type { Watch } from './suite/suite.ts';
 
 /** Where progress is shown. */
 export interface ProgressScreen {
-  readonly isTerminal: boolean;
+  /** Its width; undefined where it is no terminal. */
+  readonly columns: number | undefined;
   write(text: string): void;
   /** In milliseconds, from any beginning. */
   now(): number;
 }
 
 const plainEveryMs = 5_000;
+/** A shorter wait is not worth a line of a log. */
+const waitMinMs = 10_000;
 const clearLine = '\r\u001b[2K';
 
 /** Progress for people: on a terminal one line that changes, elsewhere now and then a plain one. */
@@ -18,9 +21,15 @@ export interface Progress extends Watch {
 }
 
 /** Begins to show progress. */
-export function showProgress({ isTerminal, write, now }: ProgressScreen): Progress {
+export function showProgress({ columns, write, now }: ProgressScreen): Progress {
   let toldAt = now();
   let isOpen = false;
+  let current = '';
+  // A line that wraps could not be cleared.
+  const show = (line: string) => {
+    write(`${clearLine}${line.slice(0, columns)}`);
+    isOpen = true;
+  };
   const clear = () => {
     if (isOpen) write(clearLine);
     isOpen = false;
@@ -31,14 +40,17 @@ export function showProgress({ isTerminal, write, now }: ProgressScreen): Progre
       write(`${line}\n`);
     },
     step: (at, of, what) => {
-      const line = `[${at}/${of}] ${what}`;
-      if (isTerminal) {
-        write(`${clearLine}${line}`);
-        isOpen = true;
-      } else if (now() - toldAt >= plainEveryMs) {
-        write(`${line}\n`);
+      current = `[${at}/${of}] ${what}`;
+      if (columns !== undefined) show(current);
+      else if (now() - toldAt >= plainEveryMs) {
+        write(`${current}\n`);
         toldAt = now();
       }
+    },
+    wait: (ms) => {
+      const seconds = Math.ceil(ms / 1_000);
+      if (columns !== undefined) show(`${current.split(' ')[0]} waiting ${seconds} s for a limit of the server`);
+      else if (ms > waitMinMs) write(`waiting ${seconds} s to stay within a limit of the server\n`);
     },
     end: clear,
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultLimits, withoutPace } from './context/limits.ts';
+import { defaultLimits, withoutPace } from './context/budget/limits.ts';
 import { runOptions } from './context/options.ts';
 import { optionTypes, readOptions } from './read-options.ts';
 import { usage } from './usage.ts';

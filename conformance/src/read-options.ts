@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { OptionsError, readConfig } from './config-file.ts';
+import { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
-import { defaultLimits, type Limits, withoutPace } from './context/limits.ts';
 import { defaultWalkSteps, type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 import { type ApiPart, partNames } from './context/parts.ts';
 

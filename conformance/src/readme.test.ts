@@ -6,8 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { startServerProcess } from '@agent-platform/testing';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
 import { expect, it, onTestFinished } from 'vitest';
+import { allChecks } from './areas/all-checks.ts';
+import type { Need } from './context/check.ts';
 import { splitCommand } from './context/hooks/command-line.ts';
+import { laterCases } from './context/pool/registration-bodies.ts';
 import { runCommand } from './run-command.ts';
+import { usage } from './usage.ts';
+import { readRequirements } from './verdict/requirements.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const operator = fileURLToPath(new URL('../../server/src/operator/main.ts', import.meta.url));
@@ -49,4 +54,17 @@ it('runs as the README says against a server with a test clock', async () => {
   } finally {
     await server.end('SIGTERM');
   }
+});
+
+it('names the same numbers as the help and the suite', () => {
+  const rows = readRequirements().filter(({ standing }) => standing === 'tested');
+  const checksOf = (id: string) => allChecks.filter(({ covers }) => covers.includes(id));
+  const countOf = (need: Need) =>
+    rows.filter(({ id }) => checksOf(id).every(({ needs }) => needs?.includes(need))).length;
+  const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
+
+  expect([countOf('clock'), countOf('suspension'), laterCases.length]).toEqual([10, 5, 20]);
+  expect(plain(readme)).toContain('The ten requirements of expiry and retention require a clock, and five about');
+  expect(readme).toContain('Twenty registrations with a fault');
+  for (const number of ['ten', 'five']) expect(plain(usage)).toContain(`without it ${number} requirements`);
 });

@@ -33,8 +33,8 @@ import type { ExitCode } from './verdict/verdict.ts';
 export interface Output {
   out(text: string): void;
   err(text: string): void;
-  /** Whether `err` is a terminal. */
-  readonly isTerminal?: boolean;
+  /** The width of `err`, where that is a terminal. */
+  readonly errColumns?: number | undefined;
   /** The width of `out`, where that is a terminal. */
   readonly columns?: number | undefined;
   /** Aborted when the user ends the run. */
@@ -76,7 +76,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
     // What cannot be written must be known before an hour's registrations are used up.
     for (const { file } of options.reports) reserveReport(file);
     const progress = showProgress({
-      isTerminal: output.isTerminal === true,
+      columns: output.errColumns,
       write: (text) => output.err(text),
       now: () => performance.now(),
     });
@@ -109,10 +109,10 @@ async function runClientCommand(args: readonly string[], output: Output): Promis
 }
 
 function publish(report: Report, targets: readonly ReportTarget[], { out, columns }: Output, shownFailures = 1): void {
-  const reportFiles = targets.map(({ file }) => file);
-  out(printConsole(report, { columns, reportFiles, shownFailures }));
+  const scriptFolder = scriptFolderOf(targets);
+  out(printConsole(report, { columns, scriptFolder, shownFailures }));
   for (const { kind, file } of targets) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
-  for (const folder of new Set(reportFiles.map(scriptFolderOf))) saveScripts(report, folder);
+  if (scriptFolder !== undefined) saveScripts(report, scriptFolder);
 }
 
 function isExpected(error: unknown): error is Error {

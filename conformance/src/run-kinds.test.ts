@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../testing/expect-detected.ts';
+import { refusal } from '../testing/faults.ts';
 import type { Fault, PassingRequest } from '../testing/passing.ts';
 import { startProxy, startServer, toWs } from '../testing/proxy.ts';
 import { runVerify } from './bundle/verify-command.ts';
@@ -101,6 +102,18 @@ describe('a wrong base URL', () => {
     },
   );
 
+  it('with a path too much is told also where every path takes a token', async () => {
+    const strict = await startServer(() => refusal(401, 'unauthorized'));
+    const { exitCode, err } = await run(['--base-url', `${strict.url}/api/v1`]);
+    const { out } = await run(['--base-url', strict.url, '--only', 'AP-ME']);
+    await strict.close();
+
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(`use --base-url ${strict.url}\n`)]);
+    expect(out).toMatch(/FAILED {2}AP-REG-001 .*Request +POST \/api\/v1\/bots\/register .*Answer +401 {"error"/s);
+    expect(out).toContain(`No agent could be registered at ${strict.url}: check the address`);
+    expect(out).toMatch(/NOT JUDGED {2}AP-ME-.*\n {2}because of AP-REG-001\n/);
+  });
+
   it('with https for http is told with the right one', async () => {
     const { exitCode, err } = await run(['--base-url', server().url.replace('http:', 'https:')]);
 
@@ -116,6 +129,21 @@ describe('a wrong base URL', () => {
 
     expect(exitCode).not.toBe(0);
     for (const text of [out, err]) expect(text).toContain('it seems to be a website');
+  });
+});
+
+describe('an answer to HEAD', () => {
+  const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n';
+  it.each([
+    ['with a body fails the row of its operation', `${ok}{}`, 1, /FAILED {2}AP-FILE-019 .*no answer in HTTP/s],
+    ['that does not come accuses nobody', '', 3, /INCONCLUSIVE {2}AP-FILE-019\n/],
+  ])('%s', async (_what, raw, code, says) => {
+    const onReply: Fault['onReply'] = (answer, { method, path }) =>
+      method === 'HEAD' && /\/attachments\/[\w-]+$/.test(path) ? { ...answer, raw } : answer;
+    const { exitCode, out } = await hear(['--only', 'AP-FILE-019'], { onReply });
+
+    expect(out).toMatch(says);
+    expect(exitCode).toBe(code);
   });
 });
 
@@ -213,10 +241,12 @@ describe('a configuration', () => {
     expect(text).toContain('# grant-command = CMD {bot_id} {amount_minor}');
     expect((await run(['--base-url', server().url, '--init', file])).err).toContain('cannot be written');
 
-    writeFileSync(file, text.replace('pool.json', join(folder, 'configured.json')));
+    writeFileSync(file, `${text}report = junit=configured.xml\n`);
     const { out } = await run(['--config', file, '--only', 'AP-TOKEN-001']);
     expect(out).toContain('1 passed, 0 failed');
-    expect(readFileSync(join(folder, 'configured.json'), 'utf8')).toContain(server().url);
+    // Beside the configuration, wherever the command is called.
+    for (const name of ['pool.json', 'configured.xml'])
+      expect(readFileSync(join(folder, name), 'utf8')).toContain(server().url);
   });
 
   it.each([

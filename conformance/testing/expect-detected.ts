@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { allChecks } from '../src/areas/all-checks.ts';
-import type { Pace } from '../src/context/budget.ts';
+import type { Pace } from '../src/context/budget/budget.ts';
+import { withoutPace } from '../src/context/budget/limits.ts';
 import { openHttpClient } from '../src/context/http/http-client.ts';
-import { withoutPace } from '../src/context/limits.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
 import { openPool, type Pool } from '../src/context/pool/pool.ts';
 import { openRun } from '../src/context/run.ts';

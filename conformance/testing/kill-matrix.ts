@@ -40,7 +40,7 @@ const isSelection =
   options.further || parts > 1 || [options.name, options.file, options.only, options.first].some((text) => text !== '');
 
 const progress = showProgress({
-  isTerminal: process.stderr.isTTY,
+  columns: process.stderr.isTTY ? process.stderr.columns : undefined,
   write: (text) => process.stderr.write(text),
   now: () => performance.now(),
 });

@@ -9,6 +9,8 @@ export interface PassingRequest {
 
 /** A reply on its way back. */
 export interface PassingReply {
+  /** Sent in place of everything else, byte for byte, before the connection ends. */
+  readonly raw?: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** In UTF-8; what is not text has one character for each byte. */

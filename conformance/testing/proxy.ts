@@ -38,7 +38,8 @@ export async function startServer(
     const request = await read(incoming).catch(() => undefined);
     // The client closed the connection before the end of its body.
     if (request === undefined) return;
-    const { status, headers, body } = await replyTo(request);
+    const { status, headers, body, raw } = await replyTo(request);
+    if (raw !== undefined) return void incoming.socket.end(raw);
     const bytes = Buffer.from(body, encodingOf(headers));
     // The time of a reply that the fault makes is ours, and the clock of the server may have moved.
     response.sendDate = false;

@@ -7,7 +7,9 @@ export function skipWaits<T>(work: (watch: Watch, world: RunWorld) => Promise<T>
   const live = openLiveWorld();
   let aheadMs = 0;
   let isPacing = false;
-  const say = (line: string) => (isPacing = line.startsWith('waiting '));
+  const wait = () => {
+    isPacing = true;
+  };
   const open: RunWorld['open'] = (kind, input, start, hear) => {
     if (kind !== 'timer' || !isPacing) return live.open(kind, input, start, hear);
     isPacing = false;
@@ -15,5 +17,8 @@ export function skipWaits<T>(work: (watch: Watch, world: RunWorld) => Promise<T>
     setImmediate(hear, null as never);
     return { say: () => undefined, close: () => undefined };
   };
-  return work({ say, step: () => undefined }, { ...live, now: () => live.now() + aheadMs, open });
+  return work(
+    { wait, say: () => undefined, step: () => undefined },
+    { ...live, now: () => live.now() + aheadMs, open },
+  );
 }

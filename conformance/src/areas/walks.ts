@@ -1,5 +1,5 @@
+import { type Cost, totalCost } from '../context/budget/cost.ts';
 import type { Check } from '../context/check.ts';
-import { type Cost, totalCost } from '../context/cost.ts';
 import { defaultWalkSteps } from '../context/options.ts';
 import type { Run } from '../context/run.ts';
 import { contactIdOf, friendPair, requestedPair } from './contacts/agent-pairs.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import type { RunOptions } from '../context/options.ts';
 import { codeDigest, registerDigest } from '../package-files.ts';
-import { printJson } from '../reports/json-report.ts';
+import { printPublicJson } from '../reports/json-report.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
 import type { Report } from '../verdict/report.ts';
 import { openLiveWorld, type Recorder } from '../world/live-world.ts';
@@ -59,7 +59,7 @@ export function openRecording(): RunRecording {
         secrets: textsOf(false),
         wrong_tokens: textsOf(true),
         record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
-        report: JSON.parse(placeholders.clean(printJson(report))),
+        report: JSON.parse(placeholders.clean(printPublicJson(report))),
       };
       // As a reader sees it: members without a value are gone.
       const read = JSON.parse(JSON.stringify({ ...bundle, hash: '' }));

@@ -1,7 +1,7 @@
 import { isObject } from '../context/json.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { codeDigest, registerDigest } from '../package-files.ts';
-import { printJson } from '../reports/json-report.ts';
+import { printPublicJson } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
 import { suiteVersion } from '../suite/suite-version.ts';
 import { type Bundle, bundleHash } from './bundle.ts';
@@ -49,7 +49,7 @@ export async function verifyBundle(bundle: Bundle): Promise<Verification> {
     const report = await replay.play(() =>
       judgeServer(replayOptions(bundle.options), undefined, undefined, replay.world),
     );
-    const again: unknown = JSON.parse(printJson(report));
+    const again: unknown = JSON.parse(printPublicJson(report));
     faults.push(...compare(bundle.report, again));
     return { faults, judged: rowsOf(again, 'requirements').length, verdicts: stated.length, otherVersion: undefined };
   } catch (error) {

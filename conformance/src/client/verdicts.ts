@@ -1,4 +1,4 @@
-import { noCost } from '../context/cost.ts';
+import { noCost } from '../context/budget/cost.ts';
 import type { CheckOutcome } from '../verdict/report.ts';
 import { showTraced, type TracedRequest } from './fault-server/trace.ts';
 

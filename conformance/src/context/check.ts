@@ -1,4 +1,4 @@
-import { type Cost, totalCost } from './cost.ts';
+import { type Cost, totalCost } from './budget/cost.ts';
 import type { Fixture } from './fixture.ts';
 import { defaultWalkSteps, type Profile } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';

@@ -88,8 +88,8 @@ function toStatus(exchange: Exchange, status: number | string, requirement?: str
 
 /** Expects success with any status of 2xx. */
 expect.success = (exchange: Exchange): Exchange => {
-  expect(exchange.status >= 200 && exchange.status < 300, `the status is ${exchange.status}`, exchange);
-  return exchange;
+  if (exchange.status >= 200 && exchange.status < 300) return exchange;
+  throw toStatus(exchange, '2xx');
 };
 
 /** Expects a JSON object as the body. */

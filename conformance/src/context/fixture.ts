@@ -1,4 +1,4 @@
-import type { Cost } from './cost.ts';
+import type { Cost } from './budget/cost.ts';
 import type { Run, Session } from './run.ts';
 
 /** State that checks share: made once in a run, when the first check needs it. */

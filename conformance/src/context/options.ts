@@ -1,5 +1,5 @@
+import { defaultLimits, type Limits } from './budget/limits.ts';
 import { type HookCommands, noHooks } from './hooks/hooks.ts';
-import { defaultLimits, type Limits } from './limits.ts';
 import type { ApiPart } from './parts.ts';
 
 /** A report file. */

@@ -66,7 +66,7 @@ describe('a busy server', () => {
 
   it('is asked no more once it is silent, or the time of the run is over', async () => {
     const silent = open();
-    const timeout = new NoAnswer(get, 'silence', true);
+    const timeout = new NoAnswer(get, 'silence', { isTimeout: true });
     for (let times = 0; times < 5; times += 1)
       await expect(silent.patience.send(get, silent.queue(timeout))).rejects.toThrow('silence');
     await expect(silent.patience.send(get, silent.queue())).rejects.toThrow('5 requests in succession');

@@ -1,5 +1,6 @@
-import { Inconclusive } from './expectations.ts';
+import { Inconclusive, Violation } from './expectations.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
+import { requirementOfOperation } from './http/operations.ts';
 import { mePath, quotePath } from './paths.ts';
 
 // Between the attempts of a request that a busy server did not answer.
@@ -45,6 +46,7 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
       return { exchange, why: busyAnswers[exchange.status] };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
+      if (error.isMalformed) throw toMalformed(error);
       silent += 1;
       return { exchange: unanswered(request), why: error.message, isLast: error.isTimeout };
     }
@@ -75,6 +77,12 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
 /** Whether a second request of the same kind has the same effect and the same answer. */
 function isRepeatable({ method, path }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD' || path === quotePath || (method === 'PATCH' && path === mePath);
+}
+
+// No sentence is about HTTP itself: the operation has not returned what it must.
+function toMalformed({ request, message }: NoAnswer): Violation {
+  const requirement = requirementOfOperation(request);
+  return new Violation(message, unanswered(request), { requirement, symptom: 'an answer that is no HTTP' });
 }
 
 function unanswered(request: HttpRequest): Exchange {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Cost } from './budget/cost.ts';
+import { defaultLimits, withoutPace } from './budget/limits.ts';
 import type { Check } from './check.ts';
-import type { Cost } from './cost.ts';
 import { noHooks } from './hooks/hooks.ts';
-import { defaultLimits, withoutPace } from './limits.ts';
 import { type RunOptions, runOptions } from './options.ts';
 import { excessesOf, formatPlan, makePlan, noStanding } from './plan.ts';
 

@@ -1,7 +1,7 @@
+import { type Cost, costNames, noCost } from './budget/cost.ts';
+import { ceilings, type Limits } from './budget/limits.ts';
 import { costOf, type Need, type Step } from './check.ts';
-import { type Cost, costNames, noCost } from './cost.ts';
 import { NotJudged, Skipped } from './expectations.ts';
-import { ceilings, type Limits } from './limits.ts';
 import type { RunOptions } from './options.ts';
 import { orderSteps, type StepLists } from './order-steps.ts';
 import { parts } from './parts.ts';

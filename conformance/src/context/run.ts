@@ -4,10 +4,10 @@ import { openLiveWorld } from '../world/live-world.ts';
 import { type Random, seededRandom } from '../world/random.ts';
 import type { RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
-import { type Budget, openBudget, type Pace } from './budget.ts';
+import { type Budget, openBudget, type Pace } from './budget/budget.ts';
 import { openCrowd } from './crowd.ts';
 import { openEventStream } from './events/event-stream.ts';
-import { Skipped } from './expectations.ts';
+import { Skipped, Violation } from './expectations.ts';
 import { openHooks } from './hooks/hooks.ts';
 import type { Exchange, HttpClient } from './http/http-client.ts';
 import { openJournal } from './journal.ts';
@@ -51,8 +51,8 @@ interface UsedRegistration {
 export interface RunParts {
   readonly http: HttpClient;
   readonly pool: Pool;
-  /** Receives the reasons for waiting. */
-  readonly say?: (line: string) => void;
+  /** Receives each wait for a limit, in milliseconds. */
+  readonly noteWait?: (ms: number) => void;
   readonly world?: RunWorld;
   /** Another time than that of the world. */
   readonly clock?: Pace;
@@ -61,12 +61,18 @@ export interface RunParts {
 
 /** Opens a run. */
 export function openRun(options: RunOptions, parts: RunParts) {
-  const { http, pool, say = () => undefined, world = openLiveWorld(), signal = new AbortController().signal } = parts;
+  const {
+    http,
+    pool,
+    noteWait = () => undefined,
+    world = openLiveWorld(),
+    signal = new AbortController().signal,
+  } = parts;
   const { clock = openClock(world) } = parts;
   const seed = options.seed ?? world.randomBytes(4).readUInt32LE() >>> 1;
   const { randomOf, randomOfRegistration } = openChoices(seed, pool, world);
   const { redaction, tokens, learn } = openSecrets(options, pool, world);
-  const budget = openRunBudget(options, pool, say, clock);
+  const budget = openRunBudget(options, pool, noteWait, clock);
   const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...clock });
   const journal = openJournal(clock.now);
   const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction, world));
@@ -79,8 +85,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
     journal.noteExchange(exchange);
   };
   const send = openSender({
-    refuse: restrictions.refuse,
-    random: randomOf('forms'),
+    ...{ refuse: restrictions.refuse, random: randomOf('forms') },
     ...{ budget, http, patience, redaction, agentIdOf: tokens.agentIdOf },
     note: (exchange) => {
       note(exchange);
@@ -113,9 +118,8 @@ export function openRun(options: RunOptions, parts: RunParts) {
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, crowd, ...agents },
-    ...{ world, clock },
     /** What all random choices follow from, and the commands of each random walk. */
-    ...{ seed, walkSteps: options.walkSteps, randomOf },
+    ...{ world, clock, seed, walkSteps: options.walkSteps, randomOf },
     /** Sends requests without a token. */
     anonymous: openClient(send),
     /** The path to request for an address that the server names: one of its own, absolute or without a host. */
@@ -168,15 +172,15 @@ function openAgents(
 ) {
   // One object for each token, so that a check can compare agents.
   const agents = new Map<string, Agent>();
-  const actAs = (found: PoolAgent | undefined): Agent => {
-    if (found === undefined) throw new Skipped('no agent could be registered');
+  const actAs = (found: PoolAgent | undefined, exchange?: Exchange): Agent => {
+    if (found === undefined) throw toRefusedRegistration(exchange);
     const agent = agents.get(found.token) ?? { ...found, ...clientWith(found.token) };
     agents.set(found.token, agent);
     return agent;
   };
   const ofPool = async (role: PoolRole, name: RegistrationCase): Promise<Agent> => {
-    if (pool.agent(role) === undefined) await registration(name);
-    return actAs(pool.agent(role));
+    const made = pool.agent(role) === undefined ? await registration(name) : undefined;
+    return actAs(pool.agent(role), made?.exchange);
   };
   return {
     /** The agent of the pool, registered with every field. */
@@ -194,19 +198,25 @@ function openAgents(
     /** An agent whose token expires in this run; no later run uses it. */
     expiringAgent: async () => {
       const registered = await registration('expiring');
-      return { agent: actAs(registered.agent), exchange: registered.exchange };
+      return { agent: actAs(registered.agent, registered.exchange), exchange: registered.exchange };
     },
     /** An agent that this run suspends; no later run uses it. */
     suspendedAgent: async () => actAs((await registration('suspended')).agent),
     /** An agent that this run registered with the required fields alone; no later run uses it. */
     freshAgent: async () => {
       refuseToCreate();
-      const { agent, recordedAt } = await registration('minimal');
+      const { agent, exchange, recordedAt } = await registration('minimal');
       if (recordedAt !== undefined)
         throw new Skipped('no registration attempt is left in this hour: run the suite again later');
-      return actAs(agent);
+      return actAs(agent, exchange);
     },
   };
+}
+
+function toRefusedRegistration(exchange: Exchange | undefined): Skipped | Violation {
+  if (exchange === undefined || exchange.status === 201) return new Skipped('no agent could be registered');
+  const message = `no agent could be registered: ${exchange.status} instead of 201`;
+  return new Violation(message, exchange, { requirement: 'AP-REG-001' });
 }
 
 function pathBehind(base: string, address: unknown): string | undefined {
@@ -221,14 +231,14 @@ function tokenOf({ request }: Exchange): string | undefined {
   return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
 }
 
-function openRunBudget(options: RunOptions, pool: Pool, say: (line: string) => void, pace: Pace): Budget {
+function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) => void, pace: Pace): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
   const registrations = countRegistrations(pool, options);
   const laterRegistrations = options.hooks.clock === undefined ? 0 : 1;
   return openBudget({ registrations, laterRegistrations, limits: options.limits }, before, {
     now: pace.now,
     sleep: (ms) => {
-      say(`waiting ${Math.ceil(ms / 1_000)} s to stay within a limit of the server`);
+      noteWait(ms);
       return pace.sleep(ms);
     },
   });

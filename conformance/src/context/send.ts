@@ -1,5 +1,5 @@
 import type { Random } from '../world/random.ts';
-import type { Budget, Paced } from './budget.ts';
+import type { Budget, Paced } from './budget/budget.ts';
 import { BudgetExceeded, codeOf, Inconclusive, Skipped } from './expectations.ts';
 import type { Exchange, HttpClient, HttpRequest } from './http/http-client.ts';
 import { encodeForm, type FormPart } from './http/multipart.ts';

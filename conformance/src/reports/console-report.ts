@@ -1,27 +1,26 @@
-import { type Failure, failuresOf } from '../verdict/failures.ts';
+import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
 import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../verdict/report.ts';
 import { pastedCommand } from './pasted-command.ts';
+import { checksOf } from './plain-failure.ts';
 import { countOf, readable, readableLine, wrap } from './readable.ts';
-import { scriptFolderOf } from './save-scripts.ts';
 import { printSpending, seedOf } from './spending.ts';
 
 /** What the console takes beside the report. */
 export interface ConsoleParts {
   /** Where lines of prose end; undefined where the output is no terminal. */
   readonly columns?: number | undefined;
-  /** The files of the reports that are written. */
-  readonly reportFiles?: readonly string[];
+  /** The folder of the scripts; undefined where no report is written. */
+  readonly scriptFolder?: string | undefined;
   /** How many failures are shown with their exchange. */
   readonly shownFailures?: number;
 }
 
 /** What people read on a terminal: each failed requirement, the first of them in full; everything else counted. */
 export function printConsole(report: Report, parts: ConsoleParts = {}): string {
-  const { columns, reportFiles = [], shownFailures = 1 } = parts;
-  const failures = failuresOf(report).filter(({ baseline }) => baseline === undefined);
-  const byRequirement = [...Map.groupBy(failures, ({ requirement }) => requirement.id).values()];
+  const { columns, scriptFolder, shownFailures = 1 } = parts;
+  const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);
   const lines = [
-    ...byRequirement.flatMap((group, index) => [...printGroup(group, report, reportFiles, index < shownFailures), '']),
+    ...failed.flatMap((one, index) => [...printFailed(one, report, scriptFolder, index < shownFailures), '']),
     ...printExpected(report),
     ...printOpen(report),
     ...printBehaviour(report),
@@ -41,34 +40,26 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
 const shownMaxLength = 600;
 const labelWidth = 12;
 
-function printGroup(
-  [first, ...others]: readonly Failure[],
-  report: Report,
-  reportFiles: readonly string[],
-  isFull: boolean,
-) {
-  if (first === undefined) return [];
-  const { requirement, check, rule, actual, exchange, script } = first;
+function printFailed(failed: FailedRequirement, report: Report, scriptFolder: string | undefined, isFull: boolean) {
+  const { requirement, rule, actual, exchange, script } = failed;
   const row = (label: string, text: string) => `  ${label.padEnd(labelWidth)}${text}`;
-  const more = others.length === 0 ? '' : ` and ${countOf(others.length, 'more check', 'more checks')}`;
   const told = [
     `FAILED  ${requirement.id}  ${requirement.says}`,
     row('Stated in', `§${requirement.paragraph} ${requirement.section}`),
     row('Expected', rule),
     row('Actual', readableLine(actual)),
-    row('Check', `${check}${more}`),
+    row('Check', checksOf(failed)),
   ];
-  const [file] = reportFiles;
   if (isFull && exchange !== undefined) {
     const answer = `${exchange.status || 'no answer'} ${readableLine(exchange.answer)}`.trimEnd();
     const asked = `${exchange.method} ${exchange.path} ${readableLine(exchange.body)}`.trimEnd();
     told.push(row('Request', shorten(asked)), row('Answer', shorten(answer)));
     // Commands stay in one piece, to be copied.
     const pasted = pastedCommand(exchange, report);
-    if (pasted !== '' && (script === undefined || file !== undefined)) told.push('  Command', command(pasted));
+    if (pasted !== '' && (script === undefined || scriptFolder !== undefined)) told.push('  Command', command(pasted));
   }
   if (script === undefined) return told;
-  if (file !== undefined) return [...told, '  Reproduce', command(`bash ${scriptFolderOf(file)}/${script.name}`)];
+  if (scriptFolder !== undefined) return [...told, '  Reproduce', command(`bash ${scriptFolder}/${script.name}`)];
   if (!isFull) return [...told, row('Reproduce', '--report html=FILE saves a script')];
   const missing = script.files.length === 0 ? '' : '; --report html=FILE saves the bodies that it reads';
   return [
@@ -115,9 +106,8 @@ function printOpen({ requirements }: Report): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-// Several checks may have the same one.
-function reasonOf({ reason, because }: RequirementOutcome): string {
-  if (because.length > 0) return `because of ${because.join(', ')}`;
+/** Why a requirement has no verdict; several checks may have the same reason. */
+export function reasonOf({ reason }: RequirementOutcome): string {
   return [...new Set(reason.split('; ').map((one) => one.replace(/^[\w.-]+: /, '')))].join('; ');
 }
 

@@ -1,5 +1,5 @@
 import { failuresOf } from '../verdict/failures.ts';
-import type { Report } from '../verdict/report.ts';
+import type { CheckFinding, Report } from '../verdict/report.ts';
 
 /** The machine-readable report, as `report.schema.json` describes it: snake_case names, as on the wire. */
 export function printJson(report: Report): string {
@@ -28,6 +28,13 @@ export function printJson(report: Report): string {
     })),
   };
   return `${JSON.stringify(toWire(document), undefined, 2)}\n`;
+}
+
+/** The same for another machine: without the scripts, which name the pool file of this one. */
+export function printPublicJson(report: Report): string {
+  const withoutScript = (finding: CheckFinding) => ({ ...finding, script: undefined });
+  const checks = report.checks.map((check) => ({ ...check, findings: check.findings.map(withoutScript) }));
+  return printJson({ ...report, checks });
 }
 
 /** Member names in snake_case, and null for what is undefined. */

@@ -1,4 +1,4 @@
-import { failuresOf } from '../verdict/failures.ts';
+import { failedRequirementsOf } from '../verdict/failures.ts';
 import type { Report, RequirementOutcome } from '../verdict/report.ts';
 import { printPlainFailure } from './plain-failure.ts';
 import { readable } from './readable.ts';
@@ -49,8 +49,8 @@ function printCase(outcome: RequirementOutcome, element: CaseElement, report: Re
       : `expected to fail: ${expected}`;
   // A case that was left out takes no attribute in the schema, and its text is shown instead.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
-  const told = failuresOf(report).filter((failure) => failure.requirement.id === requirement.id);
-  const text = told.map((failure) => printPlainFailure(failure, report)).join('\n\n');
+  const failed = failedRequirementsOf(report).find((one) => one.requirement.id === requirement.id);
+  const text = failed === undefined ? '' : printPlainFailure(failed, report);
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
   const type = isStale ? 'stale' : verdict;
   return `${opening}>\n      <${element} message="${escapeXml(message)}" type="${type}"${body}\n    </testcase>`;

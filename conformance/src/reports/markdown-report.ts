@@ -1,9 +1,9 @@
-import { type Failure, failuresOf } from '../verdict/failures.ts';
+import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
 import { endingOf, type Report, type RequirementOutcome } from '../verdict/report.ts';
 import type { Verdict } from '../verdict/verdict.ts';
-import { printTally } from './console-report.ts';
+import { printTally, reasonOf } from './console-report.ts';
 import { pastedCommand } from './pasted-command.ts';
-import { exchangeText } from './plain-failure.ts';
+import { checksOf, exchangeText } from './plain-failure.ts';
 import { readable, readableLine } from './readable.ts';
 import { printSpending, seedOf } from './spending.ts';
 
@@ -25,13 +25,13 @@ export function printMarkdown(report: Report): string {
     `Suite ${report.suiteVersion}, ${report.startedAt}${report.strict ? ', strict' : ''}${seedOf(report)}: ${printSpending(report)}.`,
     ...report.notes.flatMap((note) => ['', inline(note)]),
     ...list('Failed', failed),
-    ...failuresOf(report).flatMap((failure) => printFailure(failure, report)),
+    ...failedRequirementsOf(report).flatMap((failed) => printFailed(failed, report)),
     ...list('Errors of the suite', withVerdict('error')),
     ...list('Expected to fail', expected, 'expected'),
     ...list('Stale in the baseline', stale, 'expected'),
-    ...list('Inconclusive', withVerdict('inconclusive')),
-    ...list('Not tested', withVerdict('not tested')),
-    ...list('Not judged', withVerdict('not judged')),
+    ...listReasons('Inconclusive', withVerdict('inconclusive')),
+    ...listReasons('Not tested', withVerdict('not tested')),
+    ...listReasons('Not judged', withVerdict('not judged')),
     '',
     '## Behaviour of this server',
     '',
@@ -62,13 +62,19 @@ function list(
   return ['', `## ${heading}`, '', '| requirement | says | why |', '| --- | --- | --- |', ...rows];
 }
 
-function printFailure(
-  { requirement, check, expected, actual, exchange, script }: Failure,
-  report: Report,
-): readonly string[] {
+function listReasons(heading: string, outcomes: readonly RequirementOutcome[]): readonly string[] {
+  if (outcomes.length === 0) return [];
+  const rows = [...Map.groupBy(outcomes, reasonOf)].map(([reason, some]) =>
+    row(reason, String(some.length), some.map(({ requirement }) => requirement.id).join(' ')),
+  );
+  return ['', `## ${heading}`, '', '| why | count | requirements |', '| --- | --- | --- |', ...rows];
+}
+
+function printFailed(failed: FailedRequirement, report: Report): readonly string[] {
+  const { requirement, expected, actual, exchange, script } = failed;
   const told = [
     '',
-    `### ${requirement.id}, ${check}`,
+    `### ${requirement.id}, ${checksOf(failed)}`,
     '',
     `Stated in §${requirement.paragraph}, ${inline(requirement.section)}`,
     '',

@@ -173,7 +173,9 @@ describe('the report in HTML', () => {
     const { failures } = JSON.parse(bad.json);
     const failed = new Set<string>(failures.map(({ requirement }: { readonly requirement: string }) => requirement));
     expect(bad.html.match(/<article class="failed"/g)).toHaveLength(failed.size);
-    expect(bad.html).toContain(`<summary>and ${failures.length - failed.size} more check`);
+    expect(bad.html).toContain(` and ${failures.length - failed.size} more check`);
+    expect(bad.markdown.match(/^### /gm)).toHaveLength(failed.size);
+    expect(bad.junit.match(/^ *<failure[^>]*>Check: /gm)).toHaveLength(failed.size);
     for (const requirement of failed) {
       const [entry = ''] = bad.console.match(new RegExp(`FAILED {2}${requirement}.*?\n\n`, 's')) ?? [];
       expect(entry).toMatch(/Expected .*Actual .*Check .*Reproduce\n {4}bash \S+-scripts\/\S+\.sh\n/s);

@@ -1,16 +1,18 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
-import { failuresOf } from '../verdict/failures.ts';
+import { basename, dirname, join } from 'node:path';
+import type { ReportTarget } from '../context/options.ts';
+import { failedRequirementsOf } from '../verdict/failures.ts';
 import type { Report } from '../verdict/report.ts';
 
-/** The folder for the scripts of a report file: beside it, under its name. */
-export function scriptFolderOf(reportFile: string): string {
-  return join(dirname(reportFile), `${basename(reportFile, extname(reportFile))}-scripts`);
+/** The folder for the scripts of a run: beside its first report that shows failures, under the name of that. */
+export function scriptFolderOf(reports: readonly ReportTarget[]): string | undefined {
+  const file = (reports.find(({ kind }) => kind !== 'badge' && kind !== 'bundle') ?? reports[0])?.file;
+  return file === undefined ? undefined : join(dirname(file), `${basename(file).replace(/(?<=.)\..*/, '')}-scripts`);
 }
 
-/** Saves the script of each failure with the bodies that it reads, in place of those of an earlier run. */
+/** Saves the script of each failed requirement with the bodies that it reads, in place of those of an earlier run. */
 export function saveScripts(report: Report, folder: string): void {
-  const scripts = failuresOf(report).flatMap(({ script }) => script ?? []);
+  const scripts = failedRequirementsOf(report).flatMap(({ script }) => script ?? []);
   if (scripts.length > 0) mkdirSync(folder, { recursive: true });
   for (const name of namesIn(folder)) if (/^AP-[A-Z]+-\d{3}\./.test(name)) rmSync(join(folder, name));
   for (const { name, text, files } of scripts) {

@@ -9,7 +9,7 @@ import { tradeBuilds } from '../../testing/mutants/trade-builds.ts';
 import { startFaulty } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { suspensionChecks } from '../areas/identity/suspension.ts';
-import { withoutPace } from '../context/limits.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 

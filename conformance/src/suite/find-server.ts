@@ -21,7 +21,9 @@ export async function readOwnProfile(
 ): Promise<Exchange> {
   try {
     const exchange = await http.send(requestWith(token));
-    const other = isApi(exchange) ? undefined : await findElsewhere(baseUrl, world);
+    // A server that refuses every path without a token seems to have the API anywhere.
+    const isElsewhere = !isApi(exchange) || new URL(baseUrl).pathname.includes('/api/v1');
+    const other = isElsewhere ? await findElsewhere(baseUrl, world) : undefined;
     if (other === undefined) return exchange;
     throw new CannotRun(
       `${baseUrl} is not the base URL of the API, which answers at ${other}: use --base-url ${other}`,
@@ -54,8 +56,9 @@ async function findElsewhere(baseUrl: string, world: RunWorld): Promise<string |
   const { origin, pathname } = new URL(baseUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
   const paths = parts.map((_, at) => parts.slice(0, parts.length - 1 - at).map((part) => `/${part}`));
-  const candidates = [...paths.map((path) => `${origin}${path.join('')}`), otherScheme(baseUrl)];
-  for (const candidate of candidates) {
+  const candidates = [baseUrl.replace(/\/api\/v1.*/, ''), ...paths.map((path) => `${origin}${path.join('')}`)];
+  for (const candidate of [...candidates, otherScheme(baseUrl)]) {
+    if (candidate === baseUrl) continue;
     const exchange = await probe(candidate, world).catch(() => undefined);
     if (exchange !== undefined && isApi(exchange)) return candidate;
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { Fault, PassingRequest } from '../../testing/passing.ts';
 import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
-import { withoutPace } from '../context/limits.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 

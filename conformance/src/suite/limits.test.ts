@@ -13,9 +13,9 @@ import { startProxy } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { fileLimitChecks } from '../areas/files/file-limits.ts';
 import { limitChecks } from '../areas/transport/limits.ts';
-import type { Pace } from '../context/budget.ts';
+import type { Pace } from '../context/budget/budget.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { openHttpClient } from '../context/http/http-client.ts';
-import { withoutPace } from '../context/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { openPool } from '../context/pool/pool.ts';
 import { registrationCases } from '../context/pool/registration-bodies.ts';
@@ -144,7 +144,9 @@ describe('the profile limits', () => {
     const server = await startBuild(clean, { settings: asStated });
     const judge = async (options: Partial<RunOptions>) => {
       const steps: string[] = [];
-      const watch = { say: () => undefined, step: (_at: number, _of: number, what: string) => steps.push(what) };
+      const nothing = () => undefined;
+      const step = (_at: number, _of: number, what: string) => steps.push(what);
+      const watch = { say: nothing, wait: nothing, step };
       const scope = ['AP-LIMIT-002', 'AP-VERSION-001', 'AP-BOT-015'];
       return { steps, report: await judgeServer(runOptions(server.url, { only: scope, ...options }), watch) };
     };

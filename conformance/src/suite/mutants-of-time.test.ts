@@ -7,7 +7,7 @@ import { timeBuilds, timeMutants } from '../../testing/mutants/time-builds.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import type { Mutant } from '../../testing/start-faulty.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
-import { withoutPace } from '../context/limits.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 

@@ -6,7 +6,7 @@ import { json, refusal } from '../../testing/faults.ts';
 import type { PassingReply, PassingRequest } from '../../testing/passing.ts';
 import { startProxy, startServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
-import { withoutPace } from '../context/limits.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { judgeServer } from './suite.ts';
 

@@ -1,6 +1,6 @@
-import type { Spent } from '../context/budget.ts';
+import type { Spent } from '../context/budget/budget.ts';
+import { type Cost, noCost } from '../context/budget/cost.ts';
 import type { Check, Observation, Step } from '../context/check.ts';
-import { type Cost, noCost } from '../context/cost.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
@@ -11,8 +11,8 @@ import { recordCheck } from '../verdict/record.ts';
 import {
   type CheckOutcome,
   describeError,
+  describeFinding,
   type ObservationOutcome,
-  reasonOf,
   toCheckFinding,
   toObservationOutcome,
 } from '../verdict/report.ts';
@@ -48,10 +48,10 @@ export async function runCheck(
   const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
     ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
-    reason: worst === undefined ? '' : reasonOf(worst, run.redaction),
+    reason: worst === undefined ? '' : describeFinding(worst, run.redaction),
     findings: found.map((finding) => ({
       ...toCheckFinding(finding, run),
-      script: reproduceFinding(finding, { run, options, check, checkStart, last: exchanges.at(-1) }),
+      script: reproduceFinding(finding, { run, pool, options, check, checkStart, last: exchanges.at(-1) }),
     })),
     exchange: exchange === undefined ? undefined : showExchange(exchange, run),
     trail: before.map((one) => showExchange(one, run)),

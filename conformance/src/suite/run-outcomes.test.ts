@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { json } from '../../testing/faults.ts';
+import { codeIn, json, replyWhen } from '../../testing/faults.ts';
 import { partOf } from '../../testing/forms.ts';
 import type { Fault } from '../../testing/passing.ts';
 import { startProxy, startServer } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
-import { withoutPace } from '../context/limits.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { openPool, type PoolAgent } from '../context/pool/pool.ts';
 import { runCommand } from '../run-command.ts';
@@ -53,6 +53,18 @@ it('proves nothing by a server that is temporarily unavailable', async () => {
 
   expect(exitCode).toBe(3);
   expect(out).toContain('temporarily unavailable (503)');
+});
+
+it('fails one requirement where every error has another form, and names it for all that depends on it', async () => {
+  const flat = replyWhen(
+    ({ status }) => status >= 400,
+    (answer) => json(answer.status, { error: codeIn(answer) }),
+  );
+  const { out } = await run(flat, '--no-pace', '--only', 'AP-ERR-00,AP-CONTACT-012,AP-ORDER-05,AP-FILE-002');
+
+  expect(out.match(/^FAILED {2}[\w-]+/gm)).toEqual(['FAILED  AP-ERR-001']);
+  expect(out).toMatch(/Check .* and \d+ more checks; because of it \d+ requirements not judged\n/);
+  expect(out).not.toContain('did not come to it');
 });
 
 describe('a baseline', () => {
@@ -150,7 +162,7 @@ describe('an agent of the pool whose token has run out', () => {
     const pool = () => openPool(agentsFile, server.url);
     const judge = async (id: string) => {
       const said: string[] = [];
-      const watch = { say: (line: string) => said.push(line), step: () => undefined };
+      const watch = { say: (line: string) => said.push(line), step: () => undefined, wait: () => undefined };
       const { spent } = await judgeServer(
         runOptions(server.url, { agentsFile, only: [id], limits: withoutPace }),
         watch,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import { type ReferenceServer, startReferenceServer } from '../../testing/reference-server.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
-import { withoutPace } from '../context/limits.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { runCommand } from '../run-command.ts';
 import { judgeServer } from './suite.ts';

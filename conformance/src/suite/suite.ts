@@ -30,9 +30,11 @@ export interface Watch {
   say(line: string): void;
   /** What is being done next, as the how many of how many. */
   step(at: number, of: number, what: string): void;
+  /** The step waits so many milliseconds to stay within a limit of the server. */
+  wait(ms: number): void;
 }
 
-const unwatched: Watch = { say: () => undefined, step: () => undefined };
+const unwatched: Watch = { say: () => undefined, step: () => undefined, wait: () => undefined };
 
 /** Judges a server; an aborted signal ends the run early, with a report of what was judged until then. */
 export async function judgeServer(
@@ -53,7 +55,7 @@ export async function judgeServer(
     const { pool, notes: oddities } = await Promise.race([settled, refuseAtEnd(signal)]);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
-    const run = openRun(options, { http, pool, say: watch.say, world, signal });
+    const run = openRun(options, { http, pool, noteWait: watch.wait, world, signal });
     const { seed } = run;
     const plan = makePlan(scope, options, standingOf(run, pool, options));
     for (const line of formatPlan(plan)) watch.say(line);
@@ -66,6 +68,11 @@ export async function judgeServer(
       ...{ outcomes, observations, allChecks, allObservations, baseline, leftOut, strict: options.strict, incomplete },
     };
     const requirements = concerned(all, scope, outcomes).map((requirement) => conclude(requirement, findings));
+    const isRefused = requirements.some(
+      ({ requirement: { id }, verdict }) => id === 'AP-REG-001' && verdict === 'failed',
+    );
+    if (isRefused && pool.agent() === undefined)
+      notes.push(`No agent could be registered at ${options.baseUrl}: check the address, and who may register.`);
     return {
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
       ...{ milliseconds: world.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },

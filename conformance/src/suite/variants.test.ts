@@ -6,7 +6,7 @@ import { startProxy, toWs } from '../../testing/proxy.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
-import { withoutPace } from '../context/limits.ts';
+import { withoutPace } from '../context/budget/limits.ts';
 import { runOptions } from '../context/options.ts';
 import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';

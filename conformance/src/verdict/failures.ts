@@ -14,19 +14,41 @@ export interface Failure {
   /** What the server did. */
   readonly actual: string;
   readonly exchange: ShownExchange | undefined;
+  /** Of the first failure of its requirement. */
   readonly script: Reproduction | undefined;
   /** The reason of the baseline for an expected failure. */
   readonly baseline: string | undefined;
 }
 
+/** A failed requirement with its first failure. */
+export interface FailedRequirement extends Failure {
+  /** The failures in further checks. */
+  readonly others: readonly Failure[];
+  /** How many requirements are not judged because of this one. */
+  readonly blocked: number;
+}
+
+/** Each failed requirement once, in the order of their first failures. */
+export function failedRequirementsOf(report: Report): readonly FailedRequirement[] {
+  const groups = Map.groupBy(failuresOf(report), ({ requirement }) => requirement.id);
+  return [...groups].flatMap(([id, [first, ...others]]) => {
+    const blocked = report.requirements.filter(({ because }) => because.includes(id)).length;
+    return first === undefined ? [] : [{ ...first, others, blocked }];
+  });
+}
+
 /** The failures of a report in the order of the run; those that a baseline expects come last. */
 export function failuresOf(report: Report): readonly Failure[] {
   const outcomes = new Map(report.requirements.map((outcome) => [outcome.requirement.id, outcome]));
+  const scripted = new Set<string>();
   const found = report.checks.flatMap(({ id, rule, findings }) =>
     findings.flatMap(({ requirement, verdict, reason, exchange, script }): readonly Failure[] => {
       const outcome = outcomes.get(requirement);
       if (verdict !== 'failed' || outcome === undefined) return [];
-      return [{ ...shared(outcome), check: id, rule, actual: reason, exchange, script }];
+      // One script for each failed requirement is enough.
+      const isFirst = !scripted.has(requirement);
+      scripted.add(requirement);
+      return [{ ...shared(outcome), check: id, rule, actual: reason, exchange, script: isFirst ? script : undefined }];
     }),
   );
   // What a strict run observes has no exchange of its own.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noCost } from '../context/cost.ts';
+import { noCost } from '../context/budget/cost.ts';
 import { type Ending, exitCodeOf, isStale, settle, worstOf } from './judge.ts';
 import { allPremises } from './premises.ts';
 import type { CheckFinding, CheckOutcome } from './report.ts';

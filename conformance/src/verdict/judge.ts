@@ -181,11 +181,14 @@ function concludeFrom(requirement: Requirement, findings: Findings): Conclusion 
   if (own.length === 0 && findings.incomplete !== undefined) return without('not tested', findings.incomplete);
   const verdict = worstOf(own.map((finding) => finding.verdict));
   const decisive = own.filter((finding) => finding.verdict === verdict);
+  const because = [...new Set(decisive.flatMap((finding) => finding.because ?? []))];
+  const byReason = [...Map.groupBy(decisive, ({ reason }) => reason).values()].flatMap(([first]) => first ?? []);
   const reason =
     verdict === 'passed'
       ? noteRecording(own.map(({ outcome }) => outcome))
-      : decisive.map((finding) => `${finding.outcome.id}: ${finding.reason}`).join('; ');
-  const because = [...new Set(decisive.flatMap((finding) => finding.because ?? []))];
+      : because.length > 0
+        ? `because of ${because.join(', ')}`
+        : byReason.map((finding) => `${finding.outcome.id}: ${finding.reason}`).join('; ');
   return { verdict, reason, because, checks: decisive.map(({ outcome }) => outcome.id) };
 }
 

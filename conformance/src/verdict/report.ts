@@ -1,5 +1,5 @@
-import type { Spent } from '../context/budget.ts';
-import type { Cost } from '../context/cost.ts';
+import type { Spent } from '../context/budget/budget.ts';
+import type { Cost } from '../context/budget/cost.ts';
 import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import type { Plan } from '../context/plan.ts';
@@ -155,13 +155,13 @@ export function toCheckFinding(finding: Finding, secrets: Secrets): Omit<CheckFi
   const { requirement, verdict, because, error } = finding;
   const exchange = exchangeOf(error);
   return {
-    ...{ requirement, verdict, because, reason: reasonOf(finding, secrets.redaction) },
+    ...{ requirement, verdict, because, reason: describeFinding(finding, secrets.redaction) },
     exchange: exchange === undefined ? undefined : showExchange(exchange, secrets),
   };
 }
 
 /** Why a finding is no pass. */
-export function reasonOf({ verdict, because, error }: Finding, redaction: Redaction): string {
+export function describeFinding({ verdict, because, error }: Finding, redaction: Redaction): string {
   if (verdict === 'passed') return '';
   const reason = redaction.apply(describeError(error));
   return because === undefined ? reason : `because of ${because}: ${reason}`;

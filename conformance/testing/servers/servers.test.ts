@@ -2,8 +2,8 @@ import { defaultLimits, judgeServer, type Report, runOptions, withoutPace } from
 import { describe, expect, it } from 'vitest';
 import { allChecks } from '../../src/areas/all-checks.ts';
 import { allObservations } from '../../src/areas/all-observations.ts';
+import { costNames, noCost } from '../../src/context/budget/cost.ts';
 import { costOf } from '../../src/context/check.ts';
-import { costNames, noCost } from '../../src/context/cost.ts';
 import { startForeignTraffic } from '../foreign/traffic.ts';
 import { skipWaits } from '../skipped-waits.ts';
 import { type OtherName, startOther } from './start-other.ts';

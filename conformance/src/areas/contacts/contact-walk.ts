@@ -1,4 +1,4 @@
-import { codeOf, expect } from '../../context/expectations.ts';
+import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
 import * as dialogs from '../messages/messaging.ts';
@@ -70,7 +70,7 @@ const beginnings: Readonly<
         requirement: 'AP-CONTACT-012',
         // Whether the requester is refused between friends is not stated.
         judge: (answer, contactId) => {
-          if (codeOf(answer) === 'recipient_required') expect.refused(answer);
+          if (answer.status >= 400 && expect.code(answer) === 'recipient_required') expect.refused(answer);
           else shown('friends')(answer, contactId);
         },
       }),

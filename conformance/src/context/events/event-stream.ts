@@ -1,5 +1,5 @@
 import type { RunWorld } from '../../world/world.ts';
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../budget/budget.ts';
 import { Skipped } from '../expectations.ts';
 import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';

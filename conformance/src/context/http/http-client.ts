@@ -38,11 +38,14 @@ export class NoAnswer extends Error {
   readonly request: HttpRequest;
   /** It was waited for as long as a run waits. */
   readonly isTimeout: boolean;
+  /** What came breaks the rules of HTTP. */
+  readonly isMalformed: boolean;
 
-  constructor(request: HttpRequest, reason: string, isTimeout = false) {
-    super(`${request.method} ${request.path} got no answer: ${reason}`);
+  constructor(request: HttpRequest, reason: string, { isTimeout = false, isMalformed = false } = {}) {
+    super(`${request.method} ${request.path} got no ${isMalformed ? 'answer in HTTP' : 'answer'}: ${reason}`);
     this.request = request;
     this.isTimeout = isTimeout;
+    this.isMalformed = isMalformed;
   }
 }
 
@@ -72,7 +75,10 @@ export function answerTimes(timeScale: number): AnswerTimes {
 /** An answer, or the reason for its absence. */
 type Outcome =
   | { readonly status: number; readonly headers: IncomingHttpHeaders; readonly bytes: Uint8Array }
-  | { readonly why: string; readonly isTimeout: boolean };
+  | { readonly why: string; readonly isTimeout: boolean; readonly isMalformed?: boolean };
+
+// What the parser of Node.js refuses, except for an early end of the connection and its own limit of headers.
+const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
 export function openHttpClient(
@@ -86,7 +92,8 @@ export function openHttpClient(
   const start = isTls ? httpsRequest : httpRequest;
   const exchange = (request: HttpRequest) =>
     new Promise<Outcome>((resolve) => {
-      const fail = ({ message }: Error) => resolve({ why: message, isTimeout: false });
+      const fail = ({ message, code = '' }: NodeJS.ErrnoException) =>
+        resolve({ why: message, isTimeout: false, isMalformed: malformed.test(code) });
       const giveUp = () => {
         resolve({ why: `no complete answer within ${wholeMs} ms`, isTimeout: true });
         outgoing.destroy();
@@ -94,20 +101,26 @@ export function openHttpClient(
       const timer = setTimeout(giveUp, wholeMs);
       const body = request.bytes ?? Buffer.from(request.body);
       const headers = { ...request.headers, 'content-length': String(body.byteLength) };
-      const outgoing = start(`${base}${request.path}`, { method: request.method, headers, agent }, (incoming) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        incoming.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > answerMaxBytes) incoming.destroy(new Error(`more than ${answerMaxBytes} bytes`));
-          else chunks.push(chunk);
-        });
-        incoming.once('error', fail);
-        incoming.once('end', () => {
-          const { statusCode: status = 0, headers } = incoming;
-          resolve({ status, headers, bytes: Buffer.concat(chunks) });
-        });
-      });
+      // On a shared connection the body of an answer to HEAD would be taken for the next answer.
+      const connection = { agent: request.method === 'HEAD' ? false : agent };
+      const outgoing = start(
+        `${base}${request.path}`,
+        { method: request.method, headers, ...connection },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          incoming.on('data', (chunk: Buffer) => {
+            size += chunk.length;
+            if (size > answerMaxBytes) incoming.destroy(new Error(`more than ${answerMaxBytes} bytes`));
+            else chunks.push(chunk);
+          });
+          incoming.once('error', fail);
+          incoming.once('end', () => {
+            const { statusCode: status = 0, headers } = incoming;
+            resolve({ status, headers, bytes: Buffer.concat(chunks) });
+          });
+        },
+      );
       outgoing.setTimeout(silenceMs, () => {
         resolve({ why: `silence for ${silenceMs} ms`, isTimeout: true });
         outgoing.destroy();
@@ -127,7 +140,7 @@ export function openHttpClient(
   const send = async (request: HttpRequest): Promise<Exchange> => {
     const { method, path, headers, body } = request;
     const outcome = await ask<Outcome>(world, 'http', { method, path, headers, body }, () => exchange(request));
-    if ('why' in outcome) throw new NoAnswer(request, outcome.why, outcome.isTimeout);
+    if ('why' in outcome) throw new NoAnswer(request, outcome.why, outcome);
     const bytes = Buffer.from(outcome.bytes);
     const text = bytes.toString('utf8');
     return { request, status: outcome.status, headers: outcome.headers, text, bytes, json: parseJson(text) };

@@ -53,6 +53,14 @@ describe('the pool', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('wear');
   });
 
+  it('is ignored by git from its first moment, beside what was ignored before', () => {
+    writeFileSync(join(folder, '.gitignore'), 'dist');
+    for (const time of ['12:00:00', '12:01:00']) openPool(file, server, at(time));
+    openPool(join(folder, '[a].json'), server, at('12:02:00'));
+
+    expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('dist\n/pool.json*\n/\\[a].json*\n');
+  });
+
   it('closes a file that was open to others', () => {
     openPool(file, server, at('12:00:00'));
     chmodSync(file, 0o644);

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { openLiveWorld } from '../../world/live-world.ts';
 import type { RunWorld } from '../../world/world.ts';
-import type { Recent } from '../budget.ts';
+import type { Recent } from '../budget/budget.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
 
@@ -73,7 +73,9 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   const agents = (): readonly PoolAgent[] => Object.values(memberOf).flatMap((member) => pool[member] ?? []);
   const attempts = (): readonly string[] => pool.attempts.filter((at) => now().getTime() - Date.parse(at) < hourMs);
   // A file that cannot be written must be known before the first registration.
+  const isNew = file !== undefined && !existsSync(file);
   update();
+  if (isNew) hideFromGit(file);
   return {
     /** All that stay. */
     agents,
@@ -148,6 +150,16 @@ function readPool(file: string, baseUrl: string): PoolFile {
   const { wear, ...members } = read as Partial<PoolFile> & { readonly wear?: AgentUsage };
   // Suite 0.1 wrote `wear` for `usage`.
   return { ...emptyPool(baseUrl), ...(wear === undefined ? {} : { usage: wear }), ...members };
+}
+
+/** Keeps the keys of a new pool out of the next commit, whatever the folder belongs to. */
+function hideFromGit(file: string): void {
+  const ignored = join(dirname(file), '.gitignore');
+  // The file that is written before it replaces the pool as well.
+  const line = `/${basename(file).replaceAll(/[\\*?[]/g, String.raw`\$&`)}*`;
+  const lines = existsSync(ignored) ? readFileSync(ignored, 'utf8') : '';
+  if (lines.split(/\r?\n/).includes(line)) return;
+  writeFileSync(ignored, `${/[^\n]$/.test(lines) ? '\n' : ''}${line}\n`, { flag: 'a' });
 }
 
 // In full or not at all: a token that was rotated exists nowhere else.

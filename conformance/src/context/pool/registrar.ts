@@ -1,7 +1,7 @@
 import type { KeyPair } from '@agent-platform/sdk';
 import type { Random } from '../../world/random.ts';
 import type { RunWorld } from '../../world/world.ts';
-import type { Budget } from '../budget.ts';
+import type { Budget } from '../budget/budget.ts';
 import { codeOf, NotJudged, Skipped } from '../expectations.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Exchange } from '../http/http-client.ts';

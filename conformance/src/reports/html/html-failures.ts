@@ -1,40 +1,27 @@
-import { type Failure, failuresOf } from '../../verdict/failures.ts';
+import { type FailedRequirement, failedRequirementsOf } from '../../verdict/failures.ts';
 import type { CheckOutcome, Report } from '../../verdict/report.ts';
 import type { ShownExchange } from '../../verdict/shown-exchange.ts';
 import { pastedCommand } from '../pasted-command.ts';
+import { checksOf } from '../plain-failure.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';
 
 /** Each failed requirement with what is expected, what was seen and the exchange, and each check that could not be made. */
 export function printFailures(report: Report): string {
-  const found = failuresOf(report);
-  const byRequirement = Map.groupBy(found, ({ requirement }) => requirement.id);
-  const failing = new Set(found.map(({ check }) => check));
+  const found = failedRequirementsOf(report);
+  const failing = new Set(found.flatMap((one) => [one, ...one.others]).map(({ check }) => check));
   const without = report.checks.filter(
     ({ id, verdict }) => (verdict === 'failed' || verdict === 'error') && !failing.has(id),
   );
-  if (byRequirement.size + without.length === 0) return '';
-  return `<section id="failed"><h2>Failures <small>${countOf(byRequirement.size, 'requirement')}</small></h2>
-${printIntroduction(report)}
-${[...byRequirement.values()].map((failures) => printFailure(failures, report)).join('\n')}
+  if (found.length + without.length === 0) return '';
+  return `<section id="failed"><h2>Failures <small>${countOf(found.length, 'requirement')}</small></h2>
+${found.map((failed) => printFailed(failed, report)).join('\n')}
 ${without.map((check) => printError(check, report)).join('\n')}
 </section>`;
 }
 
-function printIntroduction({ checks }: Report): string {
-  // A program was graded: nothing of its exchanges can be repeated by hand.
-  if (
-    checks.every(
-      ({ exchange, findings }) => exchange === undefined || findings.every(({ script }) => script === undefined),
-    )
-  )
-    return '';
-  return '<p>Each script repeats a failure from nothing, with bash and curl; it lies in the folder of scripts beside this report. Each <code>curl</code> command repeats one exchange, with the token of its agent from the pool file of the run.</p>';
-}
-
-function printFailure([first, ...others]: readonly Failure[], report: Report): string {
-  if (first === undefined) return '';
-  const { requirement, check, rule, actual, exchange, script, baseline } = first;
+function printFailed(failed: FailedRequirement, report: Report): string {
+  const { requirement, check, rule, actual, exchange, script, baseline, others } = failed;
   const known = baseline === undefined ? '' : ` · expected to fail: ${escapeHtml(baseline)}`;
   const more = others.map(
     (one) =>
@@ -42,19 +29,20 @@ function printFailure([first, ...others]: readonly Failure[], report: Report): s
   );
   return `<article class="${baseline === undefined ? 'failed' : 'expected'}" id="check-${escapeHtml(check)}">
 <p class="id"><span class="pill">failed</span> <a href="#${requirement.id}">${requirement.id}</a> §${requirement.paragraph} ${escapeHtml(requirement.section)}${known}</p>
-<dl><div><dt>Requirement</dt><dd><h3>${escapeHtml(requirement.says)}</h3></dd></div>
-<div><dt>Expected</dt><dd>${escapeHtml(rule)}</dd></div>
-<div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div>
-<div><dt>Check</dt><dd><code>${escapeHtml(check)}</code></dd></div></dl>
-${more.length === 0 ? '' : `<details><summary>and ${countOf(more.length, 'more check', 'more checks')}</summary><ul class="broken">${more.join('')}</ul></details>`}
+<h3>${escapeHtml(requirement.says)}</h3>
+<dl><div><dt>Expected</dt><dd>${escapeHtml(rule)}</dd></div>
+<div class="seen"><dt>Observed</dt><dd>${escapeHtml(actual)}</dd></div></dl>
+<details><summary>Details of ${escapeHtml(checksOf(failed))}</summary>
+${more.length === 0 ? '' : `<ul class="broken">${more.join('')}</ul>`}
 ${exchange === undefined ? '' : printExchange(exchange, report)}
 ${script === undefined ? '' : printScript(script)}
 ${printTrail(report.checks.find(({ id }) => id === check)?.trail ?? [], report)}
+</details>
 </article>`;
 }
 
-function printScript({ name, text }: NonNullable<Failure['script']>): string {
-  return `<details><summary>Script that repeats it from nothing: <code>${escapeHtml(name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(text)}</pre></details>`;
+function printScript({ name, text }: NonNullable<FailedRequirement['script']>): string {
+  return `<details><summary>Script that repeats it, in the folder of scripts: <code>${escapeHtml(name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(text)}</pre></details>`;
 }
 
 function printTrail(trail: readonly ShownExchange[], report: Report): string {

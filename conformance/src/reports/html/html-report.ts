@@ -14,8 +14,8 @@ export function printHtml(report: Report): string {
   const parts = [
     printHeader(report),
     '<main id="main">',
-    printAreas(report),
     printFailures(report),
+    printAreas(report),
     printStale(report),
     printUntested(report),
     printBehaviour(report),
@@ -66,7 +66,6 @@ function printHeader(report: Report): string {
 ${report.notes.map((note) => `<p class="ending">${escapeHtml(note)}</p>\n`).join('')}${printBar(shares, 'bar')}
 <dl class="tiles">${tiles.join('')}</dl>
 </div>
-${printFacts(report)}
 ${printMenu(report)}
 </header>`;
 }
@@ -89,12 +88,10 @@ function sharesOf(report: Report): readonly Share[] {
 }
 
 function printFacts(report: Report): string {
-  const { startedAt, wsUrl, spent, milliseconds, strict, profiles, seed } = report;
+  const { startedAt, wsUrl, strict, profiles, seed } = report;
   const facts: readonly (readonly [name: string, html: string])[] = [
     ...(wsUrl === undefined ? [] : [['Event stream', `<code>${escapeHtml(wsUrl)}</code>`] as const]),
     ['Started', `<time datetime="${startedAt}">${startedAt.slice(0, 16).replace('T', ' ')} UTC</time>`],
-    ['Duration', `${printDuration(milliseconds)}, ${printDuration(spent.waitedMs)} of it waiting`],
-    ['Requests', String(spent.requests)],
     ['Suite', `${escapeHtml(report.suiteVersion)}${strict ? ', strict' : ''}`],
     ...(seed === undefined ? [] : [['Seed', `${seed}${report.shuffled ? ', shuffled' : ''}`] as const]),
     ...(report.readOnly ? [['Read-only', 'no request that creates anything'] as const] : []),
@@ -144,7 +141,8 @@ function isUntested({ verdict }: CheckOutcome): boolean {
 
 function printUntested({ checks, usage }: Report): string {
   const untested = checks.filter(isUntested);
-  const byReason = Map.groupBy(untested, ({ reason }) => reason);
+  // What depends on a failure says so once.
+  const byReason = Map.groupBy(untested, ({ reason }) => reason.replace(/^(because of [\w-]+): .*/s, '$1'));
   if (byReason.size === 0 && usage.length === 0) return '';
   const reasons = [...byReason].map(
     ([reason, skipped]) =>
@@ -177,7 +175,8 @@ ${printTable('behaviour-table', ['question', 'observed', 'reference'], rows)}
 </section>`;
 }
 
-function printCost({ plan, spent, milliseconds }: Report): string {
+function printCost(report: Report): string {
+  const { plan, spent, milliseconds } = report;
   const { cost } = plan;
   const rows: readonly (readonly [name: string, planned: string | number, used: string | number])[] = [
     ['registrations', plan.registrations, spent.registrations],
@@ -189,12 +188,13 @@ function printCost({ plan, spent, milliseconds }: Report): string {
     ['event connections at a time', cost.sockets, spent.sockets],
     ['requests of any kind', '', spent.requests],
     ['answers with an unexpected 429', '0', spent.limited],
-    ['time', `${plan.minutes} min`, printDuration(milliseconds)],
+    ['time', `${plan.minutes} min`, `${printDuration(milliseconds)}, ${printDuration(spent.waitedMs)} of it waiting`],
   ];
   const cells = rows
     .filter(([, planned, used]) => planned !== 0 || used !== 0)
     .map(([name, planned, used]) => `<tr><td>${name}</td><td>${planned}</td><td>${used}</td></tr>`);
   return `<section id="cost"><h2>Cost for the server</h2>
+${printFacts(report)}
 ${printTable('cost-table', ['', 'planned, at most', 'used'], cells)}
 </section>`;
 }

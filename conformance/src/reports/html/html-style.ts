@@ -21,31 +21,32 @@ export const style = `${designTokens}
   rect { fill: var(--tone); }
 
   /* The verdict. */
-  header { padding-block: clamp(1.5rem, 4vw, 3rem) 0; }
+  header { padding-block: clamp(.75rem, 2vw, 1.5rem) 0; }
   .kicker { color: var(--soft); font-size: var(--size-xs); font-weight: 600; letter-spacing: .08em; text-transform: uppercase; }
-  .verdict { display: grid; grid-template-columns: auto minmax(0, 1fr); column-gap: var(--space-4); align-items: center; margin-top: var(--space-3); padding: clamp(1.25rem, 3vw, 2rem); border: 1px solid color-mix(in oklab, var(--tone) 28%, var(--line)); border-radius: var(--radius-l); background: linear-gradient(color-mix(in oklab, var(--tone) 7%, var(--sheet)), var(--sheet) 9rem); box-shadow: var(--shadow-raised); }
-  .sign { grid-row: 1 / span 2; width: clamp(2.75rem, 7vw, 4rem); fill: none; stroke: var(--sheet); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+  .verdict { display: grid; grid-template-columns: auto minmax(0, 1fr); column-gap: var(--space-4); align-items: center; margin-top: var(--space-2); padding: clamp(1rem, 2vw, 1.25rem); border: 1px solid color-mix(in oklab, var(--tone) 28%, var(--line)); border-radius: var(--radius-l); background: linear-gradient(color-mix(in oklab, var(--tone) 7%, var(--sheet)), var(--sheet) 9rem); box-shadow: var(--shadow-raised); }
+  .sign { grid-row: 1 / span 2; width: clamp(2.5rem, 5vw, 3rem); fill: none; stroke: var(--sheet); stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
   .sign circle { fill: var(--tone); stroke: none; }
-  h1 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); color: var(--tone); font-size: var(--size-3xl); line-height: 1.1; }
+  h1 { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); color: var(--tone); font-size: var(--size-2xl); line-height: 1.1; }
   h1 code { color: var(--ink); font-size: var(--size-l); font-weight: 400; letter-spacing: 0; }
   .verdict h1, .ending { grid-column: 2; }
   .ending { color: var(--soft); font-size: var(--size-l); line-height: 1.4; }
   .bar, .tiles { grid-column: 1 / -1; }
   .bar, .mini { display: block; width: 100%; border-radius: 99px; background: var(--line); }
-  .bar { height: .75rem; margin-top: var(--space-5); }
-  .tiles { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); margin-top: var(--space-4); }
+  .bar { height: .6rem; margin-top: var(--space-3); }
+  .tiles { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-5); margin-top: var(--space-2); }
   .tiles div { display: flex; flex-direction: column-reverse; }
   .tiles dt { display: flex; align-items: center; gap: .4em; color: var(--soft); font-size: var(--size-s); line-height: 1.4; }
   .tiles dt::before { width: .6em; height: .6em; border-radius: 50%; background: var(--tone); content: ""; }
-  .tiles dd { font-size: var(--size-2xl); font-weight: 650; line-height: 1.1; font-variant-numeric: tabular-nums; letter-spacing: var(--tracking-tight); }
+  .tiles dd { font-size: var(--size-xl); font-weight: 650; line-height: 1.1; font-variant-numeric: tabular-nums; letter-spacing: var(--tracking-tight); }
   .facts { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-6); margin-top: var(--space-5); font-size: var(--size-s); line-height: 1.4; }
   dt { color: var(--soft); font-size: var(--size-xs); font-weight: 600; }
   .tiles dt { font-weight: 400; }
-  nav { display: flex; flex-wrap: wrap; gap: var(--space-2); margin-top: var(--space-5); }
+  nav { display: flex; flex-wrap: wrap; gap: var(--space-2); margin-top: var(--space-3); }
   nav a { padding: var(--space-1) var(--space-3); border: 1px solid var(--line); border-radius: 99px; background: var(--sheet); color: var(--ink); font-size: var(--size-s); text-decoration: none; }
   nav a:hover { border-color: var(--link); color: var(--link); }
 
   h2 { margin: var(--space-7) 0 var(--space-3); font-size: var(--size-xl); }
+  #failed h2 { margin-top: var(--space-4); }
   h2 small { font-size: var(--size-s); }
   article ~ ul { margin-top: var(--space-4); padding-inline-start: 1.2em; color: var(--soft); font-size: var(--size-s); }
   section > p { max-width: var(--measure); color: var(--soft); }
@@ -60,12 +61,12 @@ export const style = `${designTokens}
   .mini { height: .3rem; margin-top: var(--space-2); align-self: end; }
 
   /* The failures. */
-  article { margin-top: var(--space-4); padding: clamp(1rem, 3vw, 1.5rem); border: 1px solid var(--line); border-inline-start: 4px solid var(--tone); border-radius: var(--radius-m); background: var(--sheet); box-shadow: var(--shadow); }
+  article { margin-top: var(--space-3); padding: clamp(.75rem, 2vw, 1rem) clamp(1rem, 3vw, 1.5rem); border: 1px solid var(--line); border-inline-start: 4px solid var(--tone); border-radius: var(--radius-m); background: var(--sheet); box-shadow: var(--shadow); }
   article:target { border-color: var(--tone); }
   .id { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-2); color: var(--soft); font: var(--size-xs) / 1.6 var(--font-code); }
   .pill { padding: .05em .6em; border: 1px solid color-mix(in oklab, var(--tone) 45%, transparent); border-radius: 99px; background: color-mix(in oklab, var(--tone) 8%, transparent); color: var(--tone); font: 600 var(--size-xs) / 1.6 var(--font-text); white-space: nowrap; }
-  article h3 { font-size: var(--size-l); line-height: 1.35; letter-spacing: 0; }
-  article dl { display: grid; gap: var(--space-2); margin-top: var(--space-3); }
+  article h3 { font-size: var(--size-m); line-height: 1.35; letter-spacing: 0; }
+  article dl { display: grid; gap: var(--space-1); margin-top: var(--space-1); }
   article dl > div { display: grid; grid-template-columns: 7.5rem minmax(0, 1fr); gap: 0 var(--space-4); align-items: baseline; }
   .seen dd { color: var(--tone); font-weight: 600; white-space: pre-wrap; }
   .broken { padding: 0; list-style: none; }
@@ -81,7 +82,7 @@ export const style = `${designTokens}
   pre .ok { color: var(--passed); } pre .no { color: var(--failed); }
   .curl::before { color: var(--soft); content: "$ "; user-select: none; }
   details > summary { padding-block: var(--space-1); cursor: pointer; }
-  article details { margin-top: var(--space-3); color: var(--soft); font-size: var(--size-s); }
+  article details { margin-top: var(--space-1); color: var(--soft); font-size: var(--size-s); }
   article details[open] { color: var(--ink); }
   .ids { display: flex; flex-wrap: wrap; gap: 0 var(--space-4); padding: 0; list-style: none; }
 

@@ -1,3 +1,5 @@
+import { mePath, registerPath, requestsPath } from '../../context/paths.ts';
+
 const value = `value() {
   local found
   found=$(tr '\\n' ' ' <<< "$ANSWER" | grep -oE "\\"$1\\"[[:space:]]*:[[:space:]]*(\\"[^\\"]*\\"|-?[0-9]+)" | sed -n "$2p" | sed -E 's/^"[^"]*"[[:space:]]*:[[:space:]]*//; s/"//g') || true
@@ -5,14 +7,40 @@ const value = `value() {
   printf '%s' "$found"
 }`;
 
-// Bash and the tools that every system has; a script gets those that it uses.
+// The file is written by the suite, a member a line.
+const agent = `member() { sed -n "/^  \\"$1\\": {/,/^  }/s/^    \\"$2\\": \\"\\(.*\\)\\",\\{0,1\\}$/\\1/p" "$POOL" 2> /dev/null || true; }
+# agent NAME MEMBER: the agent of the pool, or a new one where the server does not know its token.
+agent() {
+  local token handle key id
+  token=$(member "$2" token)
+  if [ -n "$token" ] && curl -sf -o /dev/null "$BASE_URL${mePath}" -H "Authorization: Bearer $token"; then
+    handle=$(member "$2" handle) key=$(member "$2" encryption_public_key) id=$(member "$2" id)
+  else
+    handle=c_$(hex 12) key=$(key)
+    send -X POST "$BASE_URL${registerPath}" -H 'content-type: application/json' --data-raw "{\\"handle\\":\\"$handle\\",\\"display_name\\":\\"Conformance\\",\\"profile_public\\":true,\\"encryption_public_key\\":\\"$key\\"\${INVITATION:+,\\"invitation\\":\\"$INVITATION\\"}}"
+    token=$(value token 1)
+    id=$(value id 1)
+  fi
+  printf -v "HANDLE_$1" %s "$handle"; printf -v "KEY_$1" %s "$key"; printf -v "BOT_$1" %s "$id"; printf -v "TOKEN_$1" %s "$token"
+}`;
+
+const befriend = `befriend() {
+  local from=TOKEN_$1 to=TOKEN_$2 one=BOT_$1 other=BOT_$2 contact
+  send -X POST "$BASE_URL${requestsPath}" -H "Authorization: Bearer \${!from}" -H 'content-type: application/json' --data-raw "{\\"recipient_id\\":\\"\${!other}\\"}"
+  contact=$(grep -oE '[0-9a-f-]{36}' <<< "$ANSWER" | grep -v -e "\${!one}" -e "\${!other}" | head -n 1) || return 0
+  send -X POST "$BASE_URL/api/v1/contacts/$contact/accept" -H "Authorization: Bearer \${!to}" -H 'content-type: application/json' --data-raw '{}'
+}`;
+
+// Bash and the tools that every system has; a script gets those that it uses, and each uses later ones.
 const helpers: readonly (readonly [name: string, text: string])[] = [
+  ['agent', agent],
+  ['befriend', befriend],
   ['send', 'send() { ANSWER=$(curl -sS "$@"); }'],
   ['value', value],
   // The last 32 bytes of the DER form are the key.
   ['key', 'key() { openssl genpkey -algorithm X25519 | openssl pkey -pubout -outform DER | tail -c 32 | base64; }'],
-  ['hex', `hex() { od -An -v -N 32 -tx1 /dev/urandom | tr -d ' \\n' | cut -c "1-$1"; }`],
   ['uuid', `uuid() { hex 32 | sed -E 's/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/\\1-\\2-4\\3-8\\4-\\5/'; }`],
+  ['hex', `hex() { od -An -v -N 32 -tx1 /dev/urandom | tr -d ' \\n' | cut -c "1-$1"; }`],
   [
     'moment',
     'moment() { date -u -d "@$(($(date +%s) + $1))" +%FT%TZ 2> /dev/null || date -u -r "$(($(date +%s) + $1))" +%FT%TZ; }',
@@ -21,6 +49,10 @@ const helpers: readonly (readonly [name: string, text: string])[] = [
 
 /** The functions that a script uses. */
 export function helpersOf(script: string): readonly string[] {
-  const uses = (name: string) => new RegExp(String.raw`(^|\$\()${name}( |\))`, 'm').test(script);
-  return helpers.filter(([name]) => uses(name) || (name === 'hex' && uses('uuid'))).map(([, text]) => text);
+  let text = script;
+  return helpers.flatMap(([name, helper]) => {
+    if (!new RegExp(String.raw`(^ *|\$\(|\{ )${name}( |\))`, 'm').test(text)) return [];
+    text += `\n${helper}`;
+    return [helper];
+  });
 }

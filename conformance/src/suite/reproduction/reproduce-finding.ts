@@ -3,6 +3,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import type { SentRequest } from '../../context/journal.ts';
 import type { RunOptions } from '../../context/options.ts';
 import { relationOf } from '../../context/pool/agent-usage.ts';
+import type { Pool } from '../../context/pool/pool.ts';
 import type { Session } from '../../context/run.ts';
 import type { Reproduction } from '../../verdict/report.ts';
 import { readRequirements } from '../../verdict/requirements.ts';
@@ -13,6 +14,7 @@ import { reproduce } from './reproduce.ts';
 /** Where a finding was made. */
 interface Place {
   readonly run: Session;
+  readonly pool: Pool;
   readonly options: RunOptions;
   readonly check: Check;
   /** The place of the first entry of the check in the journal. */
@@ -22,21 +24,24 @@ interface Place {
 }
 
 /** The script that repeats what a check failed by. */
-export function reproduceFinding(finding: Finding, { run, options, check, checkStart, last }: Place) {
+export function reproduceFinding(finding: Finding, { run, pool, options, check, checkStart, last }: Place) {
   const exchange = exchangeOf(finding.error) ?? last;
   if (finding.verdict !== 'failed' || exchange === undefined) return undefined;
   const { journal, redaction, tokens } = run;
   const { requirement, error } = finding;
   const says = readRequirements().find(({ id }) => id === requirement)?.says ?? check.rule;
+  const observed = redaction.apply(error instanceof Error ? error.message : String(error));
+  const place = pool.tokensIn();
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
   return reproduce(target?.kind === 'request' ? target : sentAs(exchange, run.clock.now()), {
     ...{ name: `${requirement}.${check.id}.sh`, entries: journal.entries, checkStart, agents: tokens.agents },
     ...{ baseUrl: options.baseUrl, wsUrl: options.wsUrl, clean: redaction.apply },
-    remarks: [
-      `${requirement}: ${says}`,
-      `Check ${check.id}: ${check.rule}`,
-      `Observed: ${redaction.apply(error instanceof Error ? error.message : String(error))}`,
-    ].map(remark),
+    remarks: [`${requirement}: ${says}`, `Check ${check.id}: ${check.rule}`].map(remark),
+    ending: remark(`The fault is here if the answer above shows it: ${observed}`),
+    // A limit is reached by all that was sent before.
+    keepsAll: check.profile !== undefined,
+    pool: place?.file,
+    memberOf: ({ handle }) => place?.agents.find((one) => one.handle === handle)?.member,
     needsInvitation: options.invitation !== undefined || options.hooks.invitation !== undefined,
     areFriends: (one, other) => relationOf(run.usage(), one.id, other.id) === 'friends',
   }) satisfies Reproduction;

@@ -9,6 +9,7 @@ import { requestWhen } from '../../../testing/faults.ts';
 import { allMutants } from '../../../testing/mutants/all-mutants.ts';
 import type { Fault } from '../../../testing/passing.ts';
 import { startProxy } from '../../../testing/proxy.ts';
+import { startReferenceServer } from '../../../testing/reference-server.ts';
 import { runCommand } from '../../run-command.ts';
 import { Variables } from './variables.ts';
 
@@ -27,32 +28,37 @@ const mutant = (name: string): Fault => {
   return found.fault();
 };
 
-/** Judges a requirement, runs the script of its failure, and returns the last status on the faulty and on the clean server. */
-async function repeat(requirement: string, fault: Fault) {
-  const proxy = await startProxy(server().url, fault);
-  const report = join(folder, `${requirement}.json`);
+/** Runs a script against a server, and returns its answer with the line that it ends with. */
+async function bash(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const { stdout } = await promisify(execFile)('bash', args, { env: { ...process.env, ...env }, cwd: tmpdir() });
+  const status = [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].at(-1)?.[1];
+  return { status, ending: stdout.trimEnd().split('\n').at(-1) };
+}
+
+/** Judges a requirement, and runs the script of its failure on the faulty and on the clean server. */
+async function repeat(requirement: string, fault: Fault, clean = server().url, pace = ['--no-pace']) {
+  const proxy = await startProxy(clean, fault);
+  const stem = join(folder, requirement.replace(/,.*/, ''));
+  const [report, pool] = [`${stem}.json`, `${stem}-pool.json`];
   let out = '';
   const output = { out: (text: string) => (out += text), err: () => undefined };
-  const args = ['--base-url', proxy.url, '--only', requirement, '--no-pace', '--report', `json=${report}`];
-  args.push('--agents', join(folder, `${requirement}-pool.json`));
+  const args = ['--base-url', proxy.url, '--only', requirement, ...pace, '--report', `json=${report}`];
   try {
-    expect(await runCommand(args, output)).toBe(1);
+    expect(await runCommand([...args, '--agents', pool], output)).toBe(1);
     const [failure] = JSON.parse(readFileSync(report, 'utf8')).failures;
-    const scripts = join(folder, `${requirement}-scripts`);
-    const bash = async (args: readonly string[], env = {}) => {
-      const { stdout } = await promisify(execFile)('bash', args, { env: { ...process.env, ...env }, cwd: tmpdir() });
-      return [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].at(-1)?.[1];
-    };
-    const run = (address: string) => bash([join(scripts, failure.script.name)], { BASE_URL: address });
-    // As it is pasted, while the pool has the token: with no variable that it does not set itself.
-    const pasted = await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? '']);
-    expect(out).toContain(`bash ${join(scripts, failure.script.name)}`);
+    const scripts = `${stem}-scripts`;
+    const script = join(scripts, failure.script.name);
+    expect(out).toContain(`bash ${script}`);
+    expect(failure.script.text).not.toMatch(/apt_/);
     return {
-      failure,
-      pasted,
-      files: readdirSync(scripts),
-      faulty: await run(proxy.url),
-      clean: await run(server().url),
+      ...{ failure, out, files: readdirSync(scripts) },
+      requests: failure.script.text.match(/^(send|curl) /gm).length,
+      // As it is pasted, while the pool has the token: with no variable that it does not set itself.
+      pasted: await bash(['-euc', /Command\n {4}(.*)/.exec(out)?.[1] ?? ''], {}).catch(() => undefined),
+      // Twice, as what a run has registered is taken.
+      faulty: [await bash([script], { BASE_URL: '' }), await bash([script], { BASE_URL: '' })],
+      clean: await bash([script], { BASE_URL: clean }),
+      unpooled: await bash([script], { POOL: '', BASE_URL: clean }).catch(() => undefined),
     };
   } finally {
     await proxy.close();
@@ -60,13 +66,38 @@ async function repeat(requirement: string, fault: Fault) {
 }
 
 describe('the script of a failure', () => {
-  it('registers agents, makes what it needs, and sees the faulty answer again', async () => {
-    const { failure, faulty, clean } = await repeat('AP-POST-018', mutant('lets everybody delete posts'));
+  it.each([
+    ['AP-REG-007', 'turns handles into lower case', '201', '400', 1],
+    ['AP-REG-009', 'gives one handle twice', '201', '409', 1],
+    ['AP-REG-012', 'reads base64 without its padding', '201', '400', 1],
+    ['AP-LIMIT-001', 'a body has one byte less than the limit', '413', '200', 1],
+    ['AP-POST-018', 'lets everybody delete posts', '200', '404', 5],
+    ['AP-ORDER-024', 'ignores another title of a repeated offer', '200', '409', 4],
+    ['AP-MESSAGE-023', 'stores no nonce', '201', '409', 2],
+  ])(
+    'sees the fault of %s each time, with the requests that matter: %s',
+    async (requirement, name, bad, good, most) => {
+      const { failure, requests, faulty, clean, unpooled } = await repeat(requirement, mutant(name));
 
-    expect(failure).toMatchObject({ requirement: 'AP-POST-018', check: 'posts.foreign' });
-    expect(failure.actual).toContain('200 instead of 404');
-    expect([faulty, clean]).toEqual(['200', '404']);
-    expect(failure.script.text).not.toMatch(/apt_/);
+      expect(faulty.map(({ status }) => status)).toEqual([bad, bad]);
+      expect(faulty[0]?.ending).toBe(`The fault is here if the answer above shows it: ${failure.actual}`);
+      expect([clean.status, unpooled?.status]).toEqual([good, good]);
+      expect(requests, failure.script.text).toBeLessThanOrEqual(most);
+    },
+  );
+
+  it('takes the agents of the pool where the server registers no more', async () => {
+    const limited = await startReferenceServer({ PLATFORM_REGISTRATIONS_PER_ADDRESS_PER_HOUR: '9' });
+    try {
+      const fault = mutant('a body has one byte less than the limit');
+      const scope = 'AP-REG,AP-LIMIT-001,AP-CONTACT-002';
+      const { out, faulty, clean } = await repeat(scope, fault, limited.url, []);
+
+      expect(out).toContain('\n9 registrations,');
+      expect([...faulty, clean].map(({ status }) => status)).toEqual(['413', '413', '200']);
+    } finally {
+      await limited.stop();
+    }
   });
 
   it('reads long bodies from its own folder', async () => {
@@ -76,9 +107,8 @@ describe('the script of a failure', () => {
     );
     const { failure, files, pasted, faulty, clean } = await repeat('AP-ME-006', refusesLong);
 
-    expect([pasted, faulty, clean]).toEqual(['413', '413', '200']);
-    // The registration and the update.
-    expect(failure.script.files).toHaveLength(2);
+    expect([pasted?.status, faulty[0]?.status, clean.status]).toEqual(['413', '413', '200']);
+    expect(failure.script.files).toHaveLength(1);
     expect(files).toEqual([...failure.script.files, failure.script.name].toSorted());
   });
 });

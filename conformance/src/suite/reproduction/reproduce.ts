@@ -1,12 +1,13 @@
 import type { HttpRequest } from '../../context/http/http-client.ts';
 import type { HookCall, SentRequest } from '../../context/journal.ts';
-import { registerPath, requestsPath } from '../../context/paths.ts';
+import { contactsPath, registerPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
+import { shellNameOf } from '../../context/pool/token-register.ts';
 import { curlWith, quote } from '../../verdict/curl.ts';
 import type { Reproduction } from '../../verdict/report.ts';
 import { helpersOf } from './helpers.ts';
 import { ScriptBodies } from './script-bodies.ts';
-import { bodyOf, credentialsOf, type Known, saidBy, selectHistory, uuids } from './select-history.ts';
+import { bodyOf, credentialsOf, isChange, type Known, saidBy, selectHistory, uuids } from './select-history.ts';
 import { agentVariables, authorizationOf, freshTexts, resourceOf, Variables } from './variables.ts';
 
 /** What a script takes beside the request. */
@@ -14,6 +15,10 @@ export interface ReproductionParts extends Known {
   readonly name: string;
   /** What stands at its top, line by line. */
   readonly remarks: readonly string[];
+  /** What it prints at its end: how the fault is recognised. */
+  readonly ending: string;
+  /** The file with the tokens of the agents that stay. */
+  readonly pool: string | undefined;
   readonly baseUrl: string;
   readonly wsUrl: string | undefined;
   readonly needsInvitation: boolean;
@@ -24,7 +29,16 @@ export interface ReproductionParts extends Known {
 
 /** Writes the script that repeats a request with everything that it builds on. */
 export function reproduce(target: SentRequest, parts: ReproductionParts): Reproduction {
-  return new ScriptWriter(target, parts).write();
+  const { entries } = selectHistory(target.request, parts);
+  const isSpent = [target, ...entries].some((one) => one.kind === 'request' && spendsPooled(one.request, parts));
+  return new ScriptWriter(target, isSpent ? { ...parts, memberOf: () => undefined } : parts).write();
+}
+
+/** Whether a request takes from an agent of the pool what later runs need: its token, or its contacts. */
+function spendsPooled(request: HttpRequest, { agents, memberOf }: Known): boolean {
+  const agent = agents.get(credentialsOf(request) ?? '');
+  const isOwn = request.path.startsWith(contactsPath) || request.path.startsWith('/api/v1/tokens');
+  return agent !== undefined && memberOf(agent) !== undefined && isOwn && isChange(request);
 }
 
 class ScriptWriter {
@@ -43,9 +57,9 @@ class ScriptWriter {
   }
 
   write(): Reproduction {
-    const { name, clean } = this.#parts;
+    const { name, clean, ending } = this.#parts;
     const { entries, earlierAgents } = selectHistory(this.#target.request, this.#parts);
-    this.#registerAgain(earlierAgents);
+    this.#enter(earlierAgents);
     for (const [place, entry] of entries.entries()) {
       if (entry.kind !== 'request') this.#callHook(entry);
       else {
@@ -57,11 +71,12 @@ class ScriptWriter {
     }
     this.#prepare(this.#target);
     this.#lines.push('', '# The request in question:', this.#curl(this.#target.request, ['-sS', '-i']));
+    this.#lines.push(`printf '\\n\\n%s\\n' ${quote(ending)}`);
     return { name, text: clean([...this.#head(), ...this.#lines, ''].join('\n')), files: this.#bodies.files };
   }
 
   #head(): readonly string[] {
-    const { remarks, baseUrl, wsUrl } = this.#parts;
+    const { remarks, baseUrl, wsUrl, pool = '' } = this.#parts;
     const text = this.#lines.join('\n');
     return [
       '#!/usr/bin/env bash',
@@ -69,42 +84,33 @@ class ScriptWriter {
       'set -eu -o pipefail',
       `[ -n "\${BASE_URL:-}" ] || BASE_URL=${quote(baseUrl)}`,
       ...(text.includes('WS_URL') ? [`[ -n "\${WS_URL:-}" ] || WS_URL=${quote(wsUrl ?? '')}`] : []),
+      ...(/^agent /m.test(text) ? [`[ -n "\${POOL+x}" ] || POOL=${quote(pool)}`] : []),
       ...[...this.#given].map(([name, what]) => `: "\${${name}:?${what}}"`),
       ...helpersOf(text),
       '',
     ];
   }
 
-  #registerAgain(agents: readonly PoolAgent[]): void {
+  /** Names agents that the script takes from the pool, or registers. */
+  #enter(agents: readonly PoolAgent[]): void {
+    const { memberOf, needsInvitation, areFriends } = this.#parts;
     for (const agent of agents) {
       const names = agentVariables(agent);
-      const invitation = this.#parts.needsInvitation ? ',"invitation":"\'"$INVITATION"\'"' : '';
-      if (this.#parts.needsInvitation) this.#give('INVITATION', 'an invitation code for each agent');
+      const member = memberOf(agent);
+      if (needsInvitation && member === undefined) this.#give('INVITATION', 'an invitation code for each agent');
       this.#variables.name(agent.handle, names.handle);
       this.#variables.name(agent.encryption_public_key, names.key);
       this.#variables.name(agent.id, names.id);
-      this.#variables.name(agent.token, names.token);
-      this.#lines.push(
-        `# An agent like ${agent.handle}, which an earlier run registered.`,
-        `${names.handle}=c_$(hex 12) ${names.key}=$(key)`,
-        `send -X POST "$BASE_URL${registerPath}" -H 'content-type: application/json' --data-raw '{"handle":"'"$${names.handle}"'","display_name":"Conformance","profile_public":true,"encryption_public_key":"'"$${names.key}"'"${invitation}}'`,
-        `${names.token}=$(value token 1)`,
-        `${names.id}=$(value id 1)`,
-      );
+      this.#lines.push(`agent ${shellNameOf(agent)} ${member ?? 'none'}`);
+      // An agent that has received a new token is known by each of them.
+      const tokens = [...this.#parts.agents].flatMap(([token, { id }]) => (id === agent.id ? [token] : []));
+      const [, ...more] = tokens.map((token) => this.#variables.name(token, names.token));
+      this.#lines.push(...more.map((name) => `${name}=$${names.token}`));
     }
     for (const [at, one] of agents.entries()) {
-      for (const other of agents.slice(at + 1)) if (this.#parts.areFriends(one, other)) this.#befriend(one, other);
+      for (const other of agents.slice(at + 1))
+        if (areFriends(one, other)) this.#lines.push(`befriend ${shellNameOf(one)} ${shellNameOf(other)}`);
     }
-  }
-
-  #befriend(one: PoolAgent, other: PoolAgent): void {
-    const [from, to] = [agentVariables(one), agentVariables(other)];
-    const json = "-H 'content-type: application/json' --data-raw";
-    this.#lines.push(
-      `send -X POST "$BASE_URL${requestsPath}" -H "Authorization: Bearer $${from.token}" ${json} '{"recipient_id":"'"$${to.id}"'"}'`,
-      `CONTACT=$(grep -oE '[0-9a-f-]{36}' <<< "$ANSWER" | grep -v -e "$${from.id}" -e "$${to.id}" | head -n 1)`,
-      `send -X POST "$BASE_URL/api/v1/contacts/$CONTACT/accept" -H "Authorization: Bearer $${to.token}" ${json} '{}'`,
-    );
   }
 
   #callHook({ kind, botId, amount }: HookCall): void {
@@ -124,12 +130,9 @@ class ScriptWriter {
     const assign = (text: string, wanted: string, make: string) => {
       if (!this.#variables.has(text)) this.#lines.push(`${this.#variables.name(text, wanted)}=${make}`);
     };
-    for (const fresh of freshTexts(request, at)) assign(...fresh);
+    for (const fresh of freshTexts(request, at, this.#variables)) assign(...fresh);
     if (request.path === registerPath) {
-      const { handle, encryption_public_key: key, invitation } = bodyOf(request);
-      const isRegistered = [...this.#parts.agents.values()].some((agent) => agent.encryption_public_key === key);
-      if (typeof handle === 'string' && typeof key === 'string' && isRegistered)
-        assign(key, agentVariables({ handle }).key, '$(key)');
+      const { invitation } = bodyOf(request);
       if (typeof invitation === 'string' && !invitation.startsWith('no-such-code')) {
         this.#give('INVITATION', 'an invitation code for each agent');
         this.#variables.name(invitation, 'INVITATION');

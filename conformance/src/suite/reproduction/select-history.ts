@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../context/http/http-client.ts';
+import { areaOf } from '../../context/http/operations.ts';
 import type { HookCall, JournalEntry, SentRequest } from '../../context/journal.ts';
 import { isObject, type JsonObject, parseJson } from '../../context/json.ts';
 import { mePath, ordersPath, registerPath, requestsPath, walletPath } from '../../context/paths.ts';
@@ -8,7 +9,7 @@ import type { PoolAgent } from '../../context/pool/pool.ts';
 export interface History {
   /** What was done before it, oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** The agents of it that an earlier run registered. */
+  /** The agents of it that the pool has, or that an earlier run registered. */
   readonly earlierAgents: readonly PoolAgent[];
 }
 
@@ -18,7 +19,14 @@ export interface Known {
   /** The place of the first entry of the check. */
   readonly checkStart: number;
   readonly agents: ReadonlyMap<string, PoolAgent>;
+  /** The check may depend on everything that it sent before. */
+  readonly keepsAll: boolean;
+  /** The member of the pool file that has an agent, where one has. */
+  memberOf(agent: PoolAgent): string | undefined;
 }
+
+/** The areas in which a record is of no concern to a request that does not name it. */
+const separate = ['bots', 'posts', 'attachments', 'messages', 'contacts'];
 
 /** The ids in a text. */
 export const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
@@ -27,6 +35,9 @@ export const uuids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 export function credentialsOf({ headers }: HttpRequest): string | undefined {
   return /^(?:\S+ )?(.*)$/.exec(headers['authorization'] ?? '')?.[1] || undefined;
 }
+
+/** The texts by which requests refer to each other: ids and nonces. */
+const references = new RegExp(`${uuids.source}|(?<="nonce":")[^"]+`, 'gi');
 
 /** All that a request says, without its headers. */
 export function saidBy({ path, body }: HttpRequest): string {
@@ -69,11 +80,17 @@ class Selection {
     return { entries, earlierAgents: [...this.#earlier.values()] };
   }
 
-  /** What the check itself changed before, and the request right before the target. */
+  /** What the check itself changed before, as far as the target can depend on it without naming it. */
   #takeCheck(): void {
-    const own = this.#requests().filter(([place]) => place >= this.#known.checkStart);
-    for (const [place, sent] of own) {
-      if (isChange(sent.request) && (isSuccess(sent) || place === this.#end - 1)) this.#take(place, sent.request);
+    const target = this.#target;
+    // A list may show everything.
+    const isList = !isChange(target) && (target.isUpgrade === true || target.path.match(uuids) === null);
+    const concerns = (area: string) =>
+      isList || !separate.includes(area) || (area === 'contacts' && areaOf(target) === area);
+    for (const [place, sent] of this.#requests()) {
+      const { request } = sent;
+      if (place < this.#known.checkStart || !isChange(request) || request.path === registerPath) continue;
+      if (this.#known.keepsAll || (isSuccess(sent) && concerns(areaOf(request)))) this.#take(place, request);
     }
   }
 
@@ -94,14 +111,14 @@ class Selection {
     const said = saidBy(request);
     const credentials = credentialsOf(request);
     const issued = credentials === undefined ? undefined : this.#issuerOf(credentials);
-    if (issued !== undefined) this.#take(...issued);
+    if (issued !== undefined && !this.#isPooled(this.#known.agents.get(credentials ?? ''))) this.#take(...issued);
     for (const [token, agent] of this.#known.agents) {
       if (this.#registers(request, agent)) continue;
       if (isNearly(credentials, token) || said.includes(token)) this.#needToken(token, agent);
       else if (said.includes(agent.id) || said.includes(agent.handle) || said.includes(agent.encryption_public_key))
         this.#needAgent(agent);
     }
-    for (const [id] of said.matchAll(uuids)) this.#needId(id);
+    for (const [name] of said.matchAll(references)) this.#needId(name);
     const cursor = /[?&]before=(\d+)(?:&|$)/.exec(request.path)?.[1];
     if (cursor !== undefined) this.#takeFirst(({ text }) => new RegExp(`:\\s*${cursor}\\b`).test(text));
   }
@@ -117,8 +134,12 @@ class Selection {
     return found === undefined ? undefined : [found[0], found[1].request];
   }
 
+  #isPooled(agent: PoolAgent | undefined): boolean {
+    return agent !== undefined && this.#known.memberOf(agent) !== undefined;
+  }
+
   #needToken(token: string, agent: PoolAgent): void {
-    const issuer = this.#issuerOf(token);
+    const issuer = this.#isPooled(agent) ? undefined : this.#issuerOf(token);
     if (issuer !== undefined) this.#take(...issuer);
     this.#needAgent(agent);
   }
@@ -126,9 +147,9 @@ class Selection {
   #needAgent(agent: PoolAgent): void {
     if (this.#agents.has(agent.id)) return;
     this.#agents.set(agent.id, agent);
-    const isRegistered = this.#takeFirst(
-      ({ request, status }) => status === 201 && request.body.includes(`"${agent.handle}"`),
-    );
+    const isRegistration = ({ request, status }: SentRequest) =>
+      status === 201 && request.body.includes(`"${agent.handle}"`);
+    const isRegistered = !this.#isPooled(agent) && this.#takeFirst(isRegistration);
     if (!isRegistered) this.#earlier.set(agent.id, agent);
   }
 
@@ -136,7 +157,9 @@ class Selection {
   #needId(id: string): void {
     if (this.#ids.has(id) || [...this.#known.agents.values()].some((agent) => agent.id === id)) return;
     this.#ids.add(id);
-    this.#takeFirst(({ request, text }) => text.includes(id) && !saidBy(request).includes(id));
+    // What a request says first was made up for it.
+    const first = this.#requests().find(([, { request, text }]) => `${saidBy(request)}${text}`.includes(id));
+    if (first !== undefined && !saidBy(first[1].request).includes(id)) this.#take(first[0], first[1].request);
     for (const [place, sent] of this.#requests()) {
       if (isChange(sent.request) && isSuccess(sent) && saidBy(sent.request).includes(id))
         this.#take(place, sent.request);
@@ -155,20 +178,23 @@ class Selection {
       if (sent.request.path !== requestsPath || !isSuccess(sent)) continue;
       const caller = this.#known.agents.get(credentialsOf(sent.request) ?? '')?.id ?? '';
       const recipient = bodyOf(sent.request)['recipient_id'];
-      if (!this.#agents.has(caller) || !this.#agents.has(String(recipient))) continue;
+      const [one, other] = [this.#agents.get(caller), this.#agents.get(String(recipient))];
+      if (one === undefined || other === undefined || (this.#isPooled(one) && this.#isPooled(other))) continue;
       this.#take(place, sent.request);
       for (const [id] of sent.text.matchAll(uuids)) this.#needId(id);
     }
   }
 
-  /** The latest value of each field of the own profile. */
+  /** The latest value of each field of the own profile that the target may show: of others, whether it is public. */
   #takeProfile(agentId: string): void {
+    if (this.#target.path === mePath && isChange(this.#target)) return;
+    const isShown = (field: string) => areaOf(this.#target) === 'bots' || field === 'profile_public';
     const settled = new Set<string>();
     for (const [place, sent] of this.#requests().toReversed()) {
       const { request } = sent;
       const isOwn = this.#known.agents.get(credentialsOf(request) ?? '')?.id === agentId;
       if (!isOwn || request.method !== 'PATCH' || request.path !== mePath || !isSuccess(sent)) continue;
-      const fields = Object.keys(bodyOf(request));
+      const fields = Object.keys(bodyOf(request)).filter(isShown);
       if (fields.every((field) => settled.has(field))) continue;
       for (const field of fields) settled.add(field);
       this.#take(place, request);
@@ -189,7 +215,8 @@ class Selection {
   }
 }
 
-function isChange({ method, isUpgrade }: HttpRequest): boolean {
+/** Whether a request may change something. */
+export function isChange({ method, isUpgrade }: HttpRequest): boolean {
   return isUpgrade !== true && method !== 'GET' && method !== 'HEAD';
 }
 

@@ -112,15 +112,28 @@ export function authorizationOf(request: HttpRequest, variables: Variables, toke
 export function freshTexts(
   request: HttpRequest,
   at: number,
+  known: Variables,
 ): readonly (readonly [text: string, name: string, make: string])[] {
-  const body = bodyOf(request);
+  const { deadline, handle, encryption_public_key: key, nonce } = bodyOf(request);
   const found: (readonly [string, string, string])[] = [];
-  const { deadline, handle } = body;
   const utc = typeof deadline === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(deadline) ? Date.parse(deadline) : NaN;
   if (typeof deadline === 'string' && !Number.isNaN(utc))
     found.push([deadline, 'DEADLINE', `$(moment ${Math.round((utc - at) / 1_000)})`]);
-  const parts = typeof handle === 'string' ? /^(\d?c[_A]?)([0-9a-f]+)$/.exec(handle) : null;
-  if (typeof handle === 'string' && parts !== null)
-    found.push([handle, agentVariables({ handle }).handle, `${parts[1]}$(hex ${parts[2]?.length ?? 0})`]);
+  // 24 bytes in base64.
+  if (typeof nonce === 'string' && nonce.length === 32) found.push([nonce, 'NONCE', '$(hex 32)']);
+  const names = agentVariables({ handle: String(handle) });
+  if (typeof handle === 'string' && !known.has(handle)) {
+    // What surrounds it may be the fault that is in question, and so may a handle of two letters.
+    const core = /[0-9a-f]{6,}/.exec(handle)?.[0];
+    if (core !== undefined) found.push([core, names.handle, `$(hex ${core.length})`]);
+    else if (handle.length === 2) found.push([`"${handle}"`, names.handle, `'"'$(hex 2 | tr 0-9 g-p)'"'`]);
+  }
+  if (typeof key === 'string' && key.length > 40 && !known.has(key)) {
+    const bytes = Buffer.from(key, 'base64');
+    const isKey = bytes.length === 32 && bytes.toString('base64').startsWith(key);
+    // A key has 43 digits without its padding; the ends of any other text are its fault.
+    const [from, to] = isKey ? [0, 43] : [4, 40];
+    found.push([key.slice(from, to), names.key, `$(key | cut -c ${from + 1}-${to})`]);
+  }
   return found;
 }
