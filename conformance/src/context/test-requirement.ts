@@ -1,3 +1,9 @@
+/** How many of the cases of a requirement a run tests; the others wait for a later run. */
+export interface Cases {
+  readonly made: number;
+  readonly of: number;
+}
+
 /**
  * Tests a requirement, or several that say the same: a violation inside fails it alone, and the check goes on without a
  * value. With `precondition` the rest of the check builds on it: a violation fails this requirement and ends the check.
@@ -5,5 +11,9 @@
  */
 export interface TestRequirement {
   <T>(id: string, work: () => T | Promise<T>, options: { readonly precondition: true | 'in part' }): Promise<T>;
-  <T>(id: string | readonly string[], work: () => T | Promise<T>): Promise<T | undefined>;
+  <T>(
+    id: string | readonly string[],
+    work: () => T | Promise<T>,
+    options?: { readonly cases: Cases },
+  ): Promise<T | undefined>;
 }

@@ -128,10 +128,10 @@ function noteEarlier({ checks }: Report): readonly string[] {
 
 /** How many requirements ended how, in one line. */
 export function printTally(report: Report): string {
-  const { passed, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
+  const { passed, inPart, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
     tallyOf(report);
   return [
-    `${passed} passed`,
+    `${passed} passed${inPart > 0 ? ` (${inPart} in part)` : ''}`,
     `${failed} failed`,
     ...(expected > 0 ? [`${expected} failed as expected`] : []),
     ...(stale > 0 ? [`${stale} stale in the baseline`] : []),

@@ -2,6 +2,7 @@ import type { Check, Observation } from '../context/check.ts';
 import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
+import type { Cases } from '../context/test-requirement.ts';
 import { leftOutBy, skipFinding } from './leave-out.ts';
 import { failedPremiseOf } from './premises.ts';
 import type { CheckRecord } from './record.ts';
@@ -34,13 +35,14 @@ export class Judge {
     };
     for (const entry of entries) {
       if ('error' in entry) this.#judgeError(entry.error, entry.broken, entry.broken).forEach(note);
-      else for (const requirement of entry.held) if (covers.includes(requirement)) note(passed(requirement));
+      else
+        for (const requirement of entry.held) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
     // What the check did not reach.
     const open = covers.filter((id) => !findings.has(id));
     const [own = ''] = covers;
     if (end !== undefined) this.#judgeError(end.error, [own], open).forEach(note);
-    else if (covers.length === 1) open.map(passed).forEach(note);
+    else if (covers.length === 1) open.map((requirement) => passed(requirement)).forEach(note);
     else open.map((requirement) => unreached(requirement, [...findings.values()])).forEach(note);
     return [...findings.values()];
   }
@@ -80,7 +82,10 @@ export class Judge {
   }
 }
 
-const passed = (requirement: string): Finding => ({ requirement, verdict: 'passed' });
+function passed(requirement: string, cases?: Cases): Finding {
+  const isInPart = cases !== undefined && cases.made < cases.of;
+  return { requirement, verdict: 'passed', ...(isInPart ? { cases } : {}) };
+}
 
 /** What a check does not come to, because of a failure before it or for a reason that it does not tell. */
 function unreached(requirement: string, findings: readonly Finding[]): Finding {
@@ -94,8 +99,9 @@ const fromBest: readonly Verdict[] = [
   ...(['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'] as const),
 ];
 
-function rank({ verdict }: Finding): number {
-  return fromBest.indexOf(verdict);
+function rank({ verdict, cases }: Finding): number {
+  // A pass in part says less than another pass of the same check.
+  return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
 
 function verdictOf(error: unknown): Finding['verdict'] {
@@ -185,7 +191,9 @@ function concludeFrom(requirement: Requirement, findings: Findings): Conclusion 
   const byReason = [...Map.groupBy(decisive, ({ reason }) => reason).values()].flatMap(([first]) => first ?? []);
   const reason =
     verdict === 'passed'
-      ? noteRecording(own.map(({ outcome }) => outcome))
+      ? [...own.map((finding) => finding.reason), noteRecording(own.map(({ outcome }) => outcome))]
+          .filter(Boolean)
+          .join('; ')
       : because.length > 0
         ? `because of ${because.join(', ')}`
         : byReason.map((finding) => `${finding.outcome.id}: ${finding.reason}`).join('; ');

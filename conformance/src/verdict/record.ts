@@ -1,5 +1,5 @@
 import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
-import type { TestRequirement } from '../context/test-requirement.ts';
+import type { Cases, TestRequirement } from '../context/test-requirement.ts';
 
 /** What one check saw of its requirements, in its order. Nothing is decided here: that is what `judge.ts` is for. */
 export interface CheckRecord {
@@ -11,7 +11,9 @@ export interface CheckRecord {
 }
 
 /** Requirements that held, or of which one expectation was not met. */
-type Entry = { readonly held: readonly string[] } | { readonly broken: readonly string[]; readonly error: unknown };
+type Entry =
+  | { readonly held: readonly string[]; readonly cases: Cases | undefined }
+  | { readonly broken: readonly string[]; readonly error: unknown };
 
 /** Makes a check, and records what it sees. */
 export async function recordCheck(
@@ -31,15 +33,15 @@ function recordInto(entries: Entry[]): TestRequirement {
   return async <T>(
     requirement: string | readonly string[],
     work: () => T | Promise<T>,
-    options?: { readonly precondition: true | 'in part' },
+    options?: { readonly precondition?: true | 'in part'; readonly cases?: Cases },
   ) => {
     const ids = [requirement].flat();
     try {
       const value = await work();
-      if (options?.precondition !== 'in part') entries.push({ held: ids });
+      if (options?.precondition !== 'in part') entries.push({ held: ids, cases: options?.cases });
       return value;
     } catch (error) {
-      const isPrecondition = options !== undefined;
+      const isPrecondition = options?.precondition !== undefined;
       if (isPrecondition && error instanceof Violation) error.requirement ??= ids[0];
       const isFinding = [Violation, Skipped, NotJudged].some((kind) => error instanceof kind);
       if (isPrecondition || !isFinding) throw error;

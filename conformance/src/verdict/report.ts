@@ -120,6 +120,7 @@ export function tallyOf({ requirements }: Report) {
   const count = (is: (outcome: RequirementOutcome) => boolean) => requirements.filter(is).length;
   return {
     passed: count(({ verdict }) => verdict === 'passed'),
+    inPart: count(({ verdict, reason }) => verdict === 'passed' && reason.includes(inPart)),
     failed: count(({ verdict, expected }) => verdict === 'failed' && expected === undefined),
     expected: count(({ verdict, expected }) => verdict === 'failed' && expected !== undefined),
     stale: count(({ isStale }) => isStale),
@@ -160,9 +161,11 @@ export function toCheckFinding(finding: Finding, secrets: Secrets): Omit<CheckFi
   };
 }
 
-/** Why a finding is no pass. */
-export function describeFinding({ verdict, because, error }: Finding, redaction: Redaction): string {
-  if (verdict === 'passed') return '';
+const inPart = 'passed in part';
+
+/** Why a finding is no pass, or no whole one. */
+export function describeFinding({ verdict, because, error, cases }: Finding, redaction: Redaction): string {
+  if (verdict === 'passed') return cases === undefined ? '' : `${inPart} (${cases.made} of ${cases.of} cases)`;
   const reason = redaction.apply(describeError(error));
   return because === undefined ? reason : `because of ${because}: ${reason}`;
 }

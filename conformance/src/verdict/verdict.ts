@@ -1,3 +1,5 @@
+import type { Cases } from '../context/test-requirement.ts';
+
 /**
  * What became of a requirement. `error` is the suite's own fault and never the
  * server's; `inconclusive` met a server that was busy or silent; `not tested` wants
@@ -14,6 +16,8 @@ export interface Finding {
   readonly error?: unknown;
   /** The failed requirement without which this one cannot be judged. */
   readonly because?: string;
+  /** How many of its cases passed, where that is not all of them. */
+  readonly cases?: Cases;
 }
 
 /** The requirements that a run leaves out, with the words of its options that say so. */

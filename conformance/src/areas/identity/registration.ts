@@ -88,14 +88,20 @@ export const registrationChecks: readonly Check[] = [
       await judge(exchange);
       // The token of an earlier run no longer exists.
       if (recordedAt === undefined) await judge(expect.works(await (await run.freshAgent()).get(mePath)));
-      const opened = await laterRegistration(run, 'text-for-boolean');
-      if (opened !== undefined) await run.requirement('AP-REG-014', () => expect.refusal(opened, 400, 'invalid_input'));
-      const marked = await laterRegistration(run, 'demonstration');
-      await run.requirement('AP-BOT-010', () => {
+      const opened = await laterRegistrations(run, ['text-for-boolean']);
+      await run.requirement('AP-REG-014', () => opened.forEach(expectInvalid), {
+        cases: { made: 1 + opened.length, of: 2 },
+      });
+      const marked = await laterRegistrations(run, ['demonstration']);
+      const expectUnmarked = (answer: Exchange) => {
         // Whether a registration with a field of the service is refused is not stated.
-        if (marked?.status !== 201) return;
+        if (answer.status !== 201) return;
         const { is_demo } = expect.bot(exchange, 201) as { readonly is_demo?: unknown };
-        expect.member(expect.bot(marked, 201), 'is_demo', is_demo, marked);
+        expect.member(expect.bot(answer, 201), 'is_demo', is_demo, answer);
+      };
+      // Another check sees that the field is there.
+      await run.requirement('AP-BOT-010', () => marked.forEach(expectUnmarked), {
+        cases: { made: 1 + marked.length, of: 2 },
       });
     },
   },
@@ -112,7 +118,10 @@ export const registrationChecks: readonly Check[] = [
       });
       if (answer.status >= 300)
         await run.requirement('AP-ERR-006', () => expect.refusal(answer, 409, 'handle_unavailable'));
-      if (!run.budget.hasRegistrationLimit) await run.requirement('AP-REG-009', () => expectOneOfTwo(run));
+      const isUnlimited = !run.budget.hasRegistrationLimit;
+      await run.requirement('AP-REG-009', () => (isUnlimited ? expectOneOfTwo(run) : undefined), {
+        cases: { made: isUnlimited ? 2 : 1, of: 2 },
+      });
     },
   },
   malformed('long-handle', 'AP-REG-006', 'A handle of 33 characters is refused.'),
@@ -145,12 +154,12 @@ export const registrationChecks: readonly Check[] = [
     rule: 'An invitation is validated whenever it is sent, even if none is required; a refusal registers nobody.',
     async judge(run) {
       const refused = await invalidRegistration(run, 'wrong-invitation');
-      expect.refused(refused, 'invalid_invitation');
       const { handle } = parseJson(refused.request.body) as Record<string, unknown>;
       const found = await readPage(await run.primaryAgent(), botsPath, `q=${handle}`);
       expect(listedIds(found).length === 0, 'the refused agent is registered', found);
-      const short = await laterRegistration(run, 'short-invitation');
-      if (short !== undefined) expect.refused(short, 'invalid_invitation');
+      const answers = [refused, ...(await laterRegistrations(run, ['short-invitation']))];
+      const cases = { made: answers.length, of: 2 };
+      await run.requirement('AP-REG-016', () => answers.forEach(expectUnknown), { cases });
     },
   },
 ];
@@ -178,23 +187,33 @@ function malformed(
     rule,
     registration: name,
     async judge(run) {
-      expect.refusal(await invalidRegistration(run, name), 400, 'invalid_input');
-      for (const other of others) {
-        const answer = await laterRegistration(run, other);
-        if (answer !== undefined) expect.refusal(answer, 400, 'invalid_input');
-      }
+      const answers = [await invalidRegistration(run, name), ...(await laterRegistrations(run, others))];
+      await run.requirement(requirement, () => answers.forEach(expectInvalid), {
+        cases: { made: answers.length, of: 1 + others.length },
+      });
     },
   };
 }
 
-/** A registration beside another one of the same requirement; undefined where this run has no attempt left for it. */
-async function laterRegistration(run: Run, name: RegistrationCase): Promise<Exchange | undefined> {
-  try {
-    return (await run.registration(name)).exchange;
-  } catch (error) {
-    if (error instanceof NotJudged) return undefined;
-    throw error;
+function expectUnknown(answer: Exchange): void {
+  expect.refused(answer, 'invalid_invitation');
+}
+
+function expectInvalid(answer: Exchange): void {
+  expect.refusal(answer, 400, 'invalid_input');
+}
+
+/** Registrations beside another one of the same requirement, as far as this run has attempts left for them. */
+async function laterRegistrations(run: Run, names: readonly RegistrationCase[]): Promise<readonly Exchange[]> {
+  const answers: Exchange[] = [];
+  for (const name of names) {
+    try {
+      answers.push((await run.registration(name)).exchange);
+    } catch (error) {
+      if (!(error instanceof NotJudged)) throw error;
+    }
   }
+  return answers;
 }
 
 // A refusal proves nothing if the valid registration is refused as well.
