@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../testing/reference-server.ts';
 import { withoutPace } from '../context/budget/limits.ts';
@@ -50,6 +50,17 @@ describe('a stream that knows nothing passes nothing when it answers', () => {
       stream.closeAllConnections();
     }
   });
+});
+
+it('a stream without a free connection is accused of nothing that needs one: the close code is in the reason', async () => {
+  const stream = await startStream((socket) => socket.close(4429));
+  onTestFinished(() => void stream.close());
+  const { port } = stream.address() as AddressInfo;
+  const options = { ...server.means, wsUrl: `ws://127.0.0.1:${port}`, only: ['AP-EVENT-024'], limits: withoutPace };
+  const { requirements } = await judgeServer(runOptions(server.url, { ...options, eventSeconds: 0.2 }));
+  const [outcome] = requirements.filter(({ requirement }) => requirement.id === 'AP-EVENT-024');
+  expect(outcome?.verdict).toBe('inconclusive');
+  expect(outcome?.reason).toContain('closed with 4429');
 });
 
 async function startStream(greet: number | ((socket: WebSocket) => void)): Promise<Server> {

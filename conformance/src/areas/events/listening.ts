@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../context/agent.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf, type StreamEvent } from '../../context/events/frames.ts';
-import { Skipped, Violation } from '../../context/expectations.ts';
+import { Inconclusive, Violation } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run, Session } from '../../context/run.ts';
@@ -43,7 +43,10 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
       throw new Violation(`a connection with a valid token ${describeEnding(connection)}`, connection.exchange, {
         requirement: 'AP-EVENT-001',
       });
-    if (run.clock.now() + delayMs > deadlineMs) throw new Skipped('the server has no event connection left');
+    if (run.clock.now() + delayMs > deadlineMs) {
+      const message = `the server has no event connection left: the last one ${describeEnding(connection)}`;
+      throw new Inconclusive(message, connection.exchange);
+    }
     await run.clock.sleep(delayMs);
   }
 }
