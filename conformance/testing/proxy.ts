@@ -80,21 +80,13 @@ async function forward(upstream: string, { method, path, headers, body }: Passin
     redirect: 'manual',
     body: isBodiless || body === '' ? null : Buffer.from(body, encodingOf(headers)),
   });
-  const kept = passedBack.flatMap((name) => {
-    const value = response.headers.get(name);
-    return value === null ? [] : [[name, value] as const];
-  });
-  const passed = Object.fromEntries(kept);
+  const passed = Object.fromEntries([...response.headers].filter(([name]) => !ofConnection.includes(name)));
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, headers: passed, body: bytes.toString(encodingOf(passed)) };
 }
 
-// The date is that of the server, whose clock may have moved.
-const passedBack = [
-  'date',
-  ...['content-type', 'allow', 'request-id', 'retry-after', 'content-disposition', 'x-content-type-options'],
-  ...['etag', 'accept-ranges', 'cache-control', 'content-security-policy'],
-];
+// These are of the connection to the server, or of the body as it was sent there.
+const ofConnection = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-encoding'];
 
 function encodingOf(headers: Readonly<Record<string, string>>): 'utf8' | 'latin1' {
   return /^(multipart|image|application\/pdf)/.test(headers['content-type'] ?? '') ? 'latin1' : 'utf8';

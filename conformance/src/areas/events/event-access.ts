@@ -2,7 +2,7 @@ import type { Agent } from '../../context/agent.ts';
 import type { Check } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
-import { expect, Skipped, Violation } from '../../context/expectations.ts';
+import { expect, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
@@ -194,7 +194,9 @@ async function expectEnding(run: Run, connection: Connection, what: string, code
 }
 
 function toViolation(error: unknown, message: string, { exchange }: Connection): unknown {
-  return error instanceof Skipped || error instanceof Violation ? new Violation(message, exchange) : error;
+  return error instanceof events.NoConnectionLeft || error instanceof Violation
+    ? new Violation(message, exchange)
+    : error;
 }
 
 /** Lets a violation of one requirement be one of those that are judged here. */

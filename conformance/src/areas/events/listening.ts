@@ -33,6 +33,9 @@ export function isFull({ exchange, ending }: Connection): boolean {
   return fullStatuses.includes(exchange.status) || fullCodes.includes(ending?.code);
 }
 
+/** All slots of an agent stay taken, which is no violation by itself. */
+export class NoConnectionLeft extends Inconclusive {}
+
 /** Opens a connection of an agent that must stay open. A released slot may still be taken, so this retries. */
 export async function listen(run: Run, { token }: PoolAgent): Promise<Connection> {
   const deadlineMs = run.clock.now() + run.stream.patienceMs;
@@ -45,7 +48,7 @@ export async function listen(run: Run, { token }: PoolAgent): Promise<Connection
       });
     if (run.clock.now() + delayMs > deadlineMs) {
       const message = `the server has no event connection left: the last one ${describeEnding(connection)}`;
-      throw new Inconclusive(message, connection.exchange);
+      throw new NoConnectionLeft(message, connection.exchange);
     }
     await run.clock.sleep(delayMs);
   }
