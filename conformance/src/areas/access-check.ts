@@ -35,7 +35,8 @@ export function accessCheck(
 export async function clientWithInvalidToken(run: Run, token: string): Promise<ApiClient> {
   const client = run.clientWith(token);
   await run.requirement('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), {
-    precondition: 'in part',
+    precondition: true,
+    isPart: true,
   });
   return client;
 }

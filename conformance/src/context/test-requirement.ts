@@ -7,13 +7,17 @@ export interface Cases {
 /**
  * Tests a requirement, or several that say the same: a violation inside fails it alone, and the check goes on without a
  * value. With `precondition` the rest of the check builds on it: a violation fails this requirement and ends the check.
- * A precondition that covers only `in part` what the requirement says is no pass.
+ * A part of what the requirement says (`isPart`) is no pass by itself.
  */
 export interface TestRequirement {
-  <T>(id: string, work: () => T | Promise<T>, options: { readonly precondition: true | 'in part' }): Promise<T>;
+  <T>(
+    id: string,
+    work: () => T | Promise<T>,
+    options: { readonly precondition: true; readonly isPart?: true },
+  ): Promise<T>;
   <T>(
     id: string | readonly string[],
     work: () => T | Promise<T>,
-    options?: { readonly cases: Cases },
+    options?: { readonly cases: Cases } | { readonly isPart: true },
   ): Promise<T | undefined>;
 }

@@ -6,8 +6,9 @@ import addFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
-import type { Fault } from '../../testing/passing.ts';
+import type { Fault, PassingRequest } from '../../testing/passing.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
+import { lendsToEverybody } from '../../testing/stateful-faults.ts';
 import { runCommand } from '../run-command.ts';
 
 const server = useReferenceServer();
@@ -22,9 +23,11 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A server that answers 404 to every request for a part. */
-const lacking = (paths: RegExp): Fault => ({
-  onRequest: (request) => (paths.test(request.path) ? refusal(404, 'not_found') : request),
+/** A server that answers 404 to every request for a part, with a fault in what is left. */
+const lacking = (paths: RegExp, fault: Fault): Fault => ({
+  ...fault,
+  onRequest: (request) =>
+    paths.test(request.path) ? refusal(404, 'not_found') : (fault.onRequest?.(request) ?? request),
   ...(paths.test('/ws/') ? { frames: { onUpgrade: () => 404 } } : {}),
 });
 
@@ -35,8 +38,13 @@ interface Row {
 }
 
 async function judge(paths: RegExp, ...args: readonly string[]) {
+  return await judgeWith(paths, {}, ...args);
+}
+
+/** The same with a fault in what is left of the server. */
+async function judgeWith(paths: RegExp, fault: Fault, ...args: readonly string[]) {
   const file = join(folder, 'report.json');
-  const proxy = await startProxy(server().url, lacking(paths));
+  const proxy = await startProxy(server().url, lacking(paths, fault));
   let out = '';
   const output = { out: (text: string) => (out += text), err: (text: string) => (out += text) };
   const grant = ['--grant-command', server().means.hooks.grant];
@@ -82,6 +90,15 @@ describe('a part that a server lacks', () => {
 
     expect(out).not.toContain('FAILED');
     expect({ exitCode, skipped }).toEqual({ exitCode: 0, skipped: ['AP-VISIBLE-009'] });
+  });
+
+  it('hides no fault of what is left: posts of a closed profile', async () => {
+    const isRead = ({ method, path }: PassingRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
+    const shows = lendsToEverybody('post', isRead)();
+    const { exitCode, out } = await judgeWith(files, shows, '--only', 'AP-VISIBLE-008', '--without', 'files');
+
+    expect(exitCode).toBe(1);
+    expect(out).toContain('FAILED  AP-VISIBLE-008');
   });
 
   it('fails where it is not declared, and the output advises to', async () => {

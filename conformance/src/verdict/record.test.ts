@@ -74,13 +74,13 @@ describe('what a check finds out', () => {
 
   it('is no pass where a part of a requirement was verified, and the rest met a busy server', async () => {
     const verdicts = await verdictsOf(['AP-A-001'], async (requirement) => {
-      await requirement('AP-A-001', () => undefined, { precondition: 'in part' });
+      await requirement('AP-A-001', () => undefined, { precondition: true, isPart: true });
       throw new Inconclusive('503', answer('/bots', 503));
     });
     expect(verdicts).toEqual(['AP-A-001 inconclusive']);
     expect(
       await verdictsOf(['AP-A-001'], (requirement) =>
-        requirement('AP-B-001', () => demand(false, 'wrong'), { precondition: 'in part' }),
+        requirement('AP-B-001', () => demand(false, 'wrong'), { precondition: true, isPart: true }),
       ),
     ).toEqual([...['AP-B-001 failed', 'AP-A-001 not judged AP-B-001']]);
   });

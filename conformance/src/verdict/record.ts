@@ -33,12 +33,12 @@ function recordInto(entries: Entry[]): TestRequirement {
   return async <T>(
     requirement: string | readonly string[],
     work: () => T | Promise<T>,
-    options?: { readonly precondition?: true | 'in part'; readonly cases?: Cases },
+    options?: { readonly precondition?: true; readonly isPart?: true; readonly cases?: Cases },
   ) => {
     const ids = [requirement].flat();
     try {
       const value = await work();
-      if (options?.precondition !== 'in part') entries.push({ held: ids, cases: options?.cases });
+      if (options?.isPart !== true) entries.push({ held: ids, cases: options?.cases });
       return value;
     } catch (error) {
       const isPrecondition = options?.precondition !== undefined;

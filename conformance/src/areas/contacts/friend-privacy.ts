@@ -16,12 +16,10 @@ export const friendPrivacyChecks: readonly Check[] = [
     id: 'contacts.friend-privacy',
     covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
     rule: 'Friends read neither private posts and unpublished files of each other nor the profile and the posts behind a closed one.',
-    cost: { writes: 7, uploads: 2 },
+    cost: { writes: 8, uploads: 2 },
     async judge({ alice: author, bob: friend }, run) {
       await setProfilePublic(run, author, true);
-      const work = await upload(run, author, makePhoto(run.random));
-      const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });
-      const hidden = await publishPrivately(run, author, { text: 'Hidden.', attachment_ids: [work] });
+      const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
       const open = await publish(run, author, { text: 'Open.', ...asPublic });
       const card = () => friend.get(`${botsPath}/${author.id}`);
       expect.bot(expect.works(await card()));
@@ -31,6 +29,9 @@ export const friendPrivacyChecks: readonly Check[] = [
         expect.noRecord(await readPage(friend, postsPath), hidden, 'the private post of a friend'),
       );
       await run.requirement('AP-FILE-027', async () => {
+        const work = await upload(run, author, makePhoto(run.random));
+        await publishPrivately(run, author, { text: 'Hidden, too.', attachment_ids: [work] });
+        const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });
         for (const file of [work, forOrder]) await expectFileAbsent(run, friend, file);
       });
       await setProfilePublic(run, author, false);

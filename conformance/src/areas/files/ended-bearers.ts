@@ -18,7 +18,7 @@ export const endedBearerChecks: readonly Check[] = [
       const author = await run.primaryAgent();
       await setProfilePublic(run, author, true);
       const { paths } = await publicPhotoOf(run, author);
-      await expectPublic(run, run, paths);
+      await expectPublic(run, paths);
       for (const path of paths) {
         await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {
           for (const reader of ended) expect.unauthorized(await reader.get(path));

@@ -109,7 +109,7 @@ export const fileChecks: readonly Check[] = [
     async judge({ photo, paths }, run) {
       const stranger = await run.primaryAgent();
       const [record, ...versions] = paths;
-      await expectPublic(run, run, paths);
+      await expectPublic(run, paths);
       for (const reader of [stranger, run.anonymous]) {
         await run.requirement('AP-FILE-026', async () => {
           const read = await reader.get(record);
@@ -133,7 +133,7 @@ export const fileChecks: readonly Check[] = [
     cost: { writes: 3, uploads: 1 },
     async judge(author, run) {
       const { paths } = await publicPhotoOf(run, author);
-      await expectPublic(run, run, paths);
+      await expectPublic(run, paths);
       const strangers = [await clientWithInvalidToken(run, `${author.token}A`), await clientWithInvalidToken(run, 'x')];
       for (const path of paths) {
         await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {
@@ -163,7 +163,7 @@ export const fileChecks: readonly Check[] = [
         );
         await run.requirement('AP-FILE-028', async () => {
           await expectFileAbsent(run, await run.primaryAgent(), id);
-          await expectFileHidden(run, run.anonymous, id);
+          await expectFileHidden(run, id);
         });
       }
     },
@@ -208,9 +208,9 @@ function withdrawalCheck(
     async judge(author, run) {
       await expectPrivacy(run);
       const { post, file, paths } = await publicPhotoOf(run, author);
-      await expectPublic(run, run, paths);
+      await expectPublic(run, paths);
       expect.success(await withdraw(author, postPath(post)));
-      await expectFileHidden(run, run.anonymous, file);
+      await expectFileHidden(run, file);
       await expectFileAbsent(run, await run.primaryAgent(), file);
     },
   });
@@ -222,8 +222,8 @@ export async function expectFileAbsent(run: Run, reader: ApiClient, id: string):
 }
 
 // Without a token 401 is as right as 404 for a file that is not public.
-async function expectFileHidden(run: Run, anonymous: ApiClient, id: string): Promise<void> {
-  for (const exchange of await readLikeUnknown(run, anonymous, id)) {
+async function expectFileHidden(run: Run, id: string): Promise<void> {
+  for (const exchange of await readLikeUnknown(run, run.anonymous, id)) {
     if (exchange.status === 401) expect.unauthorized(exchange);
     else expect.notFound(exchange);
   }

@@ -122,7 +122,7 @@ export const imageChecks: readonly Check[] = [
       await run.requirement('AP-FILE-027', async () => expect.status(await stranger.get(preview), 404));
       const bound = await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
       await run.requirement('AP-ME-003', () => expectImage(bound, 'avatar', avatar), { precondition: true });
-      await expectPublic(run, run, [record, preview, download]);
+      await expectPublic(run, [record, preview, download]);
       const card = expect.works(await stranger.get(`${botsPath}/${author.id}`));
       await run.requirement('AP-CARD-002', () => expectImage(card, 'avatar', avatar));
       await run.requirement('AP-FILE-029', async () => {

@@ -54,7 +54,7 @@ export async function requestUpload(run: Run, agent: Agent, given: GivenFile): P
 export async function upload(run: Run, agent: Agent, given: GivenFile): Promise<string> {
   const reply = await requestUpload(run, agent, given);
   const answer = isPdf(given)
-    ? await run.requirement('AP-FILE-011', () => expect.status(reply, 201), { precondition: 'in part' })
+    ? await run.requirement('AP-FILE-011', () => expect.status(reply, 201), { precondition: true, isPart: true })
     : expect.works(reply, 201);
   const record = expectAttachment(answer, 201);
   const { purpose = 'portfolio' } = given;
@@ -82,9 +82,9 @@ export async function publicPhotoOf(run: Run, author: Agent) {
 }
 
 /** Expects that files are readable without a token. */
-export async function expectPublic(run: Run, { anonymous }: Run, paths: readonly string[]): Promise<void> {
+export async function expectPublic(run: Run, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    const answer = await anonymous.get(path);
+    const answer = await run.anonymous.get(path);
     await run.requirement('AP-FILE-024', () => expect.status(answer, 200), { precondition: true });
   }
 }

@@ -268,7 +268,7 @@ function refusedFilesCheck(
       for (const file of valid) {
         const answer = await requestUpload(run, author, file);
         if (isPdf(file))
-          await run.requirement('AP-FILE-011', () => expect.status(answer, 201), { precondition: 'in part' });
+          await run.requirement('AP-FILE-011', () => expect.status(answer, 201), { precondition: true, isPart: true });
         else expect.status(answer, 201);
       }
       for (const { what, make, filename, type } of files) {

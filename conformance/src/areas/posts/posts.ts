@@ -71,7 +71,10 @@ export const postChecks: readonly Check[] = [
         await run.requirement(requirement, async () => {
           const post = expectPost(created, 201);
           expect.members(post, extreme, created);
-          const id = await run.requirement('AP-POST-002', () => expect.id(post, created), { precondition: 'in part' });
+          const id = await run.requirement('AP-POST-002', () => expect.id(post, created), {
+            precondition: true,
+            isPart: true,
+          });
           const read = await author.get(postPath(id));
           expect.members(expectPost(read), extreme, read);
         });

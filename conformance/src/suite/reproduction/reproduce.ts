@@ -70,7 +70,9 @@ class ScriptWriter {
       }
     }
     this.#prepare(this.#target);
-    this.#lines.push('', '# The request in question:', this.#curl(this.#target.request, ['-sS', '-i']));
+    // curl leaves a stream after its time with an error, and the last line is still to be printed.
+    const asked = `${this.#curl(this.#target.request, ['-sS', '-i'])} || true`;
+    this.#lines.push('', '# The request in question:', asked);
     this.#lines.push(`printf '\\n\\n%s\\n' ${quote(ending)}`);
     return { name, text: clean([...this.#head(), ...this.#lines, ''].join('\n')), files: this.#bodies.files };
   }
