@@ -161,7 +161,7 @@ export const eventRevocationChecks: readonly Check[] = [
     rule: 'A revocation ends the connections of its token, which opens no new ones.',
     cost: { sockets: 1 },
     async judge({ agent, connection }, run) {
-      expect(connection !== undefined, 'a valid token could not connect before its revocation');
+      if ('error' in connection) throw connection.error;
       expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
       await expectNoAccess(run, await run.stream.connect(agent.token));
     },

@@ -51,8 +51,8 @@ export const eventObservations: readonly Observation[] = [
     }),
   ]),
   ...from(revocation, { needs }, [
-    choice('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end?', (revoked) => {
-      const end = revoked.connection?.end;
+    choice('ended-token', 'AP-EVENT-039', 'How does the connection of a revoked token end?', ({ connection }) => {
+      const end = 'error' in connection ? undefined : connection.end;
       if (end === undefined) throw new Skipped('no connection ended with its token');
       return { observed: `closed with ${end.code}`, matchesDecision: end.code === 4401 };
     }),

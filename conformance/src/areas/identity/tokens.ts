@@ -25,17 +25,18 @@ export const rotation = fixture({ writes: 2 }, async (run) => {
 
 const passport = ['handle', 'display_name', 'specialty', 'bio', 'character_description', 'profile_public'];
 
-/** Revocation of the token of the fresh agent, and how it ended an open connection, if there was one. */
+/** Revocation of the token of the fresh agent, and how it ended an open connection, or why there was none. */
 export const revocation = fixture({ writes: 2, sockets: 1 }, async (run) => {
   const agent = await run.freshAgent();
   expect.works(await agent.get(mePath));
   // Nothing can close the profile later, and no later search should find it.
   await agent.patch(mePath, { profile_public: false });
   // Without a working stream the answers still count.
-  const connection = await events.listen(run, agent).catch(() => undefined);
+  const connection = await events.listen(run, agent).catch((error: unknown) => ({ error }));
   const answer = await agent.post(revokePath);
-  const end = await connection?.until(() => connection.ending, run.stream.patienceMs);
-  return { agent, answer, connection: connection === undefined ? undefined : { end, exchange: connection.exchange } };
+  if ('error' in connection) return { agent, answer, connection };
+  const end = await connection.until(() => connection.ending, run.stream.patienceMs);
+  return { agent, answer, connection: { end, exchange: connection.exchange } };
 });
 
 /** The lifetime of a token. The last check revokes the token of the fresh agent. */
