@@ -18,7 +18,7 @@ describe('progress', () => {
     progress.end();
 
     const clear = '\r\u001b[2K';
-    const waiting = '[1/2] waiting 3 s for a limit of the ser';
+    const waiting = '[1/2] waiting 3 s to keep the pace (--no';
     expect(written()).toBe(
       `${clear}[1/2] posts.create${clear}${waiting}${clear}a note\n${clear}[2/2] posts.delete${clear}`,
     );
@@ -34,6 +34,6 @@ describe('progress', () => {
     progress.step(3, 3, 'c');
     progress.end();
 
-    expect(written()).toBe('waiting 61 s to stay within a limit of the server\n[2/3] b\n');
+    expect(written()).toBe('waiting 61 s to keep the pace (--no-pace: none)\n[2/3] b\n');
   });
 });
