@@ -32,13 +32,13 @@ describe('a badge', () => {
     const later = row('AP-REG-005', 'not judged', ['registration.short-handle']);
     const few = row('AP-CONTACT-031', 'not judged', ['contacts.page-maximum']);
     const messages: readonly (readonly [string, BadgeReport])[] = [
-      ['conformant · clock · suspension · many agents · not judged: limits', report(judged('passed'))],
+      ['conformant · with clock, suspension, many agents · not judged: limits', report(judged('passed'))],
       [
-        'conformant · limits · suspension · not judged: clock, many agents, 1 more',
+        'conformant · with limits, suspension · not judged: clock, many agents, 1 more',
         report(passedBut(timeless, few, later), { profiles: ['limits'], plan: { missing: [clock, crowd] } }),
       ],
       [
-        'conformant without files, orders · limits · clock · suspension · many agents',
+        'conformant without files, orders · with limits, clock, suspension, many agents',
         // Of joined runs, of which one had a clock.
         report(judged('passed'), { profiles: ['limits'], without: ['files', 'orders'], plan: { missing: [clock] } }),
       ],

@@ -38,10 +38,11 @@ export function badgeOf(report: BadgeReport): Badge {
   const open = rows.length - count('passed', 'not applicable') - optionalRows(report).length + absent;
   if (open > 0 || count('passed') === 0) return { state: 'incomplete', message: `incomplete: ${open} not judged` };
   const named = extrasOf(report);
+  const judged = named.flatMap(({ name, isJudged }) => (isJudged ? [name] : []));
   const gaps = named.flatMap(({ name, isJudged }) => (isJudged ? [] : [name]));
   const parts = [
     without.length === 0 ? 'conformant' : `conformant without ${without.join(', ')}`,
-    ...named.flatMap(({ name, isJudged }) => (isJudged ? [name] : [])),
+    ...(judged.length === 0 ? [] : [`with ${judged.join(', ')}`]),
     ...(gaps.length === 0 ? [] : [`not judged: ${gaps.join(', ')}`]),
   ];
   return { state: 'conformant', message: parts.join(' · ') };
