@@ -1,4 +1,4 @@
-import { failedRequirementsOf } from '../verdict/failures.ts';
+import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
 import type { Report, RequirementOutcome } from '../verdict/report.ts';
 import { printPlainFailure } from './plain-failure.ts';
 import { readable } from './readable.ts';
@@ -6,6 +6,7 @@ import { readable } from './readable.ts';
 /** What continuous integration reads: one test case for each requirement. */
 export function printJunit(report: Report): string {
   const cases = report.requirements.map((outcome) => ({ outcome, element: elementOf(outcome) }));
+  const failures = new Map(failedRequirementsOf(report).map((failed) => [failed.requirement.id, failed]));
   const count = (name: string) => cases.filter(({ element }) => element === name).length;
   const seconds = (report.milliseconds / 1_000).toFixed(3);
   const totals = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
@@ -17,7 +18,7 @@ export function printJunit(report: Report): string {
     `      <property name="suite_version" value="${escapeXml(report.suiteVersion)}"/>`,
     `      <property name="exit_code" value="${report.exitCode}"/>`,
     '    </properties>',
-    ...cases.map(({ outcome, element }) => printCase(outcome, element, report)),
+    ...cases.map(({ outcome, element }) => printCase(outcome, element, report, failures.get(outcome.requirement.id))),
     '    <system-out/>',
     '    <system-err/>',
     '  </testsuite>',
@@ -35,7 +36,12 @@ function elementOf({ verdict, expected, isStale }: RequirementOutcome): CaseElem
   return verdict === 'passed' ? undefined : 'skipped';
 }
 
-function printCase(outcome: RequirementOutcome, element: CaseElement, report: Report): string {
+function printCase(
+  outcome: RequirementOutcome,
+  element: CaseElement,
+  report: Report,
+  failed: FailedRequirement | undefined,
+): string {
   const { requirement, verdict, reason, expected, isStale, checks } = outcome;
   const deciding = report.checks.filter(({ id }) => checks.includes(id));
   const seconds = deciding.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
@@ -49,7 +55,6 @@ function printCase(outcome: RequirementOutcome, element: CaseElement, report: Re
       : `expected to fail: ${expected}`;
   // A case that was left out takes no attribute in the schema, and its text is shown instead.
   if (element === 'skipped') return `${opening}>\n      <skipped>${escapeXml(message)}</skipped>\n    </testcase>`;
-  const failed = failedRequirementsOf(report).find((one) => one.requirement.id === requirement.id);
   const text = failed === undefined ? '' : printPlainFailure(failed, report);
   const body = text === '' ? '/>' : `>${escapeXml(text)}</${element}>`;
   const type = isStale ? 'stale' : verdict;

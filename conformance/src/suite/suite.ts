@@ -56,7 +56,6 @@ export async function judgeServer(
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
     const run = openRun(options, { http, pool, noteWait: watch.wait, world, signal });
-    const { seed } = run;
     const plan = makePlan(scope, options, standingOf(run, pool, options));
     for (const line of formatPlan(plan)) watch.say(line);
     refuseExcess(plan);
@@ -77,7 +76,7 @@ export async function judgeServer(
       ...{ suiteVersion, baseUrl: options.baseUrl, wsUrl: options.wsUrl, startedAt: startedAt.toISOString() },
       ...{ milliseconds: world.now() - startedAt.getTime(), strict: options.strict, profiles: options.profiles },
       ...{ without: options.without },
-      ...{ seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete },
+      ...{ seed: run.seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete },
       notes: [...notes, ...adviseParts(outcomes)],
       exitCode: exitCodeOfRun(plan, requirements),
       ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan), tokensIn: pool.tokensIn() },
@@ -163,16 +162,11 @@ async function carryOut(plan: Plan, { run, pool, options, leftOut, watch, signal
   const outcomes: CheckOutcome[] = [];
   const observations: (ObservationOutcome | undefined)[] = [];
   const judge = new Judge(leftOut);
-  const step = async (id: string, work: () => Promise<void>) => {
-    if (signal.aborted) return;
-    watch.step(outcomes.length + observations.length + 1, of, id);
-    await work();
-  };
   for (const one of orderSteps(plan, options.shuffle ? run.randomOf('order') : undefined)) {
-    await step(one.id, async () => {
-      if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, judge));
-      else observations.push(await runObservation(one, run, options, leftOut));
-    });
+    if (signal.aborted) break;
+    watch.step(outcomes.length + observations.length + 1, of, one.id);
+    if ('judge' in one) outcomes.push(await runCheck(one, run, pool, options, judge));
+    else observations.push(await runObservation(one, run, options, leftOut));
   }
   return { outcomes: settle(outcomes, leftOut), observations: observations.filter((one) => one !== undefined) };
 }

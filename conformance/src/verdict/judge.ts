@@ -34,9 +34,9 @@ export class Judge {
       if (known === undefined || rank(finding) > rank(known)) findings.set(finding.requirement, finding);
     };
     for (const entry of entries) {
-      if ('error' in entry) this.#judgeError(entry.error, entry.broken, entry.broken).forEach(note);
+      if ('error' in entry) this.#judgeError(entry.error, entry.unmet, entry.unmet).forEach(note);
       else
-        for (const requirement of entry.held) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
+        for (const requirement of entry.met) if (covers.includes(requirement)) note(passed(requirement, entry.cases));
     }
     // What the check did not reach.
     const open = covers.filter((id) => !findings.has(id));

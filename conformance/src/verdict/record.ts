@@ -10,10 +10,10 @@ export interface CheckRecord {
   readonly end: { readonly error: unknown } | undefined;
 }
 
-/** Requirements that held, or of which one expectation was not met. */
+/** Requirements that were met, or of which one expectation was not. */
 type Entry =
-  | { readonly held: readonly string[]; readonly cases: Cases | undefined }
-  | { readonly broken: readonly string[]; readonly error: unknown };
+  | { readonly met: readonly string[]; readonly cases: Cases | undefined }
+  | { readonly unmet: readonly string[]; readonly error: unknown };
 
 /** Makes a check, and records what it sees. */
 export async function recordCheck(
@@ -38,14 +38,14 @@ function recordInto(entries: Entry[]): TestRequirement {
     const ids = [requirement].flat();
     try {
       const value = await work();
-      if (options?.isPart !== true) entries.push({ held: ids, cases: options?.cases });
+      if (options?.isPart !== true) entries.push({ met: ids, cases: options?.cases });
       return value;
     } catch (error) {
       const isPrecondition = options?.precondition !== undefined;
       if (isPrecondition && error instanceof Violation) error.requirement ??= ids[0];
       const isFinding = [Violation, Skipped, NotJudged].some((kind) => error instanceof kind);
       if (isPrecondition || !isFinding) throw error;
-      entries.push({ broken: ids, error });
+      entries.push({ unmet: ids, error });
       return undefined as T;
     }
   };
