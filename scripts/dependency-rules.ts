@@ -102,6 +102,12 @@ export const rules: IForbiddenRuleType[] = [
     { path: '^@agent-platform/(?!(conformance|sdk|server|testing)(/|$))' },
     [],
   ),
+  forbid(
+    'the independent server of the suite imports nothing of ours',
+    '^conformance/testing/servers/(maps|formats)/',
+    { path: '^(@agent-platform/|(?!conformance/testing/servers/(maps/|formats/|limits\\.ts))[\\w-]+/.*\\.ts$)' },
+    [],
+  ),
   ...Object.entries(order).flatMap(([root, floors]) =>
     floors.split(' < ').map((floor, at, names) =>
       forbid(`${root}: ${floor} imports only from below`, `^${root}/(${floor})(/|\\.ts$)`, {

@@ -1,5 +1,5 @@
 // `node conformance/testing/whole-runs.ts`: whole runs against a server that is right, and what they accuse. --server names
-// it (reference, maps, journal), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
+// it (reference, maps), --runs N how many runs, --foreign adds the traffic of four other agents, --delay N as many
 // seconds to each answer, --event-delay N to each event, --release N to the end of each connection (of the reference server),
 // --time-scale N more patience, --only and --skip select requirements, --stated keeps the stated limits, with credits alone. Every run is a line of JSON: its seconds, those that it waited for a limit, and the checks that took
 // the longest. Ends with 1 when a run accuses the server, or judges less than it could.
@@ -84,7 +84,7 @@ function longestOf(checks: readonly CheckOutcome[]): Readonly<Record<string, num
 
 async function start(): Promise<RightServer> {
   const { server: name } = options;
-  if (name === 'maps' || name === 'journal') return await startOther(name, options.stated ? statedLimits : undefined);
+  if (name === 'maps') return await startOther(options.stated ? statedLimits : undefined);
   const clean = await startReferenceServer({ ...(options.stated ? {} : withoutLimits), PLATFORM_CLOCK: 'test' });
   // A clock and a suspension take a registration more each than a first run at the stated limits has.
   const hooks = options.stated

@@ -44,7 +44,7 @@ async function run(...args: readonly string[]) {
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bundle-'));
-  const server = await startOther('maps');
+  const server = await startOther();
   const proxy = await startProxy(server.url, indiscreet);
   const address = ['--base-url', proxy.url, '--ws-url', toWs(proxy.url), '--event-seconds', '3'];
   const recorded = ['--agents', fileOf('pool.json'), '--report', `bundle=${fileOf('genuine.json.gz')}`];

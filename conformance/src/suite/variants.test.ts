@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../../testing/expect-detected.ts';
 import { atOnce } from '../../testing/faults.ts';
-import { variants } from '../../testing/mutants/variants.ts';
+import { variantGroups } from '../../testing/mutants/variants.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
 import { allChecks } from '../areas/all-checks.ts';
@@ -12,17 +12,10 @@ import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgeServer } from './suite.ts';
 
-// Upper-case ids and ids that are only known in upper case send the same requests.
-const separate = ['choice.ids'];
-const groups = [
-  variants.filter(({ kills }) => !kills.some((id) => separate.includes(id))),
-  variants.filter(({ kills }) => kills.some((id) => separate.includes(id))),
-];
-
 const server = useReferenceServer();
 
 describe('a server that differs wherever decisions let it', () => {
-  it.each(groups.map((group) => ({ group, names: group.map(({ name }) => name).join(', ') })))(
+  it.each(variantGroups.map((group) => ({ group, names: group.map(({ name }) => name).join(', ') })))(
     'fails nothing, is observed to differ, and fails a strict run in each of these: $names',
     async ({ group }) => {
       const observations = group.flatMap(({ kills }) => kills);
@@ -65,7 +58,7 @@ describe('a server that differs wherever decisions let it', () => {
   );
 
   it('is there for every observation', () => {
-    const seen = new Set(variants.flatMap(({ kills }) => kills));
+    const seen = new Set(variantGroups.flat().flatMap(({ kills }) => kills));
     expect(allObservations.map(({ id }) => id).filter((id) => !seen.has(id))).toEqual([]);
   });
 });

@@ -1,14 +1,11 @@
-// `node conformance/testing/servers/main.ts maps|journal [stated]`: starts one of the servers, without limits or with the
-// stated ones, and prints the command that judges it. Ctrl-C ends it.
+// `node conformance/testing/servers/main.ts [stated]`: starts the server, without limits or with the stated ones, and
+// prints the command that judges it. Ctrl-C ends it.
 import { once } from 'node:events';
 import process from 'node:process';
 import { startOther, statedLimits } from './start-other.ts';
 
-const [name, limits] = process.argv.slice(2);
-const server = await startOther(
-  name === 'journal' ? 'journal' : 'maps',
-  limits === 'stated' ? statedLimits : undefined,
-);
+const [limits] = process.argv.slice(2);
+const server = await startOther(limits === 'stated' ? statedLimits : undefined);
 const { wsUrl, hooks } = server.means;
 const options = [
   `--base-url ${server.url} --ws-url ${wsUrl}`,

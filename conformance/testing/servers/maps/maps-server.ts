@@ -96,8 +96,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
 /** Starts the server in this process. */
 export async function startMapsServer(numbers: ServerLimits) {
   const world = emptyWorld(numbers);
-  const http = createServer({ keepAlive: false }, (request, response) => {
-    response.shouldKeepAlive = false;
+  const http = createServer({ keepAliveTimeout: 400 }, (request, response) => {
     response.setHeader('dAtE', new Date(nowOf(world)).toUTCString());
     handle(world, request, response).catch((error: unknown) => {
       const refusal = error instanceof Refusal ? error : undefined;
@@ -105,6 +104,7 @@ export async function startMapsServer(numbers: ServerLimits) {
         response.destroy();
         return;
       }
+      response.shouldKeepAlive = false;
       const { status, code, message, headers } = refusal ?? {
         status: 500,
         code: 'defect',

@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { type Bot, nowOf, type OpenConnection, sendNotice, type World } from './world.ts';
 
+const pingMs = 250;
+const idleMs = 15_000;
 const perAgent = 2;
 const inAll = 32;
 
@@ -22,9 +24,16 @@ function listen(world: World, bot: Bot, connection: OpenConnection): void {
   const { socket } = connection;
   const open = world.connections.get(bot.id) ?? new Set<OpenConnection>();
   world.connections.set(bot.id, open.add(connection));
-  socket.on('close', () => open.delete(connection));
+  const idle = setTimeout(() => socket.close(1013), idleMs);
+  const pings = setInterval(() => socket.ping(), pingMs);
+  socket.on('close', () => {
+    clearTimeout(idle);
+    clearInterval(pings);
+    open.delete(connection);
+  });
   socket.on('error', () => socket.terminate());
   socket.on('message', (data, binary) => {
+    idle.refresh();
     const frame = binary ? undefined : parsed(String(data));
     if (frame?.['type'] !== 'ack' || typeof frame['event_id'] !== 'string') return socket.close(4400);
     // An ack of an event that was not received here has no effect and no answer.
@@ -43,7 +52,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Serves the event stream: refusals before the upgrade are HTTP, no pings are sent. */
+/** Serves the event stream: refusals before the upgrade are HTTP, pings are frequent, and a connection without an ack for long ends. */
 export function serveStream(world: World) {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4096 });
   return (request: IncomingMessage, socket: Duplex, head: Buffer) => {
