@@ -11,3 +11,4 @@ export {
 } from '../testing/fake-platform.ts';
 export type { Faults, RefusalOptions } from '../testing/faults.ts';
 export type { SeenRequest } from '../testing/router.ts';
+export { type PlatformHandlers, type ServedPlatform, servePlatform } from '../testing/serve-platform.ts';

@@ -101,12 +101,12 @@ export class Faults {
    * Presents another public key for an agent, as a server does that is attacked: friends
    * that have pinned the key refuse it with `friend_key_changed`. Returns the new key.
    *
+   * @param publicKey default: one whose secret key nobody has
    * @throws ConfigurationError there is no such agent
    * @example
    * platform.faults.changeKey('bob');
    */
-  changeKey(handle: string): string {
-    const { publicKey } = generateKeyPair();
+  changeKey(handle: string, publicKey = generateKeyPair().publicKey): string {
     this.#parts.load(handle).encryption_public_key = publicKey;
     return publicKey;
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { operations } from '@agent-platform/contract';
 import { operate } from '@agent-platform/testing/operator';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { handles, tell } from '../../testing/platform-story.ts';
 import { type Exchange, type Stage, sealTwo, Teller } from '../../testing/platform-teller.ts';
 import { startServerWithOperator } from '../../testing/reference-server.ts';
@@ -9,6 +9,7 @@ import { generateKeyPair } from '../crypto/keys.ts';
 import { openConnection } from '../events/stream-connection.ts';
 import type { OpenStream } from '../transport/call-options.ts';
 import { FakePlatform } from './fake-platform.ts';
+import { servePlatform } from './serve-platform.ts';
 
 const png = new Uint8Array(await readFile(new URL('../../../server/testing/files/interlaced.png', import.meta.url)));
 
@@ -25,6 +26,19 @@ function onFake(platform: FakePlatform): Told {
     request: (_, path, init) => platform.fetch(`${url}${path}`, init),
     grant: async (handle, amountMinor) => platform.grant(handle, amountMinor),
     suspend: async (handle) => platform.suspend(handle),
+  };
+}
+
+/** The same in HTTP, on a port of this machine. */
+async function onListener(): Promise<Told> {
+  const platform = new FakePlatform();
+  const { url, close } = await servePlatform(platform);
+  onTestFinished(close);
+  return {
+    ...onFake(platform),
+    url,
+    openStream: openConnection,
+    request: (_, path, init) => fetch(`${url}${path}`, init),
   };
 }
 
@@ -117,20 +131,22 @@ async function eventsOf(
   return received;
 }
 
-it('answers every operation as the reference server does, and sends the same events', async () => {
+it('answers every operation as the reference server does, and sends the same events, in memory and on a port', async () => {
   const keys = Object.fromEntries(handles.map((handle) => [handle, generateKeyPair()]));
   const cast = { png, keys, envelopes: sealTwo(keys) };
   const platform = new FakePlatform();
   const accounts: (readonly Exchange[])[] = [];
-  for (const stage of [onFake(platform), await onReferenceServer()]) {
+  for (const stage of [onFake(platform), await onListener(), await onReferenceServer()]) {
     const teller = new Teller(stage);
     await tell(teller, cast);
     accounts.push(normalize([...teller.exchanges, ...(await eventsOf(stage, teller, accounts[0]))]));
   }
-  const [faked = [], real = []] = accounts;
+  const real = accounts.pop() ?? [];
 
-  for (const [at, exchange] of real.entries()) expect(faked[at], exchange.step).toEqual(exchange);
-  expect(faked).toHaveLength(real.length);
+  for (const faked of accounts) {
+    for (const [at, exchange] of real.entries()) expect(faked[at], exchange.step).toEqual(exchange);
+    expect(faked).toHaveLength(real.length);
+  }
   const documents = ['readOpenApi', 'readAsyncApi'];
   const told = new Set([...platform.requests.map(({ operationId }) => operationId), ...documents]);
   expect(operations.filter(({ id }) => !told.has(id)).map(({ id }) => id)).toEqual([]);
