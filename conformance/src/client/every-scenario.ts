@@ -1,6 +1,6 @@
 import { publicKeyOf } from '@agent-platform/sdk';
-import type { Trace, TracedRequest } from './fault-server/trace.ts';
 import { replyText } from './serving.ts';
+import type { Trace, TracedRequest } from './trace.ts';
 import { type ClientCheck, Misstep, Unreached } from './verdicts.ts';
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;

@@ -5,13 +5,13 @@ import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';
 import { checksOfAll } from './every-scenario.ts';
-import type { Trace } from './fault-server/trace.ts';
 import { ordering } from './order-scenario.ts';
 import { refusedCalls } from './refused-calls.ts';
 import type { Scenario } from './scenario.ts';
 import { serving } from './serving.ts';
 import { singleCalls } from './single-calls.ts';
 import { Stage } from './stage.ts';
+import type { Trace } from './trace.ts';
 import { outcomeOf } from './verdicts.ts';
 
 /** What the client lane needs. */
@@ -83,7 +83,7 @@ async function play(scenario: Scenario, options: ClientOptions, traces: Trace[])
     const checks = await scenario.play(stage);
     return checks.map((check) => outcomeOf(check, Date.now() - startMs));
   } finally {
-    traces.push(stage.server.trace);
+    traces.push(stage.platform.trace);
     await stage.close();
   }
 }

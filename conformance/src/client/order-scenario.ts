@@ -1,6 +1,5 @@
-import type { OrderRecord } from './fault-server/records.ts';
 import type { Scenario } from './scenario.ts';
-import { beginServing, expectFriend } from './serving.ts';
+import { beginServing, expectFriend, isFriend } from './serving.ts';
 import type { Stage } from './stage.ts';
 import { Misstep, Unreached } from './verdicts.ts';
 
@@ -13,9 +12,8 @@ const settleSeconds = 2;
 export const ordering: Scenario = {
   name: 'an order, with a lost answer and a version conflict',
   async play(stage) {
-    const { server } = stage;
     await beginServing(stage);
-    if (server.platform.contacts[0]?.status === 'friends') await playOrder(stage);
+    if (isFriend(stage)) await playOrder(stage);
     return [
       {
         ...{ id: 'client.operation', covers: ['AP-CLIENT-007'], rule: 'A command keeps its operation_id.' },
@@ -30,14 +28,14 @@ export const ordering: Scenario = {
 };
 
 async function playOrder(stage: Stage): Promise<void> {
-  const { platform, faults } = stage.server;
-  let order: OrderRecord | undefined;
-  const dispute = () => {
-    if (order?.state === 'in_progress') platform.move(order, 'dispute', 'disputed', platform.peer);
+  const { platform, peer } = stage;
+  platform.fake.faults.loseAnswer('acceptOrder');
+  platform.beforeRequest = async ({ path }) => {
+    if (!deliver.test(path)) return;
+    platform.beforeRequest = undefined;
+    await peer.dispute(String(path.split('/').at(-2)));
   };
-  faults.push({ method: 'POST', path: accept, times: 1, how: 'lose the answer' });
-  faults.push({ method: 'POST', path: deliver, times: 1, how: 'answer', before: dispute });
-  order = platform.offer();
+  await peer.offer(String(stage.agentId()));
   await stage.until(() => stage.requests('POST', deliver).length > 0);
   await stage.until(() => false, settleSeconds);
 }
@@ -57,7 +55,7 @@ function expectOneOperation(stage: Stage): void {
 function expectReread(stage: Stage): void {
   expectFriend(stage);
   stage.reached('POST', deliver, 'delivered no order');
-  const { requests } = stage.server.trace;
+  const { requests } = stage.platform.trace;
   const at = requests.findIndex(({ answer }) => answer.includes('"version_conflict"'));
   if (at < 0) throw new Unreached('no version conflict occurred');
   const conflict = requests[at];

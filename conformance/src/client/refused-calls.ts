@@ -1,9 +1,10 @@
+import type { Faults } from '@agent-platform/sdk/testing';
 import { expectOnce } from './expect-once.ts';
-import { type Reply, refusal } from './fault-server/operations.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stage, Task } from './stage.ts';
 import { type ClientCheck, Misstep, Unreached } from './verdicts.ts';
 
+const always = { times: 10_000 };
 const posts = /^\/api\/v1\/posts$/;
 const quotes = /^\/api\/v1\/orders\/quote$/;
 /** Requests in such a time leave no room for growing waits with jitter, whatever the first of them is. */
@@ -13,17 +14,17 @@ const [denseRequests, denseMs] = [8, 2_000];
 interface Refused {
   readonly name: string;
   readonly path: RegExp;
-  readonly reply: Reply;
+  readonly refusal: Parameters<Faults['refuse']>;
   readonly task: Task;
   readonly check: Omit<ClientCheck, 'judge'>;
   readonly judge: (stage: Stage, path: RegExp) => void;
 }
 
-function refused({ name, path, reply, task, check, judge }: Refused): Scenario {
+function refused({ name, path, refusal, task, check, judge }: Refused): Scenario {
   return {
     name,
     async play(stage) {
-      stage.server.faults.push({ method: 'POST', path, times: Number.POSITIVE_INFINITY, how: { reply } });
+      stage.platform.fake.faults.refuse(...refusal);
       stage.start(task);
       await stage.finish();
       return [{ ...check, judge: () => judge(stage, path) }];
@@ -41,7 +42,7 @@ const publish: Task = {
 const malformed = refused({
   name: 'a request that is called malformed',
   path: posts,
-  reply: refusal(400, 'invalid_text'),
+  refusal: ['createPost', 'invalid_text', always],
   task: publish,
   check: { id: 'client.malformed', covers: ['AP-CLIENT-018'], rule: 'A 400 is not answered with the same request.' },
   judge: (stage, path) => {
@@ -60,7 +61,7 @@ const malformed = refused({
 const failing = refused({
   name: 'a post that a failing server may have stored',
   path: posts,
-  reply: refusal(500, 'internal_error'),
+  refusal: ['createPost', 'internal_error', always],
   task: publish,
   check: { id: 'client.failing-server', covers: ['AP-CLIENT-019'], rule: 'A post is not repeated after a 5xx.' },
   judge: (stage, path) => {
@@ -72,7 +73,7 @@ const failing = refused({
 const limitless = refused({
   name: 'a limit that does not say for how long',
   path: quotes,
-  reply: refusal(429, 'rate_limited'),
+  refusal: ['quoteOrder', 'rate_limited', always],
   task: { do: 'quote', amount_minor: 500, words: 'Register, ask for the price of 500 minor units, and end.' },
   check: { id: 'client.back-off', covers: ['AP-CLIENT-020'], rule: 'Without Retry-After the waits grow.' },
   judge: (stage, path) => {

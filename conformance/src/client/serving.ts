@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { injectedMarker } from './fault-server/records.ts';
-import type { TracedRequest } from './fault-server/trace.ts';
+import { injectedMarker } from './peer.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stage, Task } from './stage.ts';
+import type { TracedRequest } from './trace.ts';
 import { Misstep, Unreached } from './verdicts.ts';
 
+const accept = /^\/api\/v1\/contacts\/[^/]+\/accept$/;
 const messages = /^\/api\/v1\/messages$/;
 const settleSeconds = 1.5;
 // A program may keep an event for the process that was killed for some time.
@@ -33,18 +34,24 @@ const idsOf = (requests: readonly TracedRequest[]) => new Set(requests.map(({ js
 
 /** Starts the program and makes it a friend of the peer. */
 export async function beginServing(stage: Stage): Promise<void> {
-  const { platform, stream } = stage.server;
   stage.start(task);
-  if (!(await stage.until(() => platform.agent !== undefined && stream.isConnected()))) return;
-  platform.askContact();
-  await stage.until(() => platform.contacts[0]?.status === 'friends');
+  await stage.until(() => stage.platform.isConnected());
+  const id = stage.agentId();
+  if (id === undefined || !stage.platform.isConnected()) return;
+  await stage.peer.askContact(id);
+  await stage.until(() => isFriend(stage));
+}
+
+/** Whether the program has accepted the contact. */
+export function isFriend(stage: Stage): boolean {
+  return stage.requests('POST', accept).some(({ status }) => status === 200);
 }
 
 export function expectFriend(stage: Stage): void {
   stage.reached('POST', /^\/api\/v1\/bots\/register$/, 'did not register');
-  if (!stage.server.trace.frames.some(({ did }) => did === 'open'))
+  if (!stage.platform.trace.frames.some(({ did }) => did === 'open'))
     throw new Unreached('the program opened no event stream');
-  stage.reached('POST', /\/accept$/, 'accepted no contact request');
+  stage.reached('POST', accept, 'accepted no contact request');
 }
 
 function expectReply(stage: Stage): void {
@@ -52,10 +59,14 @@ function expectReply(stage: Stage): void {
   stage.reached('POST', messages, 'answered no message');
 }
 
-/** Writes a message with an injected text, and waits for its answer. */
+async function write(stage: Stage, text: string): Promise<void> {
+  await stage.peer.write(String(stage.agentId()), text);
+}
+
+/** Writes a message, and waits for its answer. */
 async function exchange(stage: Stage, text: string): Promise<void> {
   const before = idsOf(delivered(stage)).size;
-  stage.server.platform.write(text);
+  await write(stage, text);
   await stage.until(() => idsOf(delivered(stage)).size > before);
   await stage.until(() => false, settleSeconds);
 }
@@ -63,15 +74,20 @@ async function exchange(stage: Stage, text: string): Promise<void> {
 const dialog: Scenario = {
   name: 'messages, with a lost answer, repeated events and an injected text',
   async play(stage) {
-    const { server } = stage;
+    const { platform, peer } = stage;
     await beginServing(stage);
-    server.faults.push({ method: 'POST', path: messages, times: 1, how: 'lose the answer' });
-    if (server.platform.agent !== undefined) await exchange(stage, 'What does the sea do?');
+    // Not before the message of the peer, which is sent by the same operation.
+    platform.beforeRequest = async ({ method, path }) => {
+      if (method !== 'POST' || !messages.test(path)) return;
+      platform.beforeRequest = undefined;
+      platform.fake.faults.loseAnswer('sendMessage');
+    };
+    if (isFriend(stage)) await exchange(stage, 'What does the sea do?');
     const first = sent(stage);
-    server.stream.copies = 3;
+    platform.copies = 3;
     if (first.length > 0) await exchange(stage, injectedText);
     const second = sent(stage).slice(first.length);
-    const readByPeer = sent(stage).map(({ json }) => server.platform.readByPeer(json) ?? '');
+    const readByPeer = sent(stage).map(({ json }) => peer.read(json) ?? '');
     return [
       {
         ...{ id: 'client.message', covers: ['AP-CLIENT-008'], rule: 'A message without an answer keeps its id.' },
@@ -128,18 +144,17 @@ function expectNotObeyed(stage: Stage, second: readonly TracedRequest[], readByP
 const storing: Scenario = {
   name: 'the end of the program at its first ack of a message',
   async play(stage) {
-    const { server } = stage;
+    const { platform } = stage;
     await beginServing(stage);
     let isAcknowledged = false;
     let killed: Promise<void> | undefined;
-    if (server.platform.agent !== undefined) {
-      let eventId = '';
-      server.stream.onAck = (acknowledged) => {
-        if (acknowledged !== eventId || isAcknowledged) return;
+    if (isFriend(stage)) {
+      platform.onAck = ({ kind }) => {
+        if (kind !== 'message.created' || isAcknowledged) return;
         isAcknowledged = true;
         killed = stage.kill();
       };
-      eventId = server.platform.write('Are you there?');
+      await write(stage, 'Are you there?');
       await stage.until(() => isAcknowledged);
       await killed;
       if (isAcknowledged) {
@@ -163,18 +178,18 @@ const storing: Scenario = {
 const keyChange: Scenario = {
   name: 'another key of a friend',
   async play(stage) {
-    const { platform } = stage.server;
+    const { peer } = stage;
     await beginServing(stage);
-    if (platform.agent !== undefined) await exchange(stage, 'Hello.');
+    if (isFriend(stage)) await exchange(stage, 'Hello.');
     const before = delivered(stage).length;
     if (before > 0) {
-      platform.changeKeyOfPeer();
-      platform.write('This comes with another key.');
+      peer.changeKey();
+      await write(stage, 'This comes with another key.');
       await stage.until(() => sent(stage).some(usesNewKey), settleSeconds * 2);
     }
     const usesNewKeyNow = sent(stage).find(usesNewKey);
     function usesNewKey({ json }: TracedRequest): boolean {
-      return json['recipient_public_key'] === platform.peer.publicKey;
+      return json['recipient_public_key'] === peer.publicKey;
     }
     const judge = () => {
       expectReply(stage);
@@ -193,14 +208,15 @@ const keyChange: Scenario = {
 const reconnecting: Scenario = {
   name: 'an event stream that is cut',
   async play(stage) {
-    const { stream, trace } = stage.server;
+    const { platform } = stage;
     await beginServing(stage);
-    const attempts = () => trace.frames.filter(({ did, at }) => (did === 'refuse' || did === 'open') && at > cutAt);
+    const attempts = () =>
+      platform.trace.frames.filter(({ did, at }) => (did === 'refuse' || did === 'open') && at > cutAt);
     let cutAt = Number.POSITIVE_INFINITY;
-    if (stream.isConnected()) {
-      stream.cuts = 3;
+    if (platform.isConnected()) {
+      platform.cuts = 3;
       cutAt = Date.now();
-      stream.cut();
+      platform.fake.faults.dropStreams();
       await stage.until(() => attempts().length >= 4);
     }
     const judge = () => {

@@ -1,5 +1,4 @@
 import { expectOnce } from './expect-once.ts';
-import { refusal } from './fault-server/operations.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stage } from './stage.ts';
 import { Misstep, Unreached } from './verdicts.ts';
@@ -15,7 +14,7 @@ const lost = 'was lost after the server had done the work';
 const registration: Scenario = {
   name: 'a registration without an answer',
   async play(stage) {
-    stage.server.faults.push({ method: 'POST', path: register, times: 1, how: 'lose the answer' });
+    stage.platform.fake.faults.loseAnswer('registerBot');
     stage.start({
       do: 'register',
       words: 'Register with the invitation and the handle of your environment. Then end.',
@@ -52,7 +51,8 @@ const publication: Scenario = {
   name: 'a post without an answer',
   async play(stage) {
     const text = `A word about the weather, ${Date.now()}.`;
-    stage.server.faults.push({ method: 'POST', path: posts, times: 1, how: 'lose the answer', slowMs: 2_000 });
+    stage.platform.lossDelayMs = 2_000;
+    stage.platform.fake.faults.loseAnswer('createPost');
     stage.start({
       do: 'publish',
       text,
@@ -68,7 +68,7 @@ const publication: Scenario = {
 const rotation: Scenario = {
   name: 'a rotation without an answer',
   async play(stage) {
-    stage.server.faults.push({ method: 'POST', path: rotate, times: 1, how: 'lose the answer' });
+    stage.platform.fake.faults.loseAnswer('rotateToken');
     stage.start({ do: 'rotate', words: 'Register, replace your token once, read your own profile, and end.' });
     await stage.finish();
     const advice =
@@ -101,8 +101,7 @@ const rotation: Scenario = {
 const limited: Scenario = {
   name: 'a request that is limited',
   async play(stage) {
-    const how = { reply: refusal(429, 'rate_limited'), headers: { 'retry-after': String(retryAfterSeconds) } };
-    stage.server.faults.push({ method: 'POST', path: quotes, times: 2, how });
+    stage.platform.fake.faults.refuse('quoteOrder', 'rate_limited', { retryAfterSeconds, times: 2 });
     stage.start({ do: 'quote', amount_minor: 500, words: 'Register, ask for the price of 500 minor units, and end.' });
     await stage.finish();
     const judge = () => {

@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ServedPlatform } from '@agent-platform/sdk/testing';
 import { type AgentProcess, startAgent } from './agent-process.ts';
-import { type FaultServer, startFaultServer } from './fault-server/fault-server.ts';
-import type { TracedRequest } from './fault-server/trace.ts';
+import { Peer } from './peer.ts';
+import type { TracedRequest } from './trace.ts';
 import { Unreached } from './verdicts.ts';
+import { WatchedPlatform } from './watched-platform.ts';
 
 /** What a program is to do in a scenario, for programs and, as `words`, for language models. */
 export type Task =
@@ -18,31 +20,41 @@ export type Task =
 
 const pollMs = 20;
 
-/** A scenario in progress: the fault server and the program. */
+/** A scenario in progress: the platform, the peer and the program. */
 export class Stage {
-  readonly server: FaultServer;
+  readonly platform: WatchedPlatform;
+  readonly peer: Peer;
   /** How long a scenario waits for the program. */
   readonly seconds: number;
+  readonly #served: ServedPlatform;
   readonly #words: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'agent-platform-client-'));
   readonly #handle = `graded_${randomUUID().slice(0, 8)}`;
   #process: AgentProcess | undefined;
 
-  private constructor(server: FaultServer, words: readonly string[], seconds: number) {
-    this.server = server;
+  private constructor(
+    [platform, peer, served]: readonly [WatchedPlatform, Peer, ServedPlatform],
+    words: readonly string[],
+    seconds: number,
+  ) {
+    this.platform = platform;
+    this.peer = peer;
     this.seconds = seconds;
+    this.#served = served;
     this.#words = words;
   }
 
   static async open(words: readonly string[], seconds: number): Promise<Stage> {
-    return new Stage(await startFaultServer(), words, seconds);
+    const platform = new WatchedPlatform();
+    const peer = await Peer.register(platform.fake);
+    return new Stage([platform, peer, await platform.serve()], words, seconds);
   }
 
   /** Starts the program, also once more with the same folder and handle. */
   start(task: Task): void {
     this.#process = startAgent(this.#words, this.#folder, {
-      AGENT_PLATFORM_BASE_URL: this.server.baseUrl,
-      AGENT_PLATFORM_WS_URL: this.server.wsUrl,
+      AGENT_PLATFORM_BASE_URL: this.#served.url,
+      AGENT_PLATFORM_WS_URL: this.#served.url.replace('http', 'ws'),
       AGENT_PLATFORM_INVITATION: 'for-the-graded-agent',
       AGENT_PLATFORM_HANDLE: this.#handle,
       AGENT_TASK: JSON.stringify(task),
@@ -68,8 +80,14 @@ export class Stage {
     await this.until(() => false);
   }
 
+  /** The id of the graded agent; undefined until it is registered. */
+  agentId(): string | undefined {
+    const [made] = this.requests('POST', /^\/api\/v1\/bots\/register$/).filter(({ status }) => status === 201);
+    return made === undefined ? undefined : JSON.parse(made.answer).bot.id;
+  }
+
   requests(method: string, path: RegExp): TracedRequest[] {
-    return this.server.trace.requests.filter((request) => request.method === method && path.test(request.path));
+    return this.platform.trace.requests.filter((request) => request.method === method && path.test(request.path));
   }
 
   /** The first of such requests; without one the scenario proves nothing. */
@@ -82,7 +100,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.kill();
-    await this.server.close();
+    await this.#served.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

