@@ -81,7 +81,9 @@ const { inputs }: { readonly inputs: object } = JSON.parse(readFileSync('dist/me
 rmSync('dist/metafile-esm.json');
 for (const path of Object.keys(inputs)) {
   const [, place = '', name = ''] = /(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//.exec(path) ?? [];
-  if (name !== '') copyFileSync(join(place, 'LICENSE'), `dist/${name.replace('/', '-')}.LICENSE`);
+  if (name === '') continue;
+  const licence = readdirSync(place).find((file) => file.toLowerCase() === 'license') ?? 'LICENSE';
+  copyFileSync(join(place, licence), `dist/${name.replace('/', '-')}.LICENSE`);
 }
 
 // What refuses an old runtime is evaluated before the dependencies, which may not load there; in a bundle they would come first.

@@ -5,6 +5,7 @@ import type { StreamItem } from '@agent-platform/cli-core/output/report';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import * as sdk from '@agent-platform/sdk';
 import type { DevAgent } from './first-order.ts';
+import { memoryNotice } from './memory-server.ts';
 import { dataFolderOf, limitsOff, limitsOffText, logFileOf } from './server-process.ts';
 
 const agentData = schema.record({
@@ -34,6 +35,7 @@ export const devData = schema.record(
 
 /** A platform that is ready to be used. */
 interface ReadyPlatform {
+  readonly isInMemory: boolean;
   readonly url: string;
   readonly folder: string;
   readonly home: string;
@@ -45,9 +47,15 @@ interface ReadyPlatform {
 }
 
 /** Commands to try, each with what it does; every one of them makes an event happen for Bob or shows what happened. */
-function commandsToTry({ folder, order, programs, url }: ReadyPlatform): readonly (readonly [string, string])[] {
-  const { agentp, operator } = programs;
+function commandsToTry(ready: ReadyPlatform): readonly (readonly [string, string])[] {
+  const { isInMemory, folder, order, url } = ready;
+  const { agentp, operator } = ready.programs;
   const dataFolder = `export PLATFORM_DATA_DIR=${shellWord(dataFolderOf(folder))}`;
+  const forOperators = [
+    ['bob gets 50 credits', `${agentp} dev credits grant bob 50`],
+    ['the operator of this server', dataFolder],
+    ['… suspends an agent', `${operator} agents suspend bob`],
+  ] as const;
   const offer = '--contractor bob --title "A second map" --amount 10 --confirm-total 11 --deadline 1d';
   return [
     ['see the order and its events', `${agentp} orders show ${order.id} --profile alice`],
@@ -57,25 +65,22 @@ function commandsToTry({ folder, order, programs, url }: ReadyPlatform): readonl
     ['an offer arrives', `${agentp} orders create ${offer} --profile alice`],
     ['a stranger asks', `${agentp} register --handle carol --display-name Carol --base-url ${url}`],
     ['… to be a friend', `${agentp} contacts request bob --profile carol`],
-    ['bob gets 50 credits', `${agentp} dev credits grant bob 50`],
-    ['the operator of this server', dataFolder],
-    ['… suspends an agent', `${operator} agents suspend bob`],
+    ...(isInMemory ? [] : forOperators),
   ];
 }
 
 /** The first item of the stream: the platform is ready. */
 export function readyItem(ready: ReadyPlatform): StreamItem {
-  const { url, folder, home, agents, order, seconds } = ready;
+  const { isInMemory, url, folder, home, agents, order, seconds } = ready;
   const commands = commandsToTry(ready);
   return {
     data: {
       status: 'ready',
       url,
       home,
-      log: logFileOf(folder),
+      ...(isInMemory ? {} : { log: logFileOf(folder), limits_off: limitsOff }),
       agents,
       order,
-      limits_off: limitsOff,
       try: commands.map(([, line]) => line),
       seconds,
     },
@@ -90,8 +95,9 @@ export function readyItem(ready: ReadyPlatform): StreamItem {
           ['profiles in', home],
           ['order', `${order.id} (${order.state}: ${order.outcome})`],
           ['credits', describePayment(order)],
-          ['limits off', limitsOffText],
-          ['server log', logFileOf(folder)],
+          ...(isInMemory
+            ? [['in memory', memoryNotice] as const]
+            : [['limits off', limitsOffText] as const, ['server log', logFileOf(folder)] as const]),
         ]),
         formatTries(page, home, commands),
         '\nCtrl-C stops the server, and removes its data and these profiles.\n',

@@ -10,6 +10,7 @@ import { parseCommandLine } from '@agent-platform/cli-core/program/parse-command
 import { version } from '@agent-platform/cli-core/version';
 import { readSettings } from '@agent-platform/server';
 import { layEmptyDatabase } from '@agent-platform/testing/embedded-database';
+import { measureSlowdown } from '@agent-platform/testing/quiet-time';
 import { expect, it } from 'vitest';
 import { openMachine } from '../../../testing/agentp.ts';
 import { captureIo } from '../../../testing/captured-io.ts';
@@ -30,7 +31,7 @@ import {
 } from './server-process.ts';
 
 /** `agentp dev` in a folder whose database is there already, which saves its creation. */
-function startDev(port?: number) {
+function startDev(port?: number, isInMemory = false) {
   const folder = fs.mkdtempSync(join(tmpdir(), 'agentp-dev-'));
   layEmptyDatabase(dataFolderOf(folder));
   const interruption = new AbortController();
@@ -38,7 +39,7 @@ function startDev(port?: number) {
   const parsed = parseCommandLine(['dev'], io, catalogue);
   if (parsed.kind !== 'work') throw new Error('agentp dev does not parse.');
   const session = { io, options: parsed.options, profiles: openProfiles({ env: {}, homeFolder: '/nowhere' }) };
-  const items = runDev(port, session, folder);
+  const items = runDev({ port, isInMemory }, session, folder);
   return { folder, items, stderr, interrupt: () => interruption.abort(new Error('interrupted')) };
 }
 
@@ -84,6 +85,30 @@ it('makes two friends with a finished order, and removes its files at the end', 
   await expect(fetch(url)).rejects.toThrow();
 });
 
+it('has the same agents and order in memory, in less than a second', async () => {
+  const { items, stderr, interrupt } = startDev(undefined, true);
+  await import('@agent-platform/sdk/testing');
+  const startMs = performance.now();
+  const { value: ready } = await items.next();
+  const milliseconds = performance.now() - startMs;
+  const { home, url, agents, order, try: lines } = Object(ready?.data);
+
+  expect(milliseconds).toBeLessThan(1_000 * measureSlowdown());
+  expect(stderr()).toContain('nothing is stored, and files are not inspected');
+  expect(order).toMatchObject({ state: 'closed', outcome: 'accepted' });
+  expect(agents).toMatchObject([
+    { profile: 'alice', available_minor: 98_900 },
+    { profile: 'bob', available_minor: 101_000 },
+  ]);
+  expect(lines.filter((line: string) => /operator|credits grant/.test(line))).toEqual([]);
+  expect(await openMachine(home, url).data(['contacts', 'list', '--profile', 'bob'])).toMatchObject({ contacts: [{}] });
+
+  const ended = items.next();
+  interrupt();
+  expect((await ended).value?.data).toEqual({ status: 'removed' });
+  await expect(fetch(url)).rejects.toThrow();
+});
+
 it.each([
   ['agentp', 'agent-platform-server operator'],
   ['npx @agent-platform/cli', 'npx @agent-platform/server operator'],
@@ -92,7 +117,14 @@ it.each([
   const amounts = { total_minor: 1_100, amount_minor: 1_000, fee_minor: 100 };
   const order = { ...amounts, id, state: 'closed', customer: { handle: 'alice' }, contractor: { handle: 'bob' } };
   const folder = '/tmp/agentp-dev-abcdef';
-  const ready = { url: 'http://127.0.0.1:54321', folder, home: `${folder}/home`, agents: [], seconds: 3 };
+  const ready = {
+    isInMemory: false,
+    url: 'http://127.0.0.1:54321',
+    folder,
+    home: `${folder}/home`,
+    agents: [],
+    seconds: 3,
+  };
   const item = readyItem({ ...ready, order: order as never, programs: { agentp, operator } });
   const lines = item.format(openPage(captureIo({ columns: 100 }).io, 'stdout', { color: false })).split('\n');
 
@@ -182,7 +214,7 @@ it('keeps an empty database for the next start, and starts without one', { timeo
 it('takes a free port when it loses the usual one to another program, and not when the port was named', async () => {
   const makeServer = (port: number): DevServer => ({
     url: port === 0 ? Promise.resolve('http://127.0.0.1:9') : Promise.reject(portInUse('In use.')),
-    operate: async () => undefined,
+    grant: async () => undefined,
     ended: new Promise(() => undefined),
     stop: async () => void told.push(`stop ${port}`),
   });

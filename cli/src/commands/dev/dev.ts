@@ -19,6 +19,7 @@ import { devData, readyItem, removedItem } from './dev-output.ts';
 import { describeStart, fetchServer, findServer, isStartedByNpx } from './find-server.ts';
 import { runFirstOrder } from './first-order.ts';
 import { folderPrefix, grantCredits, readGrant } from './grant-credits.ts';
+import { memoryNotice, startMemoryServer } from './memory-server.ts';
 import { type DevServer, isPortFree, portInUse, startDevServer, startOnPort } from './server-process.ts';
 
 const ownFile = fileURLToPath(import.meta.url);
@@ -35,14 +36,23 @@ export const dev = command({
   prints: 'lines',
   summary: 'start a throw-away platform with two friends and a finished order',
   description:
-    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a folder of their own, AGENTP_HOME of the printed line; your profiles stay as they are. Limits on requests are off. Ctrl-C removes all of it. Needs the package @agent-platform/server. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits.',
-  examples: ['agentp dev', 'agentp dev --port 9000', 'agentp dev --json', 'agentp dev credits grant bob 50'],
+    'Starts the reference server with its embedded database in a temporary folder, registers alice and bob as friends with credits, and runs one order to its end. Their profiles are in a folder of their own, AGENTP_HOME of the printed line; your profiles stay as they are. Limits on requests are off. Ctrl-C removes all of it. Needs the package @agent-platform/server. With --memory the platform is in the memory of this process and is ready in less than a second, without that package: nothing is stored, and files are not inspected. While it runs, "agentp dev credits grant AGENT CREDITS" in another terminal gives an agent credits.',
+  examples: [
+    'agentp dev',
+    'agentp dev --memory',
+    'agentp dev --port 9000',
+    'agentp dev --json',
+    'agentp dev credits grant bob 50',
+  ],
   arguments: [new Argument('[words...]', 'credits grant AGENT CREDITS: what the operator of a running one does')],
-  options: [new Option('--port <number>', 'the port; default: 8080, or a free port if it is in use')],
+  options: [
+    new Option('--port <number>', 'the port; default: 8080, or a free port if it is in use'),
+    new Option('--memory', 'a platform in memory: ready in less than a second, for a first try'),
+  ],
   out: devData,
-  parse: (args) => readGrant(args.words) ?? readPort(args),
+  parse: (args) => readGrant(args.words) ?? { port: readPort(args), isInMemory: args.flag('memory') },
   run: async (chosen, session) => {
-    if (typeof chosen === 'object') {
+    if ('agent' in chosen) {
       const { io } = session;
       const found = await loadServer(io, describeStart(io.env, version, ownFile).installLine, () => undefined);
       return { items: grantCredits(chosen, io, found.program) };
@@ -61,27 +71,24 @@ function readPort(args: ParsedArguments): number | undefined {
 
 /** Runs the platform in a folder until the session is interrupted, and removes the folder. */
 export async function* runDev(
-  port: number | undefined,
+  { port, isInMemory }: { readonly port: number | undefined; readonly isInMemory: boolean },
   session: Session,
   folder: string,
 ): AsyncGenerator<StreamItem, void> {
   const { io } = session;
   const startedAt = io.now().getTime();
   const tell = (text: string) => io.stderr.write(`${text}\n`);
-  const { agentp, operator, installLine } = describeStart(io.env, version, ownFile);
+  const programs = describeStart(io.env, version, ownFile);
   const aborted = rejectOnAbort(io.signal);
   const parentEnd = isStartedByNpx(io.env) ? [whenParentEnds()] : [];
   let server: DevServer | undefined;
   let isReady = false;
   try {
-    const found = await loadServer(io, installLine, tell);
+    const makeServer = isInMemory ? startMemoryServer : await prepareServer(io, folder, programs.installLine, tell);
     const chosenPort = await choosePort(port, tell);
-    tell('Starting the server with an empty database …');
-    // Nothing is kept in a checkout, whose sources change without their version, or where no folder could be made.
-    const codeFolder = findCodeFolder(io.env, io.homeFolder);
-    const cache = found.entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
+    tell(isInMemory ? `Starting in memory: ${memoryNotice} …` : 'Starting the server with an empty database …');
     const start = (at: number) => {
-      server = startDevServer(found.entry, folder, at, cache);
+      server = makeServer(at);
       return server;
     };
     const listening = startOnPort(start, { port: chosenPort, isNamed: port !== undefined }, tell);
@@ -90,10 +97,10 @@ export async function* runDev(
     const { running, url } = await Promise.race([listening, aborted]);
     const home = join(folder, 'home');
     const profiles = openProfiles({ env: { AGENTP_HOME: home }, homeFolder: folder });
-    const { operate } = running;
-    const { agents, order } = await runFirstOrder({ session, profiles, url, operate, tell });
+    const { grant } = running;
+    const { agents, order } = await runFirstOrder({ session, profiles, url, grant, tell });
     const seconds = Math.round((io.now().getTime() - startedAt) / 1_000);
-    yield readyItem({ url, folder, home, agents, order, seconds, programs: { agentp, operator } });
+    yield readyItem({ isInMemory, url, folder, home, agents, order, seconds, programs });
     isReady = true;
     await Promise.race([running.ended, aborted, ...parentEnd]);
   } catch (error) {
@@ -104,6 +111,15 @@ export async function* runDev(
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
   yield removedItem;
+}
+
+/** Finds the server package, and returns what starts it in a process. */
+async function prepareServer(io: Io, folder: string, installLine: string, tell: (text: string) => void) {
+  const { entry } = await loadServer(io, installLine, tell);
+  // Nothing is kept in a checkout, whose sources change without their version, or where no folder could be made.
+  const codeFolder = findCodeFolder(io.env, io.homeFolder);
+  const cache = entry.endsWith('.ts') || !existsSync(codeFolder) ? undefined : codeFolder;
+  return (port: number) => startDevServer(entry, folder, port, cache);
 }
 
 async function loadServer({ env, homeFolder, signal }: Io, installLine: string, tell: (text: string) => void) {

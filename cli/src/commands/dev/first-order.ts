@@ -13,7 +13,7 @@ interface Place {
   readonly session: Session;
   readonly profiles: Profiles;
   readonly url: string;
-  readonly operate: (words: readonly string[]) => Promise<void>;
+  readonly grant: (handle: string, amountMinor: number) => Promise<void>;
   /** Is told of each step, in a sentence. */
   readonly tell: (text: string) => void;
 }
@@ -28,14 +28,14 @@ export interface DevAgent {
 
 /** Makes two friends with credits, a conversation and a finished order. */
 export async function runFirstOrder(place: Place) {
-  const { tell, operate, session } = place;
+  const { tell, grant, session } = place;
   const options = { signal: session.io.signal };
   const alice = await register(place, { handle: 'alice', display_name: 'Alice' });
   const bob = await register(place, { handle: 'bob', display_name: 'Bob', specialty: 'maps', profile_public: true });
   const { contact_id } = await alice.platform.contacts.request(bob.id, options);
   await bob.platform.contacts.accept(contact_id, options);
   tell('alice and bob are registered and friends.');
-  for (const handle of ['alice', 'bob']) await operate(['credits', 'grant', handle, String(creditsEach)]);
+  for (const handle of ['alice', 'bob']) await grant(handle, creditsEach);
   tell(`Each has ${sdk.formatCredits(creditsEach)} credits.`);
   await alice.platform.messages.send(bob.id, 'Can you draw a map of the harbour?', options);
   await bob.platform.messages.send(alice.id, 'Yes, for ten credits.', options);

@@ -9,12 +9,12 @@ import { exitCodes } from '@agent-platform/cli-core/errors/exit-codes';
 import { CommandError } from '@agent-platform/cli-core/errors/failure';
 import { version } from '@agent-platform/cli-core/version';
 
-/** A server in a process of its own, with its data in a temporary folder. */
+/** A server that runs until it is stopped. */
 export interface DevServer {
   /** The address, once the server listens; rejects when it does not start. */
   readonly url: Promise<string>;
-  /** Runs a command of the operator. */
-  operate(words: readonly string[]): Promise<void>;
+  /** Grants test credits, as an operator does. */
+  grant(handle: string, amountMinor: number): Promise<void>;
   /** Rejects when the server ends by itself. */
   readonly ended: Promise<never>;
   /** Stops the server, by force at the end; resolves when its process has ended. */
@@ -55,7 +55,7 @@ export function logFileOf(folder: string): string {
 }
 
 /**
- * Starts the server. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
+ * Starts the server in a process of its own, with its data in a temporary folder. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
  * compiled code and an empty database for the next run; without it nothing is kept.
  */
 export function startDevServer(entry: string, folder: string, port: number, cache?: string): DevServer {
@@ -80,8 +80,8 @@ export function startDevServer(entry: string, folder: string, port: number, cach
   for (const promise of [ended, url]) promise.catch(() => undefined);
   return {
     url,
-    operate: async (words) => {
-      child.send(words);
+    grant: async (handle, amountMinor) => {
+      child.send(['credits', 'grant', handle, String(amountMinor)]);
       const { exitCode, message } = await Promise.race([answerOf(child), ended]);
       if (exitCode !== 0) throw new Error(String(message));
     },
