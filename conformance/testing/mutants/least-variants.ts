@@ -2,9 +2,8 @@ import { faultsOf } from '../fault-language.ts';
 import { type Changeable, parse, replyWhen, withJson } from '../faults.ts';
 import { unsent } from '../frame-faults.ts';
 import type { Fault, PassingReply } from '../passing.ts';
-import { mosaicJpeg } from '../servers/formats/jpeg.ts';
+import { smallestJpeg } from '../servers/formats/jpeg.ts';
 
-const dot = mosaicJpeg({ width: 1, height: 1 }, () => 128).toString('latin1');
 const ackDelayMs = 30;
 const chunkLength = 700;
 const seen = ['customer', 'contractor'].flatMap((role) => [`order.${role}`, `orders[].${role}`]);
@@ -61,7 +60,7 @@ write indented JSON in another order, in chunks |  | = chunked
     ),
     smallestPreviews: replyWhen(
       ({ status }, { path }) => path.endsWith('/preview') && status === 200,
-      (passing) => ({ ...passing, body: dot }),
+      (passing) => ({ ...passing, body: smallestJpeg.toString('latin1') }),
     ),
     noBlocks: () => ({ frames: unsent(({ kind }) => kind === 'contact.blocked') }),
     ackedLate: {

@@ -1,7 +1,7 @@
 import { noHooks, type RunOptions } from '@agent-platform/conformance';
 import { openControl } from './control.ts';
-import type { ServerLimits } from './limits.ts';
 import { startMapsServer } from './maps/maps-server.ts';
+import type { ServerLimits } from './maps/world.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const withoutLimits: ServerLimits = { writes: never, contacts: never, messages: never, registrations: never };

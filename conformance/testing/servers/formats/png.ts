@@ -1,11 +1,4 @@
 import { crc32, inflateSync } from 'node:zlib';
-import type { Size } from './jpeg.ts';
-
-/** A still PNG whose chunks and picture data are whole. */
-export interface Png extends Size {
-  /** The grey value at a pixel; for rare kinds of PNG that are not decoded here it is the same everywhere. */
-  readonly greyAt: (x: number, y: number) => number;
-}
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -24,32 +17,11 @@ function chunksOf(file: Buffer): { type: string; data: Buffer }[] | undefined {
   return undefined;
 }
 
-function paeth(left: number, up: number, corner: number): number {
-  const guess = left + up - corner;
-  const [toLeft, toUp, toCorner] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)];
-  if (toLeft <= toUp && toLeft <= toCorner) return left;
-  return toUp <= toCorner ? up : corner;
-}
-
-function unfilter(rows: Buffer, height: number, stride: number, step: number): void {
-  for (let row = 0; row < height; row += 1) {
-    const start = row * (stride + 1) + 1;
-    const filter = rows[start - 1];
-    for (let index = 0; index < stride; index += 1) {
-      const left = index >= step ? (rows[start + index - step] ?? 0) : 0;
-      const up = row > 0 ? (rows[start + index - stride - 1] ?? 0) : 0;
-      const corner = row > 0 && index >= step ? (rows[start + index - stride - 1 - step] ?? 0) : 0;
-      const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter ?? 0] ?? 0;
-      rows[start + index] = (rows[start + index] ?? 0) + guess;
-    }
-  }
-}
-
-/** Reads a PNG; undefined for what is broken, moves, or has more than `maxPixels`. */
-export function readPng(file: Buffer, maxPixels: number): Png | undefined {
+/** Is this a whole PNG that does not move, of at most `maxPixels`? */
+export function isStillPng(file: Buffer, maxPixels: number): boolean {
   const chunks = chunksOf(file);
   const header = chunks?.find(({ type }) => type === 'IHDR')?.data;
-  if (chunks === undefined || header?.length !== 13 || chunks.some(({ type }) => type === 'acTL')) return undefined;
+  if (chunks === undefined || header?.length !== 13 || chunks.some(({ type }) => type === 'acTL')) return false;
   const [width, height, depth, kind, interlaced] = [
     header.readUInt32BE(0),
     header.readUInt32BE(4),
@@ -57,21 +29,12 @@ export function readPng(file: Buffer, maxPixels: number): Png | undefined {
     header[12],
   ];
   const samples = samplesOf[kind ?? 9];
-  if (width * height === 0 || width * height > maxPixels || depth === undefined || samples === undefined)
-    return undefined;
+  if (width * height === 0 || width * height > maxPixels || depth === undefined || samples === undefined) return false;
+  const rowBytes = 1 + Math.ceil((width * samples * depth) / 8);
   const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data));
-  const stride = Math.ceil((width * samples * depth) / 8);
-  const rows = inflated(data, (stride + 1) * height * 2 + 1024);
-  if (rows === undefined) return undefined;
-  if (depth !== 8 || kind === 3 || interlaced !== 0) return { width, height, greyAt: () => 160 };
-  if (rows.length < (stride + 1) * height) return undefined;
-  unfilter(rows, height, stride, samples);
-  const greyAt = (x: number, y: number) => {
-    const at = y * (stride + 1) + 1 + x * samples;
-    const value = (offset: number) => rows[at + offset] ?? 0;
-    return samples < 3 ? value(0) : (value(0) * 3 + value(1) * 6 + value(2)) / 10;
-  };
-  return { width, height, greyAt };
+  const rows = inflated(data, rowBytes * height * 2 + 1024);
+  // Interlaced rows have other lengths.
+  return rows !== undefined && (interlaced !== 0 || rows.length >= rowBytes * height);
 }
 
 function inflated(data: Buffer, maxOutputLength: number): Buffer | undefined {

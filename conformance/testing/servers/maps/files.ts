@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { inspect } from '../formats/inspect.ts';
-import { readMultipart } from '../formats/multipart.ts';
+import { smallestJpeg } from '../formats/jpeg.ts';
 import { asId } from './fields.ts';
 import { type Answer, type Call, Refusal, readBytes } from './http.ts';
 import { days, digestOf, nowOf, type Post, type Upload, type World } from './world.ts';
@@ -49,7 +49,7 @@ export function record(world: World, upload: Upload, viewer: string | undefined)
     preview_url: url('preview'),
     download_url: url('download'),
     available,
-    ...(own ? { name: upload.name, bytes: upload.original.length } : { bytes: upload.preview.length }),
+    ...(own ? { name: upload.name, bytes: upload.original.length } : { bytes: smallestJpeg.length }),
   };
 }
 
@@ -76,19 +76,20 @@ export function releaseFiles(world: World, ids: readonly string[]): void {
 }
 
 async function readUpload({ request }: Call) {
-  const parts = readMultipart(request.headers['content-type'], await readBytes(request, 21 * mebibyte));
-  const field = (name: string) => {
-    const [part, ...more] = parts?.filter((one) => one.name === name) ?? [];
-    if (part === undefined || more.length > 0) throw new Refusal('invalid_input');
-    return part;
-  };
-  if (parts === undefined) throw new Refusal('invalid_input');
-  const [purpose, uploadId] = [
-    field('purpose').bytes.toString(),
-    asId(field('upload_id').bytes.toString(), 'invalid_id'),
-  ];
-  if (!purposes.includes(purpose) || parts.length !== 3) throw new Refusal('invalid_input');
-  return { purpose, uploadId, file: field('file') };
+  const headers = { 'content-type': request.headers['content-type'] ?? '' };
+  const sent = new Response(await readBytes(request, 21 * mebibyte), { headers });
+  const form = await sent.formData().catch(() => {
+    throw new Refusal('invalid_input');
+  });
+  const [file, purpose, uploadId] = ['file', 'purpose', 'upload_id'].map((name) => form.get(name));
+  if (
+    [...form.keys()].toSorted().join() !== 'file,purpose,upload_id' ||
+    !(file instanceof File) ||
+    !purposes.includes(String(purpose))
+  )
+    throw new Refusal('invalid_input');
+  const bytes = Buffer.from(await file.arrayBuffer());
+  return { purpose: String(purpose), uploadId: asId(uploadId, 'invalid_id'), file: { name: file.name, bytes } };
 }
 
 async function upload(call: Call): Promise<Answer> {
@@ -111,17 +112,16 @@ async function upload(call: Call): Promise<Answer> {
   const rejected = [...world.spentUploads].filter((one) => one.startsWith(bot.id)).length;
   if (own.length + rejected >= 1000) throw new Refusal('storage_record_limit');
   const kept = own.filter((one) => isKept(world, one));
-  const bytes = kept.reduce((sum, one) => sum + one.original.length + one.preview.length, 0);
+  const bytes = kept.reduce((sum, one) => sum + one.original.length + smallestJpeg.length, 0);
   if (kept.length >= 100 || bytes > 79 * mebibyte) throw new Refusal('storage_quota_exceeded');
-  const inspected = inspect(file.bytes, purpose === 'order' || purpose === 'portfolio');
-  if (inspected === undefined) {
+  const mediaType = inspect(file.bytes, purpose === 'order' || purpose === 'portfolio');
+  if (mediaType === undefined) {
     world.spentUploads.add(place);
     throw new Refusal('invalid_file');
   }
-  const { mediaType, preview } = inspected;
   const fresh: Upload = {
-    ...{ id: randomUUID(), owner: bot.id, uploadId, purpose, digest, name: file.filename ?? 'file', mediaType },
-    ...{ original: file.bytes, preview, since: nowOf(world) },
+    ...{ id: randomUUID(), owner: bot.id, uploadId, purpose, digest, name: file.name, mediaType },
+    ...{ original: file.bytes, since: nowOf(world) },
   };
   world.uploads.set(fresh.id, fresh);
   return [201, { attachment: record(world, fresh, bot.id), stored: true }];
@@ -141,7 +141,7 @@ function readFile(
   if (part === undefined) return { attachment: record(world, upload, viewer) };
   if (!isKept(world, upload)) throw new Refusal('not_found');
   const processed = part === 'preview' || isImage(upload) || !isInside(world, upload, viewer);
-  const bytes = processed ? upload.preview : upload.original;
+  const bytes = processed ? smallestJpeg : upload.original;
   response.writeHead(200, {
     'content-Type': processed ? 'image/jpeg' : upload.mediaType,
     'content-Length': String(bytes.length),

@@ -88,9 +88,8 @@ function register({ world, body, request }: Omit<Call, 'bot' | 'token'>): Answer
     'registration_limited',
   );
   const { invitation, ...fields } = readRegistration(body);
-  if (invitation !== undefined && !world.invitations.has(invitation)) throw new Refusal('invalid_invitation');
+  if (invitation !== undefined) throw new Refusal('invalid_invitation');
   if (world.bots.values().some(({ handle }) => handle === fields.handle)) throw new Refusal('handle_unavailable');
-  if (invitation !== undefined) world.invitations.delete(invitation);
   const now = nowOf(world);
   const bot: Bot = { id: randomUUID(), since: now, changed: now, ...fields, images: { avatar: null, character: null } };
   world.bots.set(bot.id, bot);

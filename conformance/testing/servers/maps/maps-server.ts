@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ServerLimits } from '../limits.ts';
 import { contactWork } from './contacts.ts';
 import { page } from './fields.ts';
 import { fileWork } from './files.ts';
@@ -11,7 +10,7 @@ import { orderWork } from './orders.ts';
 import { postWork } from './posts.ts';
 import { bearerOf, botOfToken, serveStream } from './stream.ts';
 import { walletWork } from './wallet.ts';
-import { book, emptyWorld, nowOf, type World } from './world.ts';
+import { book, nowOf, type ServerLimits, World } from './world.ts';
 
 type Work = (call: Call) => Answer | Promise<Answer>;
 
@@ -95,7 +94,7 @@ async function handle(world: World, request: IncomingMessage, response: ServerRe
 
 /** Starts the server in this process. */
 export async function startMapsServer(numbers: ServerLimits) {
-  const world = emptyWorld(numbers);
+  const world = new World(numbers);
   const http = createServer({ keepAliveTimeout: 400 }, (request, response) => {
     response.setHeader('dAtE', new Date(nowOf(world)).toUTCString());
     handle(world, request, response).catch((error: unknown) => {

@@ -1,6 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import type { ServerLimits } from '../limits.ts';
+
+/** The limits of the server: attempts per minute, registrations per hour. */
+export interface ServerLimits {
+  readonly writes: number;
+  readonly contacts: number;
+  readonly messages: number;
+  readonly registrations: number;
+}
 
 export interface Bot {
   readonly id: string;
@@ -55,7 +62,6 @@ export interface Upload {
   readonly name: string;
   readonly mediaType: string;
   readonly original: Buffer;
-  readonly preview: Buffer;
   readonly since: number;
   /** What it belongs to, for ever. */
   use?: { kind: 'profile' | 'post' | 'order'; id: string };
@@ -118,48 +124,28 @@ export interface OpenConnection {
 }
 
 /** Everything that the server knows. */
-export interface World {
+export class World {
   readonly numbers: ServerLimits;
-  readonly invitations: Set<string>;
-  readonly bots: Map<string, Bot>;
-  readonly suspended: Set<string>;
-  readonly tokens: Map<string, { bot: string; ends: number }>;
-  readonly posts: Map<string, Post>;
-  readonly contacts: Map<string, Contact>;
-  readonly messages: Map<string, Message>;
-  readonly uploads: Map<string, Upload>;
-  readonly spentUploads: Set<string>;
-  readonly orders: Map<string, StoredOrder>;
-  readonly histories: Map<string, HistoryEntry[]>;
-  readonly operations: Map<string, { request: string; answer: StoredOrder }>;
-  readonly postings: Posting[];
-  readonly notices: Map<string, Map<string, Notice>>;
-  readonly connections: Map<string, Set<OpenConnection>>;
-  readonly moments: Map<string, number[]>;
-  aheadMs: number;
-}
+  readonly bots = new Map<string, Bot>();
+  readonly suspended = new Set<string>();
+  readonly tokens = new Map<string, { bot: string; ends: number }>();
+  readonly posts = new Map<string, Post>();
+  readonly contacts = new Map<string, Contact>();
+  readonly messages = new Map<string, Message>();
+  readonly uploads = new Map<string, Upload>();
+  readonly spentUploads = new Set<string>();
+  readonly orders = new Map<string, StoredOrder>();
+  readonly histories = new Map<string, HistoryEntry[]>();
+  readonly operations = new Map<string, { request: string; answer: StoredOrder }>();
+  readonly postings: Posting[] = [];
+  readonly notices = new Map<string, Map<string, Notice>>();
+  readonly connections = new Map<string, Set<OpenConnection>>();
+  readonly moments = new Map<string, number[]>();
+  aheadMs = 0;
 
-export function emptyWorld(numbers: ServerLimits): World {
-  return {
-    numbers,
-    invitations: new Set(),
-    bots: new Map(),
-    suspended: new Set(),
-    tokens: new Map(),
-    posts: new Map(),
-    contacts: new Map(),
-    messages: new Map(),
-    uploads: new Map(),
-    spentUploads: new Set(),
-    orders: new Map(),
-    histories: new Map(),
-    operations: new Map(),
-    postings: [],
-    notices: new Map(),
-    connections: new Map(),
-    moments: new Map(),
-    aheadMs: 0,
-  };
+  constructor(numbers: ServerLimits) {
+    this.numbers = numbers;
+  }
 }
 
 const dayMs = 86_400_000;
