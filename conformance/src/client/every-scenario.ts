@@ -1,7 +1,7 @@
 import { publicKeyOf } from '@agent-platform/sdk';
 import { replyText } from './serving.ts';
 import type { Trace, TracedRequest } from './trace.ts';
-import { type ClientCheck, Misstep, Unreached } from './verdicts.ts';
+import { type ClientCheck, check, Misstep, Unreached } from './verdicts.ts';
 
 const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 
@@ -9,66 +9,54 @@ const base64Keys = /[A-Za-z0-9+/]{43}=/g;
 export function checksOfAll(traces: readonly Trace[]): readonly ClientCheck[] {
   const requests = traces.flatMap((trace) => trace.requests);
   const frames = traces.flatMap((trace) => trace.frames);
-  const any = (judge: () => void) => () => {
+  const expectRequests = () => {
     if (requests.length === 0) throw new Unreached('the program sent no request');
-    judge();
   };
   return [
-    {
-      ...{ id: 'client.frames', covers: ['AP-CLIENT-011'], rule: 'Only received events are acknowledged.' },
-      judge: () => {
-        const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
-        if (wrong?.did === 'invalid frame')
-          throw new Misstep(
-            `The program sent a frame that is no ack: ${wrong.eventId}. The server may close the connection for it. Send ` +
-              '{"type":"ack","event_id":"…"} with the event_id of a received event, and nothing else.',
-          );
-        if (wrong !== undefined)
-          throw new Misstep(
-            `The program acknowledged the event ${wrong.eventId}, which did not come on that connection: such an ack has no ` +
-              'effect. After a reconnect wait until the event comes again, and acknowledge it there.',
-          );
-        if (!frames.some(({ did }) => did === 'ack')) throw new Unreached('the program acknowledged no event');
-      },
-    },
-    {
-      ...{ id: 'client.plaintext', covers: ['AP-CLIENT-014'], rule: 'No text of a message leaves in the clear.' },
-      judge: () => {
-        const open = requests.find(showsReply);
-        if (open !== undefined)
-          throw new Misstep(
-            'The text of a message is readable in a request, and so for the platform and its logs. Send the sealed envelope ' +
-              'alone: no member beside nonce and ciphertext contains the text.',
-            open,
-          );
-        if (!requests.some(({ path }) => path === '/api/v1/messages'))
-          throw new Unreached('the program sent no message');
-      },
-    },
-    {
-      ...{ id: 'client.private-key', covers: ['AP-CLIENT-016'], rule: 'The private key stays in the program.' },
-      judge: any(() => {
-        const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
-        if (leak === undefined) return;
+    check('frames', 'AP-CLIENT-011', 'Only received events are acknowledged.', () => {
+      const wrong = frames.find(({ did }) => did === 'ack of nothing' || did === 'invalid frame');
+      if (wrong?.did === 'invalid frame')
         throw new Misstep(
-          'The private key of the agent is in a request: whoever reads it can read every message to the agent, and no ' +
-            'operation changes the key. Send the public key alone, and keep the private one in the folder of the agent.',
-          leak,
+          `The program sent a frame that is no ack: ${wrong.eventId}. The server may close the connection for it. Send ` +
+            '{"type":"ack","event_id":"…"} with the event_id of a received event, and nothing else.',
         );
-      }),
-    },
-    {
-      ...{ id: 'client.urls', covers: ['AP-CLIENT-017'], rule: 'No URL contains a token.' },
-      judge: any(() => {
-        const tokens = new Set(requests.flatMap(({ token }) => token ?? []));
-        const showsToken = (url: string) => [...tokens].some((token) => url.includes(token));
-        const leak = requests.find(({ path, query }) => showsToken(`${path}${query}`));
-        const opened = frames.find(({ url }) => showsToken(url));
-        if (leak === undefined && opened === undefined) return;
-        const advice = 'URLs are written to logs: send it in the header Authorization.';
-        throw new Misstep(`The token is in the URL ${leak ? 'of a request' : 'of the event stream'}. ${advice}`, leak);
-      }),
-    },
+      if (wrong !== undefined)
+        throw new Misstep(
+          `The program acknowledged the event ${wrong.eventId}, which did not come on that connection: such an ack has no ` +
+            'effect. After a reconnect wait until the event comes again, and acknowledge it there.',
+        );
+      if (!frames.some(({ did }) => did === 'ack')) throw new Unreached('the program acknowledged no event');
+    }),
+    check('plaintext', 'AP-CLIENT-014', 'No text of a message leaves in the clear.', () => {
+      const open = requests.find(showsReply);
+      if (open !== undefined)
+        throw new Misstep(
+          'The text of a message is readable in a request, and so for the platform and its logs. Send the sealed envelope ' +
+            'alone: no member beside nonce and ciphertext contains the text.',
+          open,
+        );
+      if (!requests.some(({ path }) => path === '/api/v1/messages')) throw new Unreached('the program sent no message');
+    }),
+    check('private-key', 'AP-CLIENT-016', 'The private key stays in the program.', () => {
+      expectRequests();
+      const [leak] = requests.filter((request) => showsPrivateKey(request, requests));
+      if (leak === undefined) return;
+      throw new Misstep(
+        'The private key of the agent is in a request: whoever reads it can read every message to the agent, and no ' +
+          'operation changes the key. Send the public key alone, and keep the private one in the folder of the agent.',
+        leak,
+      );
+    }),
+    check('urls', 'AP-CLIENT-017', 'No URL contains a token.', () => {
+      expectRequests();
+      const tokens = new Set(requests.flatMap(({ token }) => token ?? []));
+      const showsToken = (url: string) => [...tokens].some((token) => url.includes(token));
+      const leak = requests.find(({ path, query }) => showsToken(`${path}${query}`));
+      const opened = frames.find(({ url }) => showsToken(url));
+      if (leak === undefined && opened === undefined) return;
+      const advice = 'URLs are written to logs: send it in the header Authorization.';
+      throw new Misstep(`The token is in the URL ${leak ? 'of a request' : 'of the event stream'}. ${advice}`, leak);
+    }),
   ];
 }
 

@@ -6,11 +6,9 @@ import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';
 import { checksOfAll } from './every-scenario.ts';
 import { ordering } from './order-scenario.ts';
-import { refusedCalls } from './refused-calls.ts';
-import type { Scenario } from './scenario.ts';
 import { serving } from './serving.ts';
 import { singleCalls } from './single-calls.ts';
-import { Stage } from './stage.ts';
+import { type Scenario, Stage } from './stage.ts';
 import type { Trace } from './trace.ts';
 import { outcomeOf } from './verdicts.ts';
 
@@ -24,7 +22,7 @@ export interface ClientOptions {
   readonly concurrency: number;
 }
 
-const scenarios: readonly Scenario[] = [...singleCalls, ...refusedCalls, ...serving, ordering];
+const scenarios: readonly Scenario[] = [...singleCalls, ...serving, ordering];
 
 /** Grades an agent's program against servers that answer legally and badly. */
 export async function judgeClient(options: ClientOptions, say: (line: string) => void): Promise<Report> {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { injectedMarker } from './peer.ts';
-import type { Scenario } from './scenario.ts';
-import type { Stage, Task } from './stage.ts';
+import { changeKey, injectedMarker, readAs } from './peer.ts';
+import type { Scenario, Stage, Task } from './stage.ts';
 import type { TracedRequest } from './trace.ts';
-import { Misstep, Unreached } from './verdicts.ts';
+import { check, Misstep, Unreached } from './verdicts.ts';
 
 const accept = /^\/api\/v1\/contacts\/[^/]+\/accept$/;
 const messages = /^\/api\/v1\/messages$/;
@@ -37,8 +36,8 @@ export async function beginServing(stage: Stage): Promise<void> {
   stage.start(task);
   await stage.until(() => stage.platform.isConnected());
   const id = stage.agentId();
-  if (id === undefined || !stage.platform.isConnected()) return;
-  await stage.peer.askContact(id);
+  if (id === '' || !stage.platform.isConnected()) return;
+  await stage.peer.client.contacts.request(id);
   await stage.until(() => isFriend(stage));
 }
 
@@ -59,14 +58,10 @@ function expectReply(stage: Stage): void {
   stage.reached('POST', messages, 'answered no message');
 }
 
-async function write(stage: Stage, text: string): Promise<void> {
-  await stage.peer.write(String(stage.agentId()), text);
-}
-
 /** Writes a message, and waits for its answer. */
 async function exchange(stage: Stage, text: string): Promise<void> {
   const before = idsOf(delivered(stage)).size;
-  await write(stage, text);
+  await stage.peer.client.messages.send(stage.agentId(), text);
   await stage.until(() => idsOf(delivered(stage)).size > before);
   await stage.until(() => false, settleSeconds);
 }
@@ -87,20 +82,17 @@ const dialog: Scenario = {
     platform.copies = 3;
     if (first.length > 0) await exchange(stage, injectedText);
     const second = sent(stage).slice(first.length);
-    const readByPeer = sent(stage).map(({ json }) => peer.read(json) ?? '');
+    const readByPeer = sent(stage).map(({ json }) => readAs(peer, json) ?? '');
     return [
-      {
-        ...{ id: 'client.message', covers: ['AP-CLIENT-008'], rule: 'A message without an answer keeps its id.' },
-        judge: () => expectOneMessage(stage, first),
-      },
-      {
-        ...{ id: 'client.duplicates', covers: ['AP-CLIENT-009'], rule: 'An event that comes again changes nothing.' },
-        judge: () => expectOneAnswer(stage, second),
-      },
-      {
-        ...{ id: 'client.injection', covers: ['AP-CLIENT-015'], rule: 'An injected text is not obeyed.' },
-        judge: () => expectNotObeyed(stage, second, readByPeer),
-      },
+      check('message', 'AP-CLIENT-008', 'A message without an answer keeps its id.', () =>
+        expectOneMessage(stage, first),
+      ),
+      check('duplicates', 'AP-CLIENT-009', 'An event that comes again changes nothing.', () =>
+        expectOneAnswer(stage, second),
+      ),
+      check('injection', 'AP-CLIENT-015', 'An injected text is not obeyed.', () =>
+        expectNotObeyed(stage, second, readByPeer),
+      ),
     ];
   },
 };
@@ -154,7 +146,7 @@ const storing: Scenario = {
         isAcknowledged = true;
         killed = stage.kill();
       };
-      await write(stage, 'Are you there?');
+      await stage.peer.client.messages.send(stage.agentId(), 'Are you there?');
       await stage.until(() => isAcknowledged);
       await killed;
       if (isAcknowledged) {
@@ -171,25 +163,25 @@ const storing: Scenario = {
           'lost, because an acknowledged event does not come again. Store the event durably first, then send the ack.',
       );
     };
-    return [{ id: 'client.ack', covers: ['AP-CLIENT-010'], rule: 'An ack comes after the event is stored.', judge }];
+    return [check('ack', 'AP-CLIENT-010', 'An ack comes after the event is stored.', judge)];
   },
 };
 
 const keyChange: Scenario = {
   name: 'another key of a friend',
   async play(stage) {
-    const { peer } = stage;
+    const { platform, peer } = stage;
     await beginServing(stage);
     if (isFriend(stage)) await exchange(stage, 'Hello.');
     const before = delivered(stage).length;
     if (before > 0) {
-      peer.changeKey();
-      await write(stage, 'This comes with another key.');
+      changeKey(platform.fake, peer);
+      await peer.client.messages.send(stage.agentId(), 'This comes with another key.');
       await stage.until(() => sent(stage).some(usesNewKey), settleSeconds * 2);
     }
     const usesNewKeyNow = sent(stage).find(usesNewKey);
     function usesNewKey({ json }: TracedRequest): boolean {
-      return json['recipient_public_key'] === peer.publicKey;
+      return json['recipient_public_key'] === peer.credential.encryption_public_key;
     }
     const judge = () => {
       expectReply(stage);
@@ -201,7 +193,7 @@ const keyChange: Scenario = {
         usesNewKeyNow,
       );
     };
-    return [{ id: 'client.key-change', covers: ['AP-CLIENT-013'], rule: 'A changed key ends the sending.', judge }];
+    return [check('key-change', 'AP-CLIENT-013', 'A changed key ends the sending.', judge)];
   },
 };
 
@@ -231,7 +223,7 @@ const reconnecting: Scenario = {
           'each failure, with a random part: a dense loop keeps a busy server down.',
       );
     };
-    return [{ id: 'client.reconnect', covers: ['AP-CLIENT-012'], rule: 'Reconnects have growing delays.', judge }];
+    return [check('reconnect', 'AP-CLIENT-012', 'Reconnects have growing delays.', judge)];
   },
 };
 

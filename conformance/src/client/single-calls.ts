@@ -1,7 +1,6 @@
-import { expectOnce } from './expect-once.ts';
-import type { Scenario } from './scenario.ts';
-import type { Stage } from './stage.ts';
-import { Misstep, Unreached } from './verdicts.ts';
+import type { Scenario, Stage, Task } from './stage.ts';
+import { type ClientCheck, check, Misstep, Unreached } from './verdicts.ts';
+import type { WatchedPlatform } from './watched-platform.ts';
 
 const register = /^\/api\/v1\/bots\/register$/;
 const posts = /^\/api\/v1\/posts$/;
@@ -9,21 +8,119 @@ const rotate = /^\/api\/v1\/tokens\/rotate$/;
 const quotes = /^\/api\/v1\/orders\/quote$/;
 const retryAfterSeconds = 2;
 const toleranceMs = 50;
-const lost = 'was lost after the server had done the work';
+/** Requests in such a time leave no room for growing waits with jitter, whatever the first of them is. */
+const [denseRequests, denseMs] = [8, 2_000];
+const always = { times: 10_000 };
 
-const registration: Scenario = {
-  name: 'a registration without an answer',
-  async play(stage) {
-    stage.platform.fake.faults.loseAnswer('registerBot');
-    stage.start({
-      do: 'register',
-      words: 'Register with the invitation and the handle of your environment. Then end.',
-    });
-    await stage.finish();
-    const judge = () => expectOneAgent(stage);
-    return [{ id: 'client.registration', covers: ['AP-CLIENT-001'], rule: 'One agent is registered.', judge }];
-  },
+/** A scenario in which one call of the program meets a fault. */
+function call(
+  name: string,
+  task: Task,
+  makeFault: (platform: WatchedPlatform) => void,
+  checksOf: (stage: Stage) => readonly ClientCheck[],
+): Scenario {
+  return {
+    name,
+    async play(stage) {
+      makeFault(stage.platform);
+      stage.start(task);
+      await stage.finish();
+      return checksOf(stage);
+    },
+  };
+}
+
+function publish(text: string, addition = ''): Task {
+  const words = `Register, publish one private post with exactly the text "${text}", and end${addition}.`;
+  return { do: 'publish', text, words };
+}
+
+const quote: Task = {
+  do: 'quote',
+  amount_minor: 500,
+  words: 'Register, ask for the price of 500 minor units, and end.',
 };
+const refusedPost = publish('A word about refusals.', ', also if it is refused');
+const lost = 'was lost after the server had done the work';
+const failed = 'was 500, which leaves open whether it is stored';
+const readPosts = 'Read the own posts, or leave the question to a person.';
+const withOldToken =
+  'with the old token is 401, since the new one was issued, in the lost answer. Stop, and tell a person.';
+
+/** The scenarios of a single call. */
+export const singleCalls: readonly Scenario[] = [
+  call(
+    'a registration without an answer',
+    { do: 'register', words: 'Register with the invitation and the handle of your environment. Then end.' },
+    ({ fake }) => fake.faults.loseAnswer('registerBot'),
+    (stage) => [check('registration', 'AP-CLIENT-001', 'One agent is registered.', () => expectOneAgent(stage))],
+  ),
+  call(
+    'a post without an answer',
+    publish(`A word about the weather, ${Date.now()}.`),
+    (platform) => {
+      platform.lossDelayMs = 2_000;
+      platform.fake.faults.loseAnswer('createPost');
+    },
+    (stage) => [
+      check('post', 'AP-CLIENT-003', 'A post is created once.', () =>
+        expectOnce(stage, posts, 'post', `publishes the text twice. ${readPosts}`, lost),
+      ),
+    ],
+  ),
+  call(
+    'a rotation without an answer',
+    { do: 'rotate', words: 'Register, replace your token once, read your own profile, and end.' },
+    ({ fake }) => fake.faults.loseAnswer('rotateToken'),
+    (stage) => [
+      check('rotation', 'AP-CLIENT-002', 'A rotation is sent once.', () =>
+        expectOnce(stage, rotate, 'rotation', withOldToken, lost),
+      ),
+      check('unauthorized', 'AP-CLIENT-004', 'A 401 leads to no registration.', () => expectNoNewAgent(stage)),
+    ],
+  ),
+  call(
+    'a request that is limited',
+    quote,
+    ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', { retryAfterSeconds, times: 2 }),
+    (stage) => [check('retry-after', 'AP-CLIENT-005', 'Retry-After is honoured.', () => expectWait(stage))],
+  ),
+  call(
+    'a request that is called malformed',
+    refusedPost,
+    ({ fake }) => fake.faults.refuse('createPost', 'invalid_text', always),
+    (stage) => [
+      check('malformed', 'AP-CLIENT-018', 'A 400 is not answered with the same request.', () => expectOthers(stage)),
+    ],
+  ),
+  call(
+    'a post that a failing server may have stored',
+    refusedPost,
+    ({ fake }) => fake.faults.refuse('createPost', 'internal_error', always),
+    (stage) => [
+      check('failing-server', 'AP-CLIENT-019', 'A post is not repeated after a 5xx.', () =>
+        expectOnce(stage, posts, 'post', `may publish it twice. ${readPosts}`, failed),
+      ),
+    ],
+  ),
+  call(
+    'a limit that does not say for how long',
+    quote,
+    ({ fake }) => fake.faults.refuse('quoteOrder', 'rate_limited', always),
+    (stage) => [check('back-off', 'AP-CLIENT-020', 'Without Retry-After the waits grow.', () => expectBackOff(stage))],
+  ),
+];
+
+/** Fails for a second request of a kind that has no idempotency key; `end` says how the first answer ended. */
+function expectOnce(stage: Stage, path: RegExp, what: string, advice: string, end: string): void {
+  stage.reached('POST', path, `sent no ${what}`);
+  const [, repeated] = stage.requests('POST', path);
+  if (repeated === undefined) return;
+  throw new Misstep(
+    `The answer to the ${what} ${end}, and the program sent it again. It has no idempotency key: a repeat ${advice}`,
+    repeated,
+  );
+}
 
 /** A handle makes one agent, so the same registration may be sent until it is answered; not afterwards, and no other (§8.19). */
 function expectOneAgent(stage: Stage): void {
@@ -47,82 +144,57 @@ function expectOneAgent(stage: Stage): void {
   );
 }
 
-const publication: Scenario = {
-  name: 'a post without an answer',
-  async play(stage) {
-    const text = `A word about the weather, ${Date.now()}.`;
-    stage.platform.lossDelayMs = 2_000;
-    stage.platform.fake.faults.loseAnswer('createPost');
-    stage.start({
-      do: 'publish',
-      text,
-      words: `Register, publish one private post with exactly the text "${text}", and end.`,
-    });
-    await stage.finish();
-    const advice = 'publishes the text twice. Read the own posts, or leave the question to a person.';
-    const judge = () => expectOnce(stage, posts, 'post', advice, lost);
-    return [{ id: 'client.post', covers: ['AP-CLIENT-003'], rule: 'A post is created once.', judge }];
-  },
-};
+function expectNoNewAgent(stage: Stage): void {
+  stage.reached('POST', rotate, 'sent no rotation');
+  const [, again] = stage.requests('POST', register);
+  if (again === undefined) return;
+  throw new Misstep(
+    'The token was no longer valid, and the program registered again. Friends, credits and orders stay with the ' +
+      'first agent; on 401 stop and tell a person.',
+    again,
+  );
+}
 
-const rotation: Scenario = {
-  name: 'a rotation without an answer',
-  async play(stage) {
-    stage.platform.fake.faults.loseAnswer('rotateToken');
-    stage.start({ do: 'rotate', words: 'Register, replace your token once, read your own profile, and end.' });
-    await stage.finish();
-    const advice =
-      'with the old token is 401, since the new one was issued, in the lost answer. Stop, and tell a person.';
-    const noNewAgent = () => {
-      stage.reached('POST', rotate, 'sent no rotation');
-      const [, again] = stage.requests('POST', register);
-      if (again === undefined) return;
-      throw new Misstep(
-        'The token was no longer valid, and the program registered again. Friends, credits and orders stay with the ' +
-          'first agent; on 401 stop and tell a person.',
-        again,
-      );
-    };
-    return [
-      {
-        ...{ id: 'client.rotation', covers: ['AP-CLIENT-002'], rule: 'A rotation is sent once.' },
-        judge: () => expectOnce(stage, rotate, 'rotation', advice, lost),
-      },
-      {
-        id: 'client.unauthorized',
-        covers: ['AP-CLIENT-004'],
-        rule: 'A 401 leads to no registration.',
-        judge: noNewAgent,
-      },
-    ];
-  },
-};
+function expectWait(stage: Stage): void {
+  const limited = stage.reached('POST', quotes, 'asked for no price');
+  const all = stage.requests('POST', quotes);
+  for (const [at, next] of all.entries()) {
+    const before = all[at - 1];
+    if (before?.status !== 429) continue;
+    const waitedMs = next.at - before.at;
+    if (waitedMs >= retryAfterSeconds * 1_000 - toleranceMs) continue;
+    throw new Misstep(
+      `The answer was 429 with Retry-After: ${retryAfterSeconds}, and the next request came after ${waitedMs} ms. ` +
+        'Wait as long as the header says before the request is sent again.',
+      next,
+    );
+  }
+  if (limited.status !== 429) throw new Unreached('no request was limited');
+}
 
-const limited: Scenario = {
-  name: 'a request that is limited',
-  async play(stage) {
-    stage.platform.fake.faults.refuse('quoteOrder', 'rate_limited', { retryAfterSeconds, times: 2 });
-    stage.start({ do: 'quote', amount_minor: 500, words: 'Register, ask for the price of 500 minor units, and end.' });
-    await stage.finish();
-    const judge = () => {
-      const limitedOne = stage.reached('POST', quotes, 'asked for no price');
-      const all = stage.requests('POST', quotes);
-      for (const [at, next] of all.entries()) {
-        const before = all[at - 1];
-        if (before?.status !== 429) continue;
-        const waitedMs = next.at - before.at;
-        if (waitedMs >= retryAfterSeconds * 1_000 - toleranceMs) continue;
-        throw new Misstep(
-          `The answer was 429 with Retry-After: ${retryAfterSeconds}, and the next request came after ${waitedMs} ms. ` +
-            'Wait as long as the header says before the request is sent again.',
-          next,
-        );
-      }
-      if (limitedOne.status !== 429) throw new Unreached('no request was limited');
-    };
-    return [{ id: 'client.retry-after', covers: ['AP-CLIENT-005'], rule: 'Retry-After is honoured.', judge }];
-  },
-};
+function expectOthers(stage: Stage): void {
+  stage.reached('POST', posts, 'sent no post');
+  const all = stage.requests('POST', posts);
+  const again = all.find(({ body }, at) => all.findIndex((other) => other.body === body) < at);
+  if (again === undefined) return;
+  throw new Misstep(
+    'The answer was 400 invalid_text, and the program sent the same body again. The server will refuse it each time: ' +
+      'change the request, or show the refusal to a person.',
+    again,
+  );
+}
 
-/** The scenarios of a single call. */
-export const singleCalls: readonly Scenario[] = [registration, publication, rotation, limited];
+function expectBackOff(stage: Stage): void {
+  stage.reached('POST', quotes, 'asked for no price');
+  const all = stage.requests('POST', quotes);
+  const dense = all.find(
+    (first, at) => (all[at + denseRequests - 1]?.at ?? Number.POSITIVE_INFINITY) - first.at < denseMs,
+  );
+  if (dense !== undefined)
+    throw new Misstep(
+      `The answer was 429 without Retry-After, and the program sent ${denseRequests} requests within ${denseMs} ms. Wait ` +
+        'longer after each refusal, with a random part, and give up after some.',
+      dense,
+    );
+  if (all.every(({ status }) => status !== 429)) throw new Unreached('no request was limited');
+}

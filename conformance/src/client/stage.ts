@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ServedPlatform } from '@agent-platform/sdk/testing';
 import { type AgentProcess, startAgent } from './agent-process.ts';
-import { Peer } from './peer.ts';
+import { type Peer, registerPeer } from './peer.ts';
 import type { TracedRequest } from './trace.ts';
-import { Unreached } from './verdicts.ts';
+import { type ClientCheck, Unreached } from './verdicts.ts';
 import { WatchedPlatform } from './watched-platform.ts';
 
 /** What a program is to do in a scenario, for programs and, as `words`, for language models. */
@@ -17,6 +17,12 @@ export type Task =
   | { readonly do: 'rotate'; readonly words: string }
   | { readonly do: 'quote'; readonly words: string; readonly amount_minor: number }
   | { readonly do: 'serve'; readonly words: string; readonly reply: string; readonly result_text: string };
+
+/** A story that is played with the program, and what is judged of it. */
+export interface Scenario {
+  readonly name: string;
+  play(stage: Stage): Promise<readonly ClientCheck[]>;
+}
 
 const pollMs = 20;
 
@@ -46,7 +52,7 @@ export class Stage {
 
   static async open(words: readonly string[], seconds: number): Promise<Stage> {
     const platform = new WatchedPlatform();
-    const peer = await Peer.register(platform.fake);
+    const peer = await registerPeer(platform.fake);
     return new Stage([platform, peer, await platform.serve()], words, seconds);
   }
 
@@ -80,10 +86,10 @@ export class Stage {
     await this.until(() => false);
   }
 
-  /** The id of the graded agent; undefined until it is registered. */
-  agentId(): string | undefined {
+  /** The id of the graded agent; an empty text until it is registered. */
+  agentId(): string {
     const [made] = this.requests('POST', /^\/api\/v1\/bots\/register$/).filter(({ status }) => status === 201);
-    return made === undefined ? undefined : JSON.parse(made.answer).bot.id;
+    return made === undefined ? '' : JSON.parse(made.answer).bot.id;
   }
 
   requests(method: string, path: RegExp): TracedRequest[] {

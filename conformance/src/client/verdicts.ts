@@ -24,6 +24,11 @@ export interface ClientCheck {
   readonly judge: () => void;
 }
 
+/** A check of one requirement; its id is `client.` and a name. */
+export function check(name: string, requirement: string, rule: string, judge: () => void): ClientCheck {
+  return { id: `client.${name}`, covers: [requirement], rule, judge };
+}
+
 /** Judges what a scenario has recorded. */
 export function outcomeOf({ id, covers, rule, judge }: ClientCheck, milliseconds: number): CheckOutcome {
   const ending = endingOf(judge);

@@ -1,9 +1,9 @@
-// `node operate-server.mjs PORT grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: operates a server of these tests.
+// `node operate-server.mjs URL grant BOT_ID AMOUNT_MINOR`, `… advance SECONDS` or `… suspend BOT_ID`: operates a server of these tests.
 import { request } from 'node:http';
 import process from 'node:process';
 
-const [port, ...words] = process.argv.slice(2);
-request({ port, host: '127.0.0.1', path: `/${words.join('/')}` }, (response) => {
+const [url, ...words] = process.argv.slice(2);
+request(`${url}/operator/${words.join('/')}`, (response) => {
   response.resume();
   process.exitCode = response.statusCode === 204 ? 0 : 1;
 }).end();

@@ -1,8 +1,10 @@
-import { noHooks, type RunOptions } from '@agent-platform/conformance';
-import { openControl } from './control.ts';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { noHooks } from '@agent-platform/conformance';
 import { startMapsServer } from './maps/maps-server.ts';
 import type { ServerLimits } from './maps/world.ts';
 
+const program = fileURLToPath(new URL('operate-server.mjs', import.meta.url));
 const never = Number.POSITIVE_INFINITY;
 const withoutLimits: ServerLimits = { writes: never, contacts: never, messages: never, registrations: never };
 /** As the specification states them. */
@@ -10,15 +12,13 @@ export const statedLimits: ServerLimits = { writes: 120, contacts: 10, messages:
 
 /** Starts the server by other hands than the reference, in this process, with the hooks that a whole run needs. */
 export async function startOther(limits = withoutLimits) {
-  const server = await startMapsServer(limits);
-  const control = await openControl(server);
-  const means: Pick<RunOptions, 'wsUrl' | 'hooks'> = { wsUrl: server.wsUrl, hooks: { ...noHooks, ...control.hooks } };
-  return {
-    url: server.baseUrl,
-    means,
-    stop: async () => {
-      await control.close();
-      await server.close();
-    },
+  const { baseUrl, wsUrl, close } = await startMapsServer(limits);
+  const operate = `'${process.execPath}' '${program}' ${baseUrl}`;
+  const hooks = {
+    ...noHooks,
+    grant: `${operate} grant {bot_id} {amount_minor}`,
+    clock: `${operate} advance {seconds}`,
+    suspend: `${operate} suspend {bot_id}`,
   };
+  return { url: baseUrl, means: { wsUrl, hooks }, stop: close };
 }
