@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useReferenceServer } from '../../testing/expect-detected.ts';
-import { atOnce } from '../../testing/faults.ts';
+import { atOnce, type FaultyServer } from '../../testing/faults.ts';
 import { variantGroups } from '../../testing/mutants/variants.ts';
 import { startProxy, toWs } from '../../testing/proxy.ts';
 import { timeRequirements } from '../../testing/time-requirements.ts';
@@ -12,7 +12,9 @@ import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { Verdict } from '../verdict/verdict.ts';
 import { judgeServer } from './suite.ts';
 
-const server = useReferenceServer();
+const server = useReferenceServer({ PLATFORM_CLOCK: 'test' });
+// A proxy only tells another lifetime of tokens, which then do not end as told.
+const tellsLifetime = (group: readonly FaultyServer[]) => group.some(({ name }) => name === 'give tokens for a day');
 
 describe('a server that differs wherever decisions let it', () => {
   it.each(variantGroups.map((group) => ({ group, names: group.map(({ name }) => name).join(', ') })))(
@@ -21,11 +23,9 @@ describe('a server that differs wherever decisions let it', () => {
       const observations = group.flatMap(({ kills }) => kills);
       const proxy = await startProxy(server().url, atOnce(group.map(({ fault }) => fault())));
       try {
-        // A proxy only tells another lifetime of tokens, which then do not end as told.
-        const scope = { strict: true, limits: withoutPace, skip: timeRequirements };
-        const report = await judgeServer(
-          runOptions(proxy.url, { ...server().means, wsUrl: toWs(proxy.url), ...scope }),
-        );
+        const hooks = { ...server().means.hooks, suspend: server().suspendCommand };
+        const scope = { strict: true, limits: withoutPace, skip: tellsLifetime(group) ? timeRequirements : [] };
+        const report = await judgeServer(runOptions(proxy.url, { hooks, wsUrl: toWs(proxy.url), ...scope }));
         const unmet = ({ verdict }: { readonly verdict: Verdict }) => !['passed', 'not judged'].includes(verdict);
         expect(report.checks.filter(unmet)).toEqual([]);
         const differing = report.observations
