@@ -97,10 +97,10 @@ export const rules: IForbiddenRuleType[] = [
     }),
   ),
   forbid(
-    'the suite and its tests compute nothing from the contract',
+    'the suite and its tests compute nothing from the contract, from which faults are generated',
     '^conformance/',
     { path: '^@agent-platform/(?!(conformance|sdk|server|testing)(/|$))' },
-    [],
+    ['^conformance/testing/operators/'],
   ),
   forbid(
     'the independent server of the suite imports nothing of ours',

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { allChecks } from '../src/areas/all-checks.ts';
 import type { Pace } from '../src/context/budget/budget.ts';
 import { withoutPace } from '../src/context/budget/limits.ts';
-import { openHttpClient } from '../src/context/http/http-client.ts';
 import { type RunOptions, runOptions } from '../src/context/options.ts';
-import { openPool, type Pool } from '../src/context/pool/pool.ts';
-import { openRun } from '../src/context/run.ts';
-import { runCheck } from '../src/suite/run-check.ts';
-import { Judge } from '../src/verdict/judge.ts';
-import type { CheckOutcome } from '../src/verdict/report.ts';
+import type { Pool } from '../src/context/pool/pool.ts';
 import { isNoticed } from './matrix.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from './reference-server.ts';
+import { runChecks } from './run-checks.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
 /** Starts the reference server for the tests of a file; it is there once they run. */
@@ -45,33 +40,12 @@ export async function expectDetected(clean: ReferenceServer, faulty: Mutant, det
     const { url, wsUrl } = running;
     const hooks = { ...clean.means.hooks, suspend: clean.suspendCommand };
     const options = runOptions(url, { hooks, wsUrl, limits: withoutPace, ...detection.options });
-    const pool = detection.poolFor?.(url) ?? openPool(undefined, url);
-    // With something in its pool, a run of the same seed chooses other handles on the same server.
-    pool.noteAttempt();
-    const outcomes = await runChecks(faulty.kills, options, pool, detection.pace);
+    const means = { pool: detection.poolFor?.(url), pace: detection.pace };
+    const outcomes = await runChecks(faulty.kills, options, means);
     expect(outcomes.filter((outcome) => !isNoticed(outcome))).toEqual([]);
     expect(outcomes.some(({ verdict }) => verdict === 'failed')).toBe(true);
     expect(outcomes).toHaveLength(faulty.kills.length);
   } finally {
     await running.close();
-  }
-}
-
-async function runChecks(
-  ids: readonly string[],
-  options: RunOptions,
-  pool: Pool,
-  pace?: Pace,
-): Promise<readonly CheckOutcome[]> {
-  const http = openHttpClient(options.baseUrl);
-  try {
-    const run = openRun(options, { http, pool, ...(pace === undefined ? {} : { clock: pace }) });
-    const outcomes: CheckOutcome[] = [];
-    const judge = new Judge();
-    for (const check of allChecks.filter(({ id }) => ids.includes(id)))
-      outcomes.push(await runCheck(check, run, pool, options, judge));
-    return outcomes;
-  } finally {
-    http.close();
   }
 }

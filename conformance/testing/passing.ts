@@ -1,5 +1,7 @@
 /** A request on its way to the server. */
 export interface PassingRequest {
+  /** When it came, in milliseconds since 1970. */
+  readonly atMs?: number;
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,6 +55,8 @@ export interface Fault {
   /** Changes the request, or replies without the server. */
   readonly onRequest?: (request: PassingRequest) => PassingRequest | PassingReply;
   readonly onReply?: (reply: PassingReply, request: PassingRequest) => PassingReply;
+  /** One more request to the server, before the client gets the reply. */
+  readonly also?: (reply: PassingReply, request: PassingRequest) => PassingRequest | undefined;
   /** How many milliseconds a request waits before the server gets it, and its reply before the client does. */
   readonly delays?: (request: PassingRequest) => readonly [request?: number, reply?: number];
   readonly frames?: FrameFault;

@@ -19,6 +19,8 @@ export async function startProxy(upstream: string, fault: Fault): Promise<Proxy>
     if (there !== undefined) await sleep(there);
     const reply = await forward(upstream, passing);
     if (back !== undefined) await sleep(back);
+    const more = fault.also?.(reply, request);
+    if (more !== undefined) await forward(upstream, more);
     return fault.onReply?.(reply, request) ?? reply;
   };
   return await startServer(replyTo, (server) => passUpgrades(server, toWs(upstream), fault.frames ?? {}));
@@ -69,7 +71,7 @@ async function read(incoming: IncomingMessage): Promise<PassingRequest> {
     if (typeof value === 'string') headers[name] = value;
   }
   const body = Buffer.concat(chunks).toString(encodingOf(headers));
-  return { method: incoming.method ?? '', path: incoming.url ?? '', headers, body };
+  return { atMs: Date.now(), method: incoming.method ?? '', path: incoming.url ?? '', headers, body };
 }
 
 async function forward(upstream: string, { method, path, headers, body }: PassingRequest): Promise<PassingReply> {

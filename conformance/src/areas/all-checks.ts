@@ -15,11 +15,13 @@ import { imageChecks } from './files/images.ts';
 import { repeatedUploadChecks } from './files/repeated-uploads.ts';
 import { uploadChecks } from './files/uploads.ts';
 import { accessChecks } from './identity/access.ts';
+import { everyOperationChecks } from './identity/every-operation.ts';
 import { ownBotChecks } from './identity/own-bot.ts';
 import { ownProfileChecks } from './identity/own-profile.ts';
 import { registrationChecks } from './identity/registration.ts';
 import { suspensionChecks } from './identity/suspension.ts';
 import { tokenChecks } from './identity/tokens.ts';
+import { lateRepeatChecks } from './late-repeats.ts';
 import { envelopeChecks } from './messages/envelopes.ts';
 import { messageBlockChecks } from './messages/message-blocks.ts';
 import { messageIdentityChecks } from './messages/message-identity.ts';
@@ -30,6 +32,7 @@ import { orderBlockingChecks } from './orders/order-blocking.ts';
 import { orderCommandChecks } from './orders/order-commands.ts';
 import { orderFileChecks } from './orders/order-files.ts';
 import { orderLifecycleChecks } from './orders/order-lifecycles.ts';
+import { orderMemberChecks } from './orders/order-members.ts';
 import { orderRaceChecks } from './orders/order-races.ts';
 import { orderReadingChecks } from './orders/order-reading.ts';
 import { quoteChecks } from './orders/quotes.ts';
@@ -40,13 +43,20 @@ import { cardChecks } from './profiles/cards.ts';
 import { closedProfileChecks } from './profiles/closed-profiles.ts';
 import { searchChecks } from './profiles/search.ts';
 import { timeChecks } from './time/time-checks.ts';
+import { bodyChecks } from './transport/bodies.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
 import { answerChecks, transportChecks } from './transport/transport.ts';
 import { blockWalkChecks, friendWalkChecks, orderWalkChecks, postWalkChecks, requestWalkChecks } from './walks.ts';
 
 /** Credits and single operations of orders, which whole lifecycles rely on. */
-const singleOrderChecks: readonly Check[] = [...offerChecks, ...quoteChecks, ...walletChecks, ...orderCommandChecks];
+const singleOrderChecks: readonly Check[] = [
+  ...offerChecks,
+  ...quoteChecks,
+  ...walletChecks,
+  ...orderCommandChecks,
+  ...orderMemberChecks,
+];
 
 const orderCourseChecks: readonly Check[] = [
   ...orderReadingChecks,
@@ -92,6 +102,7 @@ export const allChecks: readonly Check[] = [
   ...longDialogChecks,
   ...eventBacklogChecks,
   ...orderBlockingChecks,
+  ...bodyChecks,
   ...contactBlockChecks,
   ...blockWalkChecks,
   ...messageBlockChecks,
@@ -99,11 +110,13 @@ export const allChecks: readonly Check[] = [
   ...eventOrderChecks,
   ...eventBlockChecks,
   ...eventAccessChecks,
+  ...lateRepeatChecks,
   ...tokenChecks,
   ...endedBearerChecks,
   ...eventRevocationChecks,
   ...suspensionChecks,
   ...contactPageChecks,
+  ...everyOperationChecks,
   ...answerChecks,
   ...limitChecks,
   ...fileLimitChecks,

@@ -35,9 +35,13 @@ export async function expectPageBounds(
         else expect.refusal(answer, 400, code);
       }
     });
-  await judge(page, [`page=${maxPage}`], ['page=0', `page=${maxPage + 1}`, 'page=-1', 'page=1.5', 'page=x']);
+  await judge(
+    page,
+    [`page=${maxPage}`],
+    [...['page=0', `page=${maxPage + 1}`, 'page=-1', 'page=1.5', 'page=x', 'page=1x', `page=${'9'.repeat(20)}`]],
+  );
   const sizes = ['page_size=50', 'page=1&page_size=1'];
-  await judge(pageSize, sizes, ['page_size=0', 'page_size=51', 'page_size=all']);
+  await judge(pageSize, sizes, ['page_size=0', 'page_size=51', 'page_size=all', 'page_size=1.5', 'page_size=5x']);
 }
 
 // Of a list that stays as it is, and of one in which other agents make a traversal miss or repeat a record.

@@ -14,6 +14,8 @@ export interface Step {
   readonly covers: readonly string[];
   /** An upper bound of its requests beside those of its fixtures; what is absent is 0. A test measures it. */
   readonly cost?: Partial<Cost>;
+  /** The same where the server limits no changes: a check then tries all of its cases, and else a few of them. */
+  readonly costWithoutPace?: Partial<Cost>;
   /** The same for a random walk of so many commands; `cost` is that of the usual number. */
   readonly costOfSteps?: (steps: number) => Partial<Cost>;
   readonly fixtures?: readonly Fixture<unknown>[];
@@ -52,8 +54,11 @@ export interface Observation extends Step {
 }
 
 /** What these steps cost together, with random walks of so many commands; a fixture that several of them share counts once. */
-export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps): Cost {
+export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps, isPaced = true): Cost {
   const fixtures = new Set(steps.flatMap(({ fixtures }) => fixtures ?? []));
-  const costs = steps.map(({ cost, costOfSteps }) => costOfSteps?.(walkSteps) ?? cost ?? {});
+  const costs = steps.map(({ cost, costWithoutPace, costOfSteps }) => {
+    const own = isPaced ? cost : (costWithoutPace ?? cost);
+    return costOfSteps?.(walkSteps) ?? own ?? {};
+  });
   return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
 }

@@ -1,6 +1,7 @@
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { expect, Violation } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
+import type { JsonObject } from './json.ts';
 import { registerPath } from './paths.ts';
 import { makeKeyPair } from './pool/key-pair.ts';
 import { type RegistrarParts, sendRegistration } from './pool/registrar.ts';
@@ -23,16 +24,27 @@ export function openCrowd(parts: RegistrarParts) {
       return (await sendRegistration(parts, 'taken', handle)).exchange;
     },
     /** Attempts to register a handle that is taken, which makes no agent. */
-    attemptTaken: async (takenHandle: string): Promise<Exchange> => {
-      takeAttempt(parts);
-      const invitation = await parts.hooks.invitation();
-      const json = registrationCases.taken({
-        random: parts.randomOf('taken'),
-        ...{ keys: makeKeyPair(parts.world), takenHandle, invitation },
-      });
-      return await parts.send({ method: 'POST', path: registerPath, json });
-    },
+    attemptTaken: async (takenHandle: string): Promise<Exchange> =>
+      await attemptWith(parts, await goodBody(parts, takenHandle)),
+    /** The body of a registration that would be accepted, but for what a check makes of it. */
+    goodBody: (handle: string): Promise<JsonObject> => goodBody(parts, handle),
+    /** Attempts to register with a body of any form. */
+    attemptWith: (body: JsonObject | string | Uint8Array, type?: string): Promise<Exchange> =>
+      attemptWith(parts, body, type),
   };
+}
+
+async function goodBody(parts: RegistrarParts, takenHandle: string): Promise<JsonObject> {
+  const invitation = await parts.hooks.invitation();
+  const keys = makeKeyPair(parts.world);
+  return registrationCases.taken({ random: parts.randomOf('taken'), keys, takenHandle, invitation });
+}
+
+async function attemptWith(parts: RegistrarParts, body: JsonObject | string | Uint8Array, type = 'application/json') {
+  takeAttempt(parts);
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const sent = isRaw ? { body, headers: { 'content-type': type } } : { json: body };
+  return await parts.send({ method: 'POST', path: registerPath, ...sent });
 }
 
 function takeAttempt({ budget, pool }: RegistrarParts): void {

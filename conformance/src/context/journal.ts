@@ -1,6 +1,7 @@
 import type { Hooks } from './hooks/hooks.ts';
 import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
+import { type FormFault, findFormFaults } from './record-forms.ts';
 
 /** A request of the run with what a later script needs of its answer. */
 export interface SentRequest {
@@ -29,6 +30,10 @@ export interface RunJournal {
   readonly entries: readonly JournalEntry[];
   /** The first answers that are JSON and do not say so. */
   readonly undeclared: readonly Exchange[];
+  /** The first answers with a 500. */
+  readonly crashes: readonly Exchange[];
+  /** The first answer for each requirement that has a record of another form. */
+  readonly formFaults: ReadonlyMap<string, FormFault>;
   noteExchange(exchange: Exchange): void;
   /** The same hooks, with an entry for each that succeeds. */
   recordHooks(hooks: Hooks): Hooks;
@@ -50,11 +55,16 @@ function isUndeclared({ request, json, headers }: Exchange): boolean {
 export function openJournal(now: () => number): RunJournal {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
+  const crashes: Exchange[] = [];
+  const formFaults = new Map<string, FormFault>();
   return {
-    ...{ entries, undeclared },
+    ...{ entries, undeclared, crashes, formFaults },
     noteExchange: (exchange) => {
       const { request, status, text } = exchange;
       if (undeclared.length < undeclaredMax && isUndeclared(exchange)) undeclared.push(exchange);
+      if (crashes.length === 0 && status === 500) crashes.push(exchange);
+      for (const fault of findFormFaults(exchange))
+        if (!formFaults.has(fault.requirement)) formFaults.set(fault.requirement, fault);
       entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
     },
     recordHooks: (hooks) => ({

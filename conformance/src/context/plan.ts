@@ -106,7 +106,7 @@ export function makePlan(
     .filter(({ ids }) => ids.length > 0);
   return {
     ...{ checks, observations, missing, limits: options.limits },
-    cost: options.readOnly ? noCost : costOf(made, options.walkSteps),
+    cost: options.readOnly ? noCost : costOf(made, options.walkSteps, options.limits.writesPerMinute > 0),
     registrations: options.readOnly ? 0 : registrations + crowdOf(made, options) + attemptsOf(made, options),
     untested: options.readOnly ? [] : untestedOf(made, due, left),
     minutes: Math.ceil(secondsOf(made, options) / 60),

@@ -15,7 +15,7 @@ export interface ApiRequest {
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent as it is. */
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Sent as multipart/form-data. */
   readonly form?: readonly FormPart[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -103,7 +103,13 @@ function toRequest(apiRequest: ApiRequest, random: Random): HttpRequest {
       ...(encoded === undefined ? {} : { 'content-type': encoded.type }),
       ...headers,
     },
-    body: body ?? encoded?.description ?? (json === undefined ? '' : JSON.stringify(json)),
+    body:
+      typeof body === 'object' ? Buffer.from(body).toString('latin1') : (body ?? encoded?.description ?? jsonOf(json)),
+    ...(typeof body === 'object' ? { bytes: body } : {}),
     ...(encoded === undefined ? {} : { bytes: encoded.bytes, form }),
   };
+}
+
+function jsonOf(json: unknown): string {
+  return json === undefined ? '' : JSON.stringify(json);
 }

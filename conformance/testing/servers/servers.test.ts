@@ -19,7 +19,9 @@ async function judge() {
       ({ verdict }) => !['passed', 'not applicable', 'not judged'].includes(verdict),
     );
     const passed = report.requirements.filter(({ verdict }) => verdict === 'passed').length;
-    const announced = new Map([...allChecks, ...allObservations].map((step) => [step.id, costOf([step])]));
+    const announced = new Map(
+      [...allChecks, ...allObservations].map((step) => [step.id, costOf([step], undefined, false)]),
+    );
     const surprises = [...report.checks, ...report.observations].filter(({ id, cost }) =>
       costNames.some((name) => cost[name] > (announced.get(id) ?? noCost)[name]),
     );

@@ -46,6 +46,8 @@ export const repeatedUploadChecks: readonly Check[] = [
         const { uploadId } = file;
         const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
         expect.noRecord(foreign, id, 'the file of another agent');
+        // An id is that of its agent.
+        await run.requirement('AP-FILE-001', () => expect.status(foreign, 201), { isPart: true });
       });
     },
   }),

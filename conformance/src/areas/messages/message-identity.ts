@@ -13,7 +13,7 @@ export const messageIdentityChecks: readonly Check[] = [
     id: 'messages.conflict',
     covers: ['AP-MESSAGE-022'],
     rule: 'The same client_message_id with other content is 409 idempotency_conflict, and the first message stays unchanged.',
-    cost: { writes: 5, messages: 5 },
+    cost: { writes: 6, messages: 6 },
     async judge({ alice, bob }, run) {
       const first = await dialogs.sendStored(run, alice, bob, 'First.');
       // Each has a fresh nonce, as a used one would be another reason.
@@ -28,6 +28,9 @@ export const messageIdentityChecks: readonly Check[] = [
       expect.refusal(sameNonce, 409, 'idempotency_conflict', 'nonce_reuse');
       expect.status(await dialogs.post(alice, first), 200);
       await dialogs.expectInBoth(alice, bob, first);
+      // An id is that of its sender.
+      const { client_message_id } = first;
+      expect.works(await dialogs.post(bob, { ...seal(run, bob, alice, 'Of bob.'), client_message_id }), 201);
       for (const [reader, peer] of directions({ alice, bob })) {
         const dialog = await dialogs.read(reader, peer);
         for (const text of [changed.ciphertext, nonce]) dialogs.expectAbsent(dialog, text);

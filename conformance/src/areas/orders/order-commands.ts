@@ -4,26 +4,11 @@ import { ordersPath } from '../../context/paths.ts';
 import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
+import { turnsOfStates } from './order-members.ts';
 import type { Role } from './order-steps.ts';
 import { expectOrder, largestAmount, orderParties, type Turn } from './ordering.ts';
 
 const byCustomer = ['cancel', 'customer'] as const;
-
-// What can be done in each state on the way to a refund; the last turn leads to the next state.
-const turnsOfStates: readonly (readonly Turn[])[] = [
-  [
-    ['reject', 'contractor'],
-    ['accept', 'contractor'],
-  ],
-  [['start', 'contractor']],
-  [['deliver', 'contractor']],
-  [
-    ['complete', 'customer'],
-    ['dispute', 'customer'],
-  ],
-  [['propose-refund', 'contractor']],
-  [['approve-refund', 'customer']],
-];
 
 /** The members of an action. */
 export const orderCommandChecks: readonly Check[] = [
@@ -59,24 +44,6 @@ export const orderCommandChecks: readonly Check[] = [
         }
         order = await order.actInSequence(turns.slice(-1));
       }
-    },
-  }),
-  given(orderParties, {
-    id: 'orders.command-members',
-    covers: ['AP-ORDER-061'],
-    rule: 'An action requires an operation_id, a UUID, and an expected_version, an integer.',
-    cost: { writes: 11 },
-    async judge(parties) {
-      const offer = await parties.offer('customer');
-      const versions = [undefined, String(offer.version), true, offer.version + 0.5, null];
-      for (const change of [
-        ...versions.map((version) => ({ expected_version: version })),
-        ...[undefined, 'no-uuid', 7].map((id) => ({ operation_id: id })),
-      ]) {
-        expect.malformed(await offer.post(byCustomer, change));
-      }
-      await offer.expectUnchanged();
-      await offer.act(...byCustomer);
     },
   }),
   given(orderParties, {

@@ -70,9 +70,9 @@ export const orderFileChecks: readonly Check[] = [
   }),
   given(orderParties, {
     id: 'orders.result-files',
-    covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-029', 'AP-FILE-038'],
+    covers: ['AP-ORDER-066', 'AP-ORDER-067', 'AP-ORDER-026', 'AP-ORDER-029', 'AP-FILE-038'],
     rule: 'A delivery accepts own order files, also without a text, and both participants receive the originals.',
-    cost: { writes: 13, uploads: 3, creditsMinor: 100 },
+    cost: { writes: 17, uploads: 4, creditsMinor: 100 },
     async judge(parties, run) {
       const photo = makePhoto(run.random);
       const file = await upload(run, parties.contractor, { ...photo, purpose: 'order' });
@@ -88,11 +88,19 @@ export const orderFileChecks: readonly Check[] = [
           expect.refusal(await deliver(id), 404, 'invalid_attachment');
         await order.expectUnchanged();
       });
+      const offered = await upload(run, parties.contractor, { ...makePhoto(run.random), purpose: 'order' });
+      const other = await parties.offer('contractor', 4, { input_attachment_ids: [offered] });
+      await run.requirement('AP-ORDER-026', async () =>
+        expect.refusal(await deliver(offered), 409, 'attachment_already_bound'),
+      );
+      await other.act('cancel', 'contractor');
       const delivered = await deliver(file);
+      const read = await order.readAs('customer');
       await run.requirement(
         'AP-ORDER-066',
         () => {
           expectOnlyFile(delivered, 'result_attachments', file);
+          expectOnlyFile(read, 'result_attachments', file);
           expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
         },
         { precondition: true },

@@ -4,12 +4,47 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
 import { given } from '../given.ts';
+import { sampleOf } from '../malformed.ts';
 import { describeAnswer } from '../observation.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
 import { orderSteps } from './order-steps.ts';
 import { expectOrder, largestAmount, type Order, orderParties, type Turn } from './ordering.ts';
 
 const copies = 3;
+
+const accept: Turn = ['accept', 'contractor'];
+const start: Turn = ['start', 'contractor'];
+const deliver: Turn = ['deliver', 'contractor'];
+const dispute: Turn = ['dispute', 'customer'];
+const propose: Turn = ['propose-refund', 'contractor'];
+const cancel: Turn = ['cancel', 'customer'];
+const reject: Turn = ['reject', 'contractor'];
+const complete: Turn = ['complete', 'customer'];
+const approve: Turn = ['approve-refund', 'customer'];
+
+/** What happens to one order, in turns of one action or of two at the same time; a dispute may be left. */
+type Rounds = readonly (readonly [one: Turn, other?: Turn])[];
+
+// Each action with itself, and with each that excludes it, apart from those that have a check of their own.
+const races: readonly Rounds[] = [
+  [
+    [accept, accept],
+    [start, start],
+    [deliver, deliver],
+    [complete, complete],
+  ],
+  [[accept], [dispute, dispute], [propose, propose], [approve, approve]],
+  [[cancel, cancel]],
+  [[reject, reject]],
+  [[cancel, reject]],
+  [[reject, accept]],
+  [[accept], [start, dispute]],
+  [[accept], [propose, start]],
+  [[accept], [dispute, propose]],
+  [[accept], [start], [deliver, dispute]],
+  [[accept], [start], [propose, deliver]],
+  [[accept], [start], [deliver], [complete, propose]],
+];
 
 /** Concurrent operations. */
 export const orderRaceChecks: readonly Check[] = [
@@ -76,6 +111,30 @@ export const orderRaceChecks: readonly Check[] = [
     ['dispute', 'contractor'],
   ),
   given(orderParties, {
+    id: 'races.every-pair',
+    covers: ['AP-ORDER-075'],
+    rule: 'Of any two concurrent actions on one version one succeeds, and the other is 409 without an effect.',
+    cost: { writes: 24, creditsMinor: 100 },
+    costWithoutPace: { writes: 90, creditsMinor: 100 },
+    async judge(parties, run) {
+      const { made, cases } = sampleOf(run, races, 2);
+      await run.requirement(
+        'AP-ORDER-075',
+        async () => {
+          for (const rounds of made) {
+            await parties.fund(5);
+            let order = await parties.offer('customer', 5);
+            for (const [one, other] of rounds)
+              order = other === undefined ? await order.act(...one) : await race(order, one, other);
+            if (['funded', 'in_progress', 'delivered', 'disputed'].includes(String(order.state)))
+              await endDispute(order);
+          }
+        },
+        { cases },
+      );
+    },
+  }),
+  given(orderParties, {
     id: 'races.one-balance',
     covers: ['AP-ORDER-077', 'AP-ORDER-063'],
     rule: 'Of two concurrent acceptances with funds for one, exactly one is reserved.',
@@ -132,6 +191,23 @@ function raceCheck(id: string, requirement: string, before: readonly Turn[], one
       if (after.state === 'funded' || after.state === 'disputed') await after.refund();
     },
   });
+}
+
+/** Refunds what is still reserved: by the proposal that there is, or by a new one. */
+async function endDispute(order: Order): Promise<void> {
+  const proposed = await order.post(propose);
+  await (proposed.status === 200 ? order.after(proposed) : order).act(...approve);
+}
+
+/** Two actions at the same time; the order is what one of them has made of it. */
+async function race(order: Order, one: Turn, other: Turn): Promise<Order> {
+  const answers = await Promise.all([one, other].map((turn) => order.post(turn)));
+  // A second proposal is refused by its own code where it comes second.
+  const codes = ['version_conflict', 'state_conflict', 'ledger_conflict', 'refund_proposal_exists'];
+  const won = expectOneWinner(answers, codes);
+  const after = order.after(await order.readAs('customer'));
+  expect(after.state === orderSteps[(won.index === 0 ? one : other)[0]].to, `the order is ${after.state}`, won.answer);
+  return after;
 }
 
 /** Expects that one of two answers is 200 and the other 409 with one of these codes. */

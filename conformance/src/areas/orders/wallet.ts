@@ -79,8 +79,19 @@ export const walletChecks: readonly Check[] = [
           for (const query of wrong) expect.malformed(await agent.get(`${historyPath}?${query}`));
         });
       const bounds = ['before=1', `before=${int64Max}`, `before=${int64Max}&limit=2`];
-      await judge('AP-WALLET-012', bounds, ['before=0', 'before=-1', 'before=1.5', 'before=x', `before=${aboveInt64}`]);
-      await judge('AP-WALLET-013', ['limit=1', 'limit=100'], ['limit=0', 'limit=101', 'limit=1.5', 'limit=x']);
+      await judge('AP-WALLET-012', bounds, [
+        'before=0',
+        'before=-1',
+        'before=1.5',
+        'before=x',
+        'before=1x',
+        `before=${aboveInt64}`,
+      ]);
+      await judge(
+        'AP-WALLET-013',
+        ['limit=1', 'limit=100'],
+        ['limit=0', 'limit=101', 'limit=1.5', 'limit=x', 'limit=1x'],
+      );
       await run.requirement('AP-WALLET-020', async () => expect.refused(await agent.get(`${historyPath}?mood=fine`)));
       await run.requirement('AP-WALLET-012', async () => {
         const first = await readHistory(run, agent, 'before=1');

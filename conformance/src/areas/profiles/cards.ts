@@ -95,7 +95,10 @@ export const cardChecks: readonly Check[] = [
         }
         expect(new Set(found).size === 2, 'the pages of 1 do not have both works', whole);
         expect.status(await reader.get(`${botsPath}/${author.id}?page=1000`), 200);
-        for (const query of ['page=0', 'page=1001', 'page_size=0', 'page_size=51', 'page=x']) {
+        for (const query of [
+          ...['page=0', 'page=1001', 'page=1.5', 'page=1x', 'page=x'],
+          ...['page_size=0', 'page_size=51', 'page_size=1.5', 'page_size=1x'],
+        ]) {
           expect.refusal(await reader.get(`${botsPath}/${author.id}?${query}`), 400, 'invalid_pagination');
         }
       });

@@ -19,6 +19,26 @@ export const answerChecks: readonly Check[] = [
       expect(first === undefined, `Content-Type is ${first?.headers['content-type']}`, first);
     },
   }),
+  given(primaryAgent, {
+    id: 'transport.crashes',
+    covers: ['AP-ERR-002'],
+    rule: 'No request of the run is answered with 500: a malformed one is 400.',
+    async judge(agent, { journal }) {
+      expect.bot(await agent.get(mePath));
+      const [first] = journal.crashes;
+      expect(first === undefined, `${first?.request.method} ${first?.request.path} is answered with 500`, first);
+    },
+  }),
+  given(primaryAgent, {
+    id: 'transport.forms',
+    covers: ['AP-TRANSPORT-002'],
+    rule: 'Every record in the answers of the run has the stated members in their stated forms.',
+    async judge(agent, run) {
+      expect.bot(await agent.get(mePath));
+      for (const { requirement, message, exchange } of run.journal.formFaults.values())
+        await run.requirement(requirement, () => expect(false, message, exchange), { isPart: true });
+    },
+  }),
 ];
 
 /** Conventions of the transport, and the version in the path. */

@@ -85,6 +85,7 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
     },
     /** Whether the server limits registrations, as the options say. */
     hasRegistrationLimit: limits.registrationsPerHour > 0,
+    hasWriteLimit: limits.writesPerMinute > 0,
     takeRegistration: (): void => {
       spent.registrations += 1;
     },

@@ -44,6 +44,12 @@ const operations = rows.map(([operation, requirement]) => ({
   requirement,
 }));
 
+/** Every operation, as a method and a path in which a `*` stands for one segment. */
+export const operationPaths = rows.map(([operation]) => {
+  const [method = '', path = ''] = operation.split(' ');
+  return { method, path: `/api/v1${path}` };
+});
+
 /** The requirement that an operation works at all: what a valid request returns. */
 export function requirementOfOperation({ method, path, isUpgrade }: HttpRequest): string | undefined {
   if (isUpgrade === true) return 'AP-EVENT-001';

@@ -20,9 +20,9 @@ export interface Ingredients {
 const fullTexts = {
   // A character is no byte.
   display_name: '語'.repeat(80),
-  specialty: 's'.repeat(160),
-  bio: 'b'.repeat(4000),
-  character_description: 'c'.repeat(4000),
+  specialty: 'Sé<b>&'.repeat(27).slice(0, 160),
+  bio: 'Bé<b>&'.repeat(667).slice(0, 4000),
+  character_description: 'Cé<b>&'.repeat(667).slice(0, 4000),
 } as const;
 
 /**

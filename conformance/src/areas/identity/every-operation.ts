@@ -1,0 +1,61 @@
+import type { Check } from '../../context/check.ts';
+import { expect } from '../../context/expectations.ts';
+import { operationPaths } from '../../context/http/operations.ts';
+import { filesPath, registerPath } from '../../context/paths.ts';
+import type { Run } from '../../context/run.ts';
+import type { ApiRequest } from '../../context/send.ts';
+import { makePhoto } from '../../payloads/jpeg.ts';
+import { uploadForm } from '../files/uploading.ts';
+import { sampleOf } from '../malformed.ts';
+import { similarTokens } from './access.ts';
+import { revocation, rotation } from './tokens.ts';
+
+/** Every operation that needs a token, or refuses a wrong one; an unknown id is never looked up. */
+function guardedRequests(run: Run): readonly ApiRequest[] {
+  return operationPaths
+    .filter(({ path }) => path !== registerPath)
+    .map((operation) => {
+      const path = operation.path.replace('*', run.random.uuid());
+      if (operation.method === 'GET') return { path };
+      const method = operation.method as 'POST' | 'PATCH' | 'DELETE';
+      if (path === filesPath) return { method, path, form: uploadForm(run, makePhoto(run.random)) };
+      return method === 'DELETE' ? { method, path } : { method, path, json: {} };
+    });
+}
+
+/** What a token is worth for each operation, and not only for reading the own profile. */
+export const everyOperationChecks: readonly Check[] = [
+  {
+    id: 'access.every-operation',
+    covers: ['AP-AUTH-001', 'AP-AUTH-002', 'AP-TOKEN-005', 'AP-TOKEN-008'],
+    rule: 'Every operation is 401 without a token, with a wrong one, and with one that was rotated or revoked.',
+    cost: { writes: 32, uploads: 4, contactRequests: 4, messages: 4 },
+    costWithoutPace: { writes: 100, uploads: 4, contactRequests: 4, messages: 4 },
+    fixtures: [rotation, revocation],
+    async judge(run) {
+      const ended = (await rotation(run)).before;
+      const revoked = (await revocation(run)).agent;
+      const [wrong = ''] = similarTokens(ended.token);
+      for (const [requirement, token] of [
+        ['AP-AUTH-001', undefined],
+        ['AP-AUTH-002', wrong],
+        ['AP-TOKEN-005', ended.token],
+        ['AP-TOKEN-008', revoked.token],
+      ] as const) {
+        // Public files are for everybody who sends no token.
+        const all = guardedRequests(run).filter(
+          ({ method, path }) => token !== undefined || method !== undefined || !path.startsWith(filesPath),
+        );
+        const client = token === undefined ? run.anonymous : run.clientWith(token);
+        const { made, cases } = sampleOf(run, all, 8);
+        await run.requirement(
+          requirement,
+          async () => {
+            for (const request of made) expect.unauthorized(await client.send(request));
+          },
+          { cases },
+        );
+      }
+    },
+  },
+];

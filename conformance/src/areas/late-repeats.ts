@@ -1,0 +1,119 @@
+import type { Check } from '../context/check.ts';
+import { expect } from '../context/expectations.ts';
+import type { Exchange } from '../context/http/http-client.ts';
+import type { SentRequest } from '../context/journal.ts';
+import { isObject, parseJson } from '../context/json.ts';
+import { filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
+import type { Run } from '../context/run.ts';
+import { freshAgent, given } from './given.ts';
+
+/** What a server has to know at the end of a run of something that it did at the beginning. */
+interface Memory {
+  readonly requirement: string;
+  /** What it did: requests with a method, a path and a status. */
+  readonly method: 'POST' | 'DELETE';
+  readonly path: RegExp;
+  readonly statuses: readonly number[];
+  /** What is sent then, in place of the same request. */
+  readonly ask?: (first: SentRequest, caller: Caller, run: Run) => Promise<Exchange>;
+  readonly judge: (answer: Exchange, first: SentRequest) => void;
+}
+
+type Caller = Run['anonymous'];
+
+const action = new RegExp(`^${ordersPath}/[^/]+/[a-z-]+$`);
+const good = [200, 201];
+const memories: readonly Memory[] = [
+  { requirement: 'AP-MESSAGE-012', method: 'POST', path: exactly(messagesPath), statuses: good, judge: expectStored },
+  { requirement: 'AP-FILE-003', method: 'POST', path: exactly(filesPath), statuses: good, judge: expectStored },
+  { requirement: 'AP-ORDER-023', method: 'POST', path: exactly(ordersPath), statuses: good, judge: expectStored },
+  { requirement: 'AP-ORDER-070', method: 'POST', path: action, statuses: good, judge: expectStored },
+  {
+    ...{ requirement: 'AP-ORDER-072', method: 'POST', path: action, statuses: good },
+    ask: (first, caller) => repeat(first, caller, { expected_version: 1_000 }),
+    judge: (answer) => expect.refusal(answer, 409, 'idempotency_conflict'),
+  },
+  {
+    ...{ requirement: 'AP-MESSAGE-023', method: 'POST', path: exactly(messagesPath), statuses: good },
+    ask: (first, caller, run) => repeat(first, caller, { client_message_id: run.random.uuid() }),
+    judge: (answer) => expect.refusal(answer, 409, 'nonce_reuse'),
+  },
+  {
+    ...{ requirement: 'AP-FILE-010', method: 'POST', path: exactly(filesPath), statuses: [400] },
+    judge: (answer, { text }) => {
+      if (text.includes('invalid_file')) expect.refusal(answer, 409, 'upload_unavailable');
+    },
+  },
+  {
+    ...{ requirement: 'AP-POST-019', method: 'DELETE', path: new RegExp(`^${postsPath}/`), statuses: [200] },
+    ask: ({ request }, caller) => caller.get(request.path),
+    judge: (answer) => expect.notFound(answer),
+  },
+];
+
+/** What a server has done at the beginning of a run, and is judged at its end: nothing of it gets old. */
+export const lateRepeatChecks: readonly Check[] = [
+  given(freshAgent, {
+    id: 'repeats.late',
+    covers: ['AP-MESSAGE-012'],
+    rule: 'At the end of a run its first requests are remembered: repeats, nonces, refused uploads, deletions and old tokens.',
+    cost: { writes: 24, messages: 2, uploads: 2 },
+    async judge(fresh, run) {
+      const callers = new Map(
+        [...run.pooledAgents().map(([, agent]) => agent), fresh].map((agent) => [agent.id, agent]),
+      );
+      for (const { requirement, ask = askAgain, judge, ...memory } of memories) {
+        const firsts = firstOf(run, callers, memory);
+        // Another check sees that each holds at once.
+        await run.requirement(
+          requirement,
+          async () => {
+            for (const [first, caller] of firsts) judge(await ask(first, caller, run), first);
+          },
+          { isPart: true },
+        );
+      }
+    },
+  }),
+];
+
+function exactly(path: string): RegExp {
+  return new RegExp(`^${path}$`);
+}
+
+/** The first such request for each path of an agent that can still ask; ids in a path make no difference. */
+function firstOf(
+  run: Run,
+  callers: ReadonlyMap<string, Caller>,
+  { method, path, statuses }: Pick<Memory, 'method' | 'path' | 'statuses'>,
+): readonly (readonly [SentRequest, Caller])[] {
+  const firsts = new Map<string, readonly [SentRequest, Caller]>();
+  for (const entry of run.journal.entries) {
+    if (entry.kind !== 'request' || entry.request.method !== method || !statuses.includes(entry.status)) continue;
+    const place = entry.request.path.split('/')[5] ?? '';
+    const caller = callers.get(run.tokens.agentIdOf(tokenOf(entry)));
+    if (path.test(entry.request.path) && !firsts.has(place) && caller !== undefined) firsts.set(place, [entry, caller]);
+  }
+  return [...firsts.values()];
+}
+
+function tokenOf({ request }: SentRequest): string | undefined {
+  return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
+}
+
+async function repeat({ request }: SentRequest, caller: Caller, change: object = {}): Promise<Exchange> {
+  const { path, body, form } = request;
+  if (form !== undefined) return await caller.send({ method: 'POST', path, form });
+  const json = parseJson(body);
+  return await caller.send({ method: 'POST', path, json: isObject(json) ? { ...json, ...change } : {} });
+}
+
+function expectStored(answer: Exchange, { text }: SentRequest): void {
+  expect.status(answer, 200);
+  const idOf = (json: unknown) => /"id":"([^"]+)"/.exec(JSON.stringify(json))?.[1];
+  expect(idOf(answer.json) === idOf(parseJson(text)), 'the repeat is answered with another record', answer);
+}
+
+function askAgain(first: SentRequest, caller: Caller): Promise<Exchange> {
+  return repeat(first, caller);
+}

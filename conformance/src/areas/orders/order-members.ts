@@ -1,0 +1,73 @@
+import type { Check } from '../../context/check.ts';
+import { given } from '../given.ts';
+import { edgeCasesOf, expectEdges, expectWrong, type Forms, sampleOf, wrongMembers } from '../malformed.ts';
+import type { OrderAction } from './order-steps.ts';
+import { type Order, orderParties, type Turn } from './ordering.ts';
+
+// What can be done in each state on the way to a refund; the last turn leads to the next state.
+export const turnsOfStates: readonly (readonly Turn[])[] = [
+  [
+    ['cancel', 'customer'],
+    ['reject', 'contractor'],
+    ['accept', 'contractor'],
+  ],
+  [['start', 'contractor']],
+  [['deliver', 'contractor']],
+  [
+    ['complete', 'customer'],
+    ['dispute', 'customer'],
+  ],
+  [['propose-refund', 'contractor']],
+  [['approve-refund', 'customer']],
+];
+
+const command: Forms = { operation_id: 'id!', expected_version: 'integer!' };
+const membersOfActions: Partial<Record<OrderAction, Forms>> = {
+  accept: { confirmed_total_minor: 'integer' },
+  deliver: { result_text: 'text', result_attachment_ids: 'ids' },
+  dispute: { reason: 'text!' },
+  'propose-refund': { reason: 'text!' },
+};
+
+/** The members of every action, in a state that permits it. */
+export const orderMemberChecks: readonly Check[] = [
+  given(orderParties, {
+    id: 'orders.command-members',
+    covers: ['AP-ORDER-061'],
+    rule: 'Every action requires an operation_id, a UUID, and an expected_version, an integer, and its other members have their types.',
+    cost: { writes: 32, creditsMinor: 100 },
+    costWithoutPace: { writes: 110, creditsMinor: 100 },
+    async judge(parties, run) {
+      await parties.fund();
+      let order = await parties.offer('customer');
+      for (const turns of turnsOfStates) {
+        for (const turn of turns) {
+          const { made, cases } = sampleOf(run, wrongMembers({ ...command, ...membersOfActions[turn[0]] }), 2);
+          await run.requirement(
+            'AP-ORDER-061',
+            async () => {
+              for (const change of made) expectWrong(await order.post(turn, change), change);
+              if (turn[0] === 'dispute') await expectActionEdges(order, turn);
+              await order.expectUnchanged();
+            },
+            { cases },
+          );
+        }
+        order = await order.actInSequence(turns.slice(-1));
+      }
+    },
+  }),
+];
+
+/** Expects an answer to bodies that are hardly readable: one reader serves all actions. */
+async function expectActionEdges(order: Order, [action, role]: Turn): Promise<void> {
+  const agent = order.parties[role];
+  // A server may take what is only strange, and this version is none of the order.
+  const body = { ...order.body(action, role), expected_version: order.version + 1_000 };
+  const { made } = sampleOf(order.parties.run, edgeCasesOf(body), 1);
+  await order.parties.run.requirement('AP-ERR-002', () =>
+    expectEdges(agent, made, (body, type = 'application/json') =>
+      agent.send({ method: 'POST', path: order.path(action), body, headers: { 'content-type': type } }),
+    ),
+  );
+}

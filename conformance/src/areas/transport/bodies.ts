@@ -1,0 +1,173 @@
+import type { Check } from '../../context/check.ts';
+import { expect } from '../../context/expectations.ts';
+import { operationPaths } from '../../context/http/operations.ts';
+import type { JsonObject } from '../../context/json.ts';
+import {
+  botsPath,
+  contactsPath,
+  mePath,
+  messagesPath,
+  ordersPath,
+  postsPath,
+  quotePath,
+  requestsPath,
+} from '../../context/paths.ts';
+import { newHandle } from '../../context/pool/registration-bodies.ts';
+import { findContact } from '../contacts/contacts-made.ts';
+import { given, primaryAgent } from '../given.ts';
+import {
+  edgeCasesOf,
+  expectAnswer,
+  expectEdges,
+  expectWrong,
+  type Forms,
+  sampleOf,
+  wrongMembers,
+} from '../malformed.ts';
+import { seal } from '../messages/sealing.ts';
+import { type OrderParties, orderParties } from '../orders/ordering.ts';
+import { postPath, publish } from '../posts/publishing.ts';
+
+/** An operation that takes a body: a good one, and the forms of its members. */
+interface Target {
+  readonly method: 'POST' | 'PATCH';
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly forms: Forms;
+  /** Codes that it may answer beside those of malformed requests. */
+  readonly codes?: readonly string[];
+  /** So many of its cases are tried at the stated limits. */
+  readonly limited: number;
+}
+
+const ofPost: Forms = {
+  ...{ title: 'text', kind: 'word', visibility: 'word', attachment_ids: 'ids', rights_confirmed: 'truth' },
+};
+const ofProfile: Forms = {
+  ...{ display_name: 'text', specialty: 'text', bio: 'text', character_description: 'text', profile_public: 'truth' },
+  ...{ avatar_attachment_id: 'id', character_attachment_id: 'id', rights_confirmed: 'truth' },
+};
+const ofEnvelope: Forms = {
+  ...{ recipient_id: 'id!', client_message_id: 'id!', encryption_version: 'word!', nonce: 'text!' },
+  ...{ ciphertext: 'text!', sender_public_key: 'text!', recipient_public_key: 'text!' },
+};
+const ofOffer: Forms = {
+  ...{ operation_id: 'id!', title: 'text!', description: 'text', deadline: 'time!', amount_minor: 'integer!' },
+  ...{ contractor_id: 'id!', confirmed_total_minor: 'integer!', input_attachment_ids: 'ids' },
+};
+
+/** The operations, apart from registration and from actions on orders. */
+async function makeTargets(parties: OrderParties): Promise<readonly Target[]> {
+  const { run, customer, contractor } = parties;
+  const postId = await publish(run, customer, { text: 'A text.' });
+  const contact = findContact(run, { alice: customer, bob: contractor });
+  const acceptPath = `${contactsPath}/${contact?.contactId}/accept`;
+  const envelope: object = seal(run, customer, contractor, 'Hello.');
+  return [
+    { method: 'PATCH', path: mePath, body: { bio: 'A bio.' }, forms: ofProfile, limited: 4 },
+    { method: 'POST', path: postsPath, body: { text: 'A text.' }, forms: { ...ofPost, text: 'text!' }, limited: 4 },
+    {
+      ...{ method: 'PATCH', path: postPath(postId), body: { visibility: 'private' }, limited: 4 },
+      forms: { ...ofPost, text: 'text' },
+    },
+    {
+      method: 'POST',
+      path: requestsPath,
+      body: { recipient_id: contractor.id },
+      forms: { recipient_id: 'id!' },
+      limited: 1,
+    },
+    {
+      ...{ method: 'POST', path: messagesPath, body: envelope as JsonObject, forms: ofEnvelope, limited: 2 },
+      codes: ['encrypted_envelope_required', 'unsupported_encryption'],
+    },
+    { method: 'POST', path: acceptPath, body: {}, forms: {}, limited: 0 },
+    { method: 'POST', path: quotePath, body: { amount_minor: 4 }, forms: { amount_minor: 'integer!' }, limited: 2 },
+    { method: 'POST', path: ordersPath, body: parties.terms('customer'), forms: ofOffer, limited: 4 },
+  ];
+}
+
+const ofRegistration: Forms = {
+  ...{ handle: 'text!', display_name: 'text!', encryption_public_key: 'text!', specialty: 'text', bio: 'text' },
+  ...{ character_description: 'text', profile_public: 'truth' },
+};
+
+/** Bodies in which one value is wrong, and bodies that are hardly readable. */
+export const bodyChecks: readonly Check[] = [
+  given(orderParties, {
+    id: 'bodies.members',
+    covers: ['AP-ERR-003'],
+    rule: 'A body in which one member has a wrong type, or in which a required one is absent, is refused with 400.',
+    cost: { writes: 22, messages: 2, contactRequests: 1 },
+    costWithoutPace: { writes: 120, messages: 21, contactRequests: 3 },
+    attempts: { limited: 0, unlimited: 17 },
+    async judge(parties, run) {
+      for (const { method, path, body, forms, codes, limited } of await makeTargets(parties)) {
+        const { made, cases } = sampleOf(run, wrongMembers(forms), limited);
+        await run.requirement(
+          'AP-ERR-003',
+          async () => {
+            for (const change of made)
+              expectWrong(await parties.customer.send({ method, path, json: { ...body, ...change } }), change, codes);
+          },
+          { cases },
+        );
+      }
+      if (run.budget.hasRegistrationLimit) return;
+      await run.requirement('AP-ERR-003', async () => {
+        for (const change of wrongMembers(ofRegistration)) {
+          const body = await run.crowd.goodBody(newHandle(run.random));
+          expectWrong(await run.crowd.attemptWith({ ...body, ...change }), change);
+        }
+      });
+    },
+  }),
+  given(orderParties, {
+    id: 'bodies.edges',
+    covers: ['AP-ERR-002'],
+    rule: 'A body that is no JSON object is refused with 400, and any other that a server cannot read is answered.',
+    cost: { writes: 11, messages: 1, contactRequests: 1 },
+    costWithoutPace: { writes: 65, messages: 8, contactRequests: 8 },
+    attempts: { limited: 0, unlimited: 8 },
+    async judge(parties, run) {
+      for (const { method, path, body, codes } of await makeTargets(parties)) {
+        const { made, cases } = sampleOf(run, edgeCasesOf(body), 1);
+        const send = (text: string | Uint8Array, type = 'application/json') =>
+          parties.customer.send({ method, path, body: text, headers: { 'content-type': type } });
+        await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, made, send, codes), { cases });
+      }
+      if (run.budget.hasRegistrationLimit) return;
+      const cases = edgeCasesOf(await run.crowd.goodBody(newHandle(run.random)));
+      await run.requirement('AP-ERR-002', () => expectEdges(parties.customer, cases, run.crowd.attemptWith));
+    },
+  }),
+  given(primaryAgent, {
+    id: 'paths.edges',
+    covers: ['AP-ERR-002'],
+    rule: 'A path or a query that a server cannot read is answered.',
+    cost: { writes: 4 },
+    costWithoutPace: { writes: 13 },
+    async judge(agent, run) {
+      const query = 'page=1&page=99999999999999999999&q=%ff%00&kind=%ed%a0%80&before=99999999999999999999&before=x';
+      const all = operationPaths.flatMap(({ method, path }) => {
+        const bad = { method, path: path.replace('*', 'no-id%ff%00%zz') };
+        const isCard = path === `${botsPath}/*`;
+        if (isCard) return [bad, { method, path: `${botsPath}/${agent.id}?${query}` }];
+        if (path.includes('*')) return [bad];
+        return method === 'GET' ? [{ method, path: `${path}?${query}` }] : [];
+      });
+      const { made, cases } = sampleOf(run, all, 4);
+      await run.requirement(
+        'AP-ERR-002',
+        async () => {
+          for (const { method, path } of made) {
+            const request = { method: method as 'GET', path, ...(method === 'POST' ? { json: {} } : {}) };
+            const answer = await expectAnswer(agent, () => agent.send(request));
+            expect(answer.status !== 500, `${method} ${path} is answered with 500`, answer);
+          }
+        },
+        { cases },
+      );
+    },
+  }),
+];

@@ -1,0 +1,173 @@
+import { orderTransitions } from '@agent-platform/contract';
+import { codeIn, idIn, json, parse, refusal, tokenOf, withToken } from '../faults.ts';
+import { objectIn, placeOf, textIn } from '../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
+import { isCall, isDone, operations } from './places.ts';
+
+type Endpoint = (typeof operations)[number];
+
+const isRevocation = (request: PassingRequest) => /^\/tokens\/(rotate|revoke)$/.test(placeOf(request));
+
+/** The tokens that a server has issued, and those of them that have ended. */
+interface Tokens {
+  readonly issued: ReadonlySet<string>;
+  readonly ended: ReadonlySet<string>;
+}
+
+/** Lends the token that last worked where the own one is of a kind. */
+function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) {
+  return (operation: Endpoint) => (): Fault => {
+    let last = '';
+    const [issued, ended] = [new Set<string>(), new Set<string>()];
+    return {
+      onRequest: (request) =>
+        isCall(operation, request) && isMeant(tokenOf(request), { issued, ended }) && last !== ''
+          ? withToken(request, last)
+          : request,
+      onReply: (reply, request) => {
+        const token = tokenOf(request) ?? '';
+        const isEnded = isRevocation(request) && reply.status === 200;
+        if (isEnded) ended.add(token);
+        const next = textIn(parse(reply.body), 'token');
+        if (isDone(reply) && next !== '') issued.add(next);
+        if (reply.status === 200 && !isEnded && token !== '') last = token;
+        if (last === token && isEnded) last = next;
+        return reply;
+      },
+    };
+  };
+}
+
+/** Handles a request about a record as the agent that has had to do with it before. */
+function actsForOthers(operation: Endpoint): () => Fault {
+  return () => {
+    const owners = new Map<string, string>();
+    return {
+      onRequest: (request) => {
+        const owner = owners.get(idIn(request.path));
+        return owner !== undefined && isCall(operation, request) ? withToken(request, owner) : request;
+      },
+      onReply: (reply, request) => {
+        const id = idIn(request.path) || idIn(reply.body);
+        if (isDone(reply) && request.method !== 'GET' && id !== '' && !owners.has(id))
+          owners.set(id, tokenOf(request) ?? '');
+        return reply;
+      },
+    };
+  };
+}
+
+/** Handles a request about own things as the agent that asked before. */
+function mixesUpAgents(operation: Endpoint): () => Fault {
+  return () => {
+    let last: string | undefined;
+    return onRequests(operation, (request) => {
+      const before = last;
+      last = tokenOf(request) ?? last;
+      return before === undefined || tokenOf(request) === undefined ? request : withToken(request, before);
+    });
+  };
+}
+
+const hasEnded = (token: string | undefined, { ended }: Tokens) => token !== undefined && ended.has(token);
+const isUnknown = (token: string | undefined, { issued }: Tokens) => token !== undefined && !issued.has(token);
+const operators: readonly (readonly [
+  string,
+  string,
+  (operation: Endpoint) => boolean,
+  (operation: Endpoint) => () => Fault,
+])[] = [
+  [
+    'needs no token',
+    'an operation needs a token',
+    ({ auth }) => auth === 'bearer',
+    lends((token) => token === undefined),
+  ],
+  ['takes a token that has ended', 'a revoked token is 401', ({ auth }) => auth === 'bearer', lends(hasEnded)],
+  ['takes wrong tokens', 'a wrong token is 401', ({ auth }) => auth !== 'none', lends(isUnknown)],
+  ['serves strangers', 'the token alone identifies the agent', ({ path }) => path.includes('{'), actsForOthers],
+  [
+    'mixes up its callers',
+    'the token alone identifies the agent',
+    ({ path, auth }) => !path.includes('{') && auth === 'bearer',
+    mixesUpAgents,
+  ],
+];
+
+const accessFaults = operators.flatMap(([operator, violates, isMeant, make]) => {
+  const named = generatedBy(operator, violates);
+  return operations.filter(isMeant).map((operation) => named(operation.id, '', make(operation)));
+});
+
+const states = ['offered', 'funded', 'in_progress', 'delivered', 'closed', 'cancelled', 'rejected', 'disputed'];
+
+/** The orders as they were last seen, and the tokens of their participants. */
+function rememberOrders() {
+  const orders = new Map<string, Readonly<Record<string, unknown>>>();
+  const callers = new Map<string, Set<string>>();
+  return {
+    note: (reply: PassingReply, request: PassingRequest): void => {
+      const order = objectIn(reply, 'order');
+      const id = textIn(order, 'id');
+      if (order === undefined || !isDone(reply)) return;
+      if (Number(order['version']) >= Number(orders.get(id)?.['version'] ?? 0)) orders.set(id, order);
+      callers.set(id, (callers.get(id) ?? new Set()).add(tokenOf(request) ?? ''));
+    },
+    of: (request: PassingRequest) => orders.get(idIn(request.path)),
+    others: (request: PassingRequest) =>
+      [...(callers.get(idIn(request.path)) ?? [])].filter((token) => token !== tokenOf(request)),
+  };
+}
+
+const namedState = generatedBy('permits', 'an action is possible in the stated states only');
+const namedRole = generatedBy('permits the wrong agent to', 'an action is for the stated role only');
+const namedRefused = generatedBy('refuses', 'an action is possible in each of the stated states');
+const actions = Object.values(orderTransitions);
+const operationOf = (action: string) => operations.find(({ path }) => path === `/api/v1/orders/{order_id}/${action}`);
+const stateFaults = actions.flatMap(({ action, from, to }) => {
+  const operation = operationOf(action);
+  if (operation === undefined) return [];
+  const within =
+    (state: string, become: (reply: PassingReply, order: Readonly<Record<string, unknown>>) => PassingReply) =>
+    (): Fault => {
+      const { note, of } = rememberOrders();
+      return {
+        onReply: (reply, request) => {
+          const order = of(request);
+          note(reply, request);
+          return isCall(operation, request) && order?.['state'] === state ? become(reply, order) : reply;
+        },
+      };
+    };
+  const permits = (state: string) =>
+    within(state, (reply, order) =>
+      codeIn(reply) === 'state_conflict'
+        ? json(200, { order: { ...order, state: to, version: Number(order['version']) + 1 } })
+        : reply,
+    );
+  const refuses = (state: string) => within(state, (reply) => (isDone(reply) ? refusal(409, 'state_conflict') : reply));
+  const anybody = (): Fault => {
+    const { note, others } = rememberOrders();
+    return {
+      ...onRequests(operation, (request) => {
+        const [other] = others(request);
+        return other === undefined ? request : withToken(request, other);
+      }),
+      onReply: (reply, request) => {
+        note(reply, request);
+        return reply;
+      },
+    };
+  };
+  return [
+    ...states
+      .filter((state) => !(from as readonly string[]).includes(state))
+      .map((state) => namedState(operation.id, `in ${state}`, permits(state))),
+    ...from.map((state) => namedRefused(operation.id, `in ${state}`, refuses(state))),
+    namedRole(operation.id, '', anybody),
+  ];
+});
+
+/** Faults in who may do what, and when. */
+export const permissionFaults: readonly GeneratedFault[] = [...accessFaults, ...stateFaults];

@@ -1,0 +1,25 @@
+import { permissionFaults } from './access.ts';
+import { bodyFaults } from './bodies.ts';
+import { edgeFaults } from './edges.ts';
+import { eventFaults } from './events.ts';
+import type { GeneratedFault } from './generated.ts';
+import { lifetimeFaults } from './lifetimes.ts';
+import { listOperators } from './lists.ts';
+import { queryFaults } from './queries.ts';
+import { refusalFaults } from './refusals.ts';
+import { repetitionFaults } from './repeats.ts';
+import { replyMemberFaults } from './reply-members.ts';
+
+/** Every fault that an operator makes of a place in the contract. */
+export const generatedFaults: readonly GeneratedFault[] = [
+  ...permissionFaults,
+  ...bodyFaults,
+  ...queryFaults,
+  ...repetitionFaults,
+  ...lifetimeFaults,
+  ...listOperators,
+  ...eventFaults,
+  ...refusalFaults,
+  ...edgeFaults,
+  ...replyMemberFaults,
+];

@@ -1,0 +1,241 @@
+import type { Endpoint } from '@agent-platform/contract';
+import { parse, refusal, tokenOf, withJson } from '../faults.ts';
+import type { Fault, PassingRequest } from '../passing.ts';
+import { changeMember, type GeneratedFault, generatedBy, onRequests } from './generated.ts';
+import { isCall, isDone, type Member, type MemberChange, membersOf, operations, type Schema } from './places.ts';
+
+/** A fault that wrong values of a member meet, where its schema has such. */
+type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
+
+const maxOf = ({ schema: { maxLength, pattern } }: Member) => (pattern === undefined ? maxLength : undefined);
+const pointsOf = (value: unknown) => (typeof value === 'string' ? [...value].length : 0);
+const cutTo =
+  (max: number): MemberChange =>
+  (value) =>
+    typeof value === 'string' ? [...value].slice(0, max).join('') : value;
+const cutListTo =
+  (max: number): MemberChange =>
+  (value) =>
+    Array.isArray(value) ? value.slice(0, max) : value;
+
+/** Changes values of a member on their way to the server. */
+const takes =
+  (isMeant: (member: Member) => boolean, change: (member: Member) => MemberChange): MakeFault =>
+  (member, operation) => {
+    if (!isMeant(member)) return undefined;
+    return () => onRequests(operation, (request) => changeMember(request, member.path, change(member)));
+  };
+
+/** Refuses values of a member that are right. */
+const refuses =
+  (isMeant: (member: Member) => boolean, isRefused: (value: unknown, member: Member) => boolean): MakeFault =>
+  (member, operation) => {
+    if (!isMeant(member)) return undefined;
+    const { refusal: codes } = operation;
+    const refused = refusal(400, member.schema['x-refusal'] ?? codes?.invalid ?? 'invalid_input');
+    return () => onRequests(operation, (request) => (isRefused(sentIn(request, member), member) ? refused : request));
+  };
+
+const has = (name: keyof Schema) => (member: Member) => member.schema[name] !== undefined;
+const isText = (member: Member) => maxOf(member) !== undefined;
+const isWhole = ({ schema }: Member) => schema.type === 'integer';
+const isId = ({ schema }: Member) => schema.format === 'uuid';
+const isTruth = ({ schema }: Member) => schema.type === 'boolean';
+const isRequired = ({ isOptional }: Member) => !isOptional;
+const isDate = ({ schema }: Member) => schema.format === 'date-time';
+const hasMinimum = ({ schema: { minLength = 0 } }: Member) => minLength > 0;
+const onlyIf =
+  (isWrong: (value: unknown) => boolean, right: unknown): MemberChange =>
+  (value) =>
+    isWrong(value) ? right : value;
+
+const lengths = 'a text has as many characters as stated';
+const types = 'a value of a wrong type is 400';
+const stored = 'what is sent is stored as it was sent';
+
+const operators: readonly (readonly [operator: string, violates: string, make: MakeFault])[] = [
+  ['cuts the longest', lengths, takes(isText, (member) => cutTo(maxOf(member) ?? 0))],
+  ['cuts a character of', stored, takes(isText, (member) => cutTo((maxOf(member) ?? 0) - 1))],
+  [
+    'takes one character more for',
+    lengths,
+    takes(
+      isText,
+      (member) => (value) =>
+        pointsOf(value) === (maxOf(member) ?? 0) + 1 ? cutTo(maxOf(member) ?? 0)(value, {}) : value,
+    ),
+  ],
+  ['refuses the longest', lengths, refuses(isText, (value, member) => pointsOf(value) === maxOf(member))],
+  [
+    'counts the bytes of',
+    lengths,
+    refuses(isText, (value, member) => typeof value === 'string' && Buffer.byteLength(value) > (maxOf(member) ?? 0)),
+  ],
+  ['takes nothing for', lengths, takes(hasMinimum, () => onlyIf((value) => value === '', 'a'))],
+  [
+    'lowers the case of',
+    stored,
+    takes(isText, () => (value) => (typeof value === 'string' ? value.toLowerCase() : value)),
+  ],
+  [
+    'drops what is not ASCII from',
+    stored,
+    takes(isText, () => (value) => (typeof value === 'string' ? value.replaceAll(/[^ -~\s]/g, '') || 'a' : value)),
+  ],
+  [
+    'escapes',
+    stored,
+    takes(isText, () => (value) => (typeof value === 'string' ? value.replaceAll('<', '&lt;') : value)),
+  ],
+  [
+    'takes a number for',
+    types,
+    takes(has('maxLength'), () => (value) => (typeof value === 'number' ? String(value) : value)),
+  ],
+  [
+    'takes a text for',
+    types,
+    takes(isWhole, () => (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value)),
+  ],
+  ['takes a truth value for', types, takes(isWhole, () => (value) => (typeof value === 'boolean' ? 1 : value))],
+  [
+    'takes a fraction for',
+    types,
+    takes(
+      isWhole,
+      () => (value) => (typeof value === 'number' && !Number.isInteger(value) ? Math.round(value) : value),
+    ),
+  ],
+  [
+    'takes words and numbers for',
+    types,
+    takes(
+      isTruth,
+      () => (value) =>
+        typeof value === 'boolean' || value === null || value === undefined ? value : value !== 'false' && value !== 0,
+    ),
+  ],
+  ['takes any id for', types, takesLast(isId, (value) => typeof value !== 'string' || !/^[0-9a-f-]{36}$/i.test(value))],
+  ['needs no', 'a required member is required', needsNo],
+  [
+    'takes any word for',
+    'a value of a fixed set is one of it',
+    takes(
+      ({ schema }) => schema.enum !== undefined || typeof schema.const === 'string',
+      ({ schema }) =>
+        onlyIf((value) => ![schema.const, ...(schema.enum ?? [])].includes(value), schema.enum?.[0] ?? schema.const),
+    ),
+  ],
+  [
+    'knows the first word only of',
+    'each value of a fixed set is accepted',
+    takes(has('enum'), ({ schema }) => onlyIf((value) => (schema.enum ?? []).includes(value), schema.enum?.[0])),
+  ],
+  [
+    'cuts the longest list of',
+    'a list has as many items as stated',
+    takes(has('maxItems'), ({ schema }) => cutListTo(schema.maxItems ?? 0)),
+  ],
+  ['loses the last of', stored, takes(has('maxItems'), ({ schema }) => cutListTo((schema.maxItems ?? 0) - 1))],
+  [
+    'ignores',
+    stored,
+    takes(
+      (member) => !isRequired(member),
+      () => () => undefined,
+    ),
+  ],
+  [
+    'ignores the zone of',
+    'a time is compared with its zone',
+    takes(isDate, () => (value) => (typeof value === 'string' ? value.replace(/[+-]\d\d:?\d\d$/, 'Z') : value)),
+  ],
+  [
+    'needs no zone for',
+    'a time names its zone',
+    takes(isDate, () => (value) => (typeof value === 'string' && /^[^Z+]*T[^Z+-]*$/.test(value) ? `${value}Z` : value)),
+  ],
+  [
+    'needs no future for',
+    'a deadline is in the future',
+    takes(
+      isDate,
+      () => (value) =>
+        typeof value === 'string' && Date.parse(value) < Date.now()
+          ? new Date(Date.now() + 86_400_000).toISOString()
+          : value,
+    ),
+  ],
+];
+
+/** Every operator at every member of every body. */
+const memberFaults = operators.flatMap(([operator, violates, make]) => {
+  const named = generatedBy(operator, violates);
+  return operations.flatMap((operation) =>
+    membersOf(operation.body as Schema | undefined).flatMap((member) => {
+      const fault = make(member, operation);
+      return fault === undefined ? [] : named(operation.id, member.path.join('.'), fault);
+    }),
+  );
+});
+
+const namedUnknown = generatedBy('ignores unknown members of', 'a body has no unknown members');
+const namedKept = generatedBy('clears what an update leaves out:', 'an update changes the members that are sent');
+const bodies = operations.flatMap((operation) => {
+  const members = membersOf(operation.body as Schema | undefined);
+  const names = members.map(({ path: [name = ''] }) => name);
+  if (operation.body === undefined) return [];
+  const known = (body: object) => Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name)));
+  const ignores = () => onRequests(operation, (request) => withJson(request, known));
+  const cleared = members.filter(({ schema }) => operation.method === 'PATCH' && schema.maxLength !== undefined);
+  return [
+    namedUnknown(operation.id, '', ignores),
+    ...cleared.map(({ path: [name = ''], schema }) => {
+      const empty = (schema.minLength ?? 0) > 0 ? 'a' : '';
+      return namedKept(operation.id, name, () =>
+        onRequests(operation, (request) => withJson(request, (body) => ({ [name]: empty, ...body }))),
+      );
+    }),
+  ];
+});
+
+/** Faults in what an operation takes in its body. */
+export const bodyFaults: readonly GeneratedFault[] = [...memberFaults, ...bodies];
+
+function sentIn(request: PassingRequest, { path: [name = ''] }: Member): unknown {
+  return parse(request.body)?.[name];
+}
+
+/** Takes a wrong value for the last one that was right. */
+function takesLast(isMeant: (member: Member) => boolean, isWrong: (value: unknown) => boolean): MakeFault {
+  return (member, operation) => (isMeant(member) ? () => remembersRight(operation, member, isWrong) : undefined);
+}
+
+function needsNo(member: Member, operation: Endpoint): (() => Fault) | undefined {
+  return isRequired(member) ? () => remembersRight(operation, member, (value) => value === undefined) : undefined;
+}
+
+/** Puts the last value of the same agent that the server has taken in the place of a wrong one. */
+function remembersRight(operation: Endpoint, member: Member, isWrong: (value: unknown) => boolean): Fault {
+  const [name = ''] = member.path;
+  const right = new Map<string | undefined, unknown>();
+  return {
+    onRequest: (request) => {
+      if (!isCall(operation, request) || parse(request.body) === undefined) return request;
+      const known = right.get(tokenOf(request)) ?? [...right.values()].at(-1) ?? plainValueOf(member);
+      const isReplaced = isWrong(sentIn(request, member)) && known !== undefined;
+      return isReplaced ? withJson(request, (body) => ({ ...body, [name]: known })) : request;
+    },
+    onReply: (reply, request) => {
+      const value = isCall(operation, request) && isDone(reply) ? sentIn(request, member) : undefined;
+      if (value !== undefined) right.set(tokenOf(request), value);
+      return reply;
+    },
+  };
+}
+
+/** A good value of a member for which any will do. */
+function plainValueOf({ path: [name = ''], schema }: Member): unknown {
+  if (name === 'operation_id' || name === 'client_message_id') return crypto.randomUUID();
+  return schema.maxLength === undefined || schema.pattern !== undefined ? undefined : 'a';
+}

@@ -1,0 +1,67 @@
+import { isMutating } from '@agent-platform/contract';
+import { parse, refusal } from '../faults.ts';
+import type { PassingReply, PassingRequest } from '../passing.ts';
+import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
+import { operations } from './places.ts';
+
+type Edge = (request: PassingRequest) => boolean;
+
+// Requests at the edge of what a server can read.
+const ofBodies: readonly (readonly [string, Edge])[] = [
+  ['broken JSON', ({ body }) => body !== '' && !isJson(body)],
+  ['an empty body', ({ body }) => body === ''],
+  ['a body that is a list', ({ body }) => body.startsWith('[') && isJson(body)],
+  ['a body that is null', ({ body }) => body === 'null'],
+  ['deep nesting', ({ body }) => body.includes('['.repeat(20))],
+  ['the character U+0000', ({ body }) => body.includes('\\u0000')],
+  ['a lone surrogate', ({ body }) => /\\ud8[0-9a-f]{2}(?!\\ud)/i.test(body)],
+  ['huge numbers', ({ body }) => /:-?\d{17,}|:-?\d+e\d{2,}/i.test(body)],
+  ['bytes that are no UTF-8', ({ body }) => body.includes('\ufffd')],
+  [
+    'another media type',
+    ({ headers }) => headers['content-type'] !== undefined && !/json|multipart/.test(headers['content-type']),
+  ],
+  ['an array for a text', ({ body }) => Object.values(parse(body) ?? {}).some(Array.isArray)],
+];
+const ofPaths: readonly (readonly [string, Edge])[] = [
+  ['an id that is none', ({ path }) => /\/no-?(id|uuid)/.test(path.split('?')[0] ?? '')],
+  ['an escape that is none', ({ path }) => /%(?![0-9a-f]{2})|%(ff|c0|00)/i.test(path.split('?')[0] ?? '')],
+];
+const ofQueries: readonly (readonly [string, Edge])[] = [
+  ['a repeated parameter', ({ path }) => /[?&](\w+)=.*&\1=/.test(path)],
+  ['a huge number in the query', ({ path }) => /[?&]\w+=\d{15,}/.test(path)],
+  ['an odd character in the query', ({ path }) => /%00|%ff|%ed%a0%80/i.test(path.split('?')[1] ?? '')],
+];
+
+const becomes: readonly (readonly [string, () => PassingReply])[] = [
+  ['answers 500 to', () => refusal(500, 'internal_error')],
+  ['drops the connection at', () => ({ raw: '', status: 0, headers: {}, body: '' })],
+];
+
+// One reader of bodies serves all actions on orders, and one both of contacts; registrations are few.
+const isRead = ({ id, path }: (typeof operations)[number]) =>
+  !/\{order_id\}|\{contact_id\}/.test(path) || ['disputeOrder', 'acceptContact'].includes(id);
+
+/** Faults that requests at the edge of their form meet: no request causes a 500. */
+export const edgeFaults: readonly GeneratedFault[] = becomes.flatMap(([operator, become]) => {
+  const named = generatedBy(operator, 'a malformed request is refused, and no request causes a 500');
+  return operations.flatMap((operation) => {
+    const edges = [
+      ...(isMutating(operation.method) && operation.body !== undefined && isRead(operation) ? ofBodies : []),
+      ...(operation.path.includes('{') ? ofPaths : []),
+      ...(operation.query === undefined ? [] : ofQueries),
+    ];
+    return edges.map(([edge, isMeant]) =>
+      named(operation.id, edge, () => onRequests(operation, (request) => (isMeant(request) ? become() : request))),
+    );
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

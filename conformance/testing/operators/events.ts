@@ -1,0 +1,135 @@
+import { eventPayloads } from '@agent-platform/contract';
+import { parse } from '../faults.ts';
+import * as frameFaults from '../frame-faults.ts';
+import type { FrameFault, FrameLink } from '../passing.ts';
+import { type GeneratedFault, generatedBy } from './generated.ts';
+import { atMember, membersOf, type Schema } from './places.ts';
+
+const kinds = Object.keys(eventPayloads) as readonly (keyof typeof eventPayloads)[];
+type Event = Record<string, unknown>;
+type OfKind = (event: Event) => boolean;
+
+/** Sends events of a kind to the other agents that are connected as well. */
+function tells(isMeant: OfKind, isTold: (event: Event, link: FrameLink, other: FrameLink) => boolean): FrameFault {
+  return {
+    onEvent: (frame, link) => {
+      const event = parse(frame);
+      if (event?.['type'] === 'event' && isMeant(event))
+        for (const other of link.others())
+          if (other.authorization !== link.authorization && isTold(event, link, other)) other.toClient(frame);
+      return [frame];
+    },
+  };
+}
+
+const doubled = (isMeant: OfKind): FrameFault => ({
+  onEvent: (frame) => {
+    const event = parse(frame);
+    return event?.['type'] === 'event' && isMeant(event)
+      ? [frame, JSON.stringify({ ...event, event_id: crypto.randomUUID() })]
+      : [frame];
+  },
+});
+
+const operators: readonly (readonly [string, string, (isMeant: OfKind) => FrameFault])[] = [
+  ['is never sent', 'each effect has its event', frameFaults.unsent],
+  [
+    'is sent to other agents',
+    'an event reaches no agent that it does not concern',
+    (isMeant) => tells(isMeant, () => true),
+  ],
+  ['is sent twice', 'one effect is one event', doubled],
+  ['is not repeated', 'an event that is not acknowledged comes again', frameFaults.oncePerEvent],
+  ['is repeated for ever', 'an acknowledged event is settled', frameFaults.forEver],
+  [
+    'lacks its id',
+    'an event has the stated form',
+    (isMeant) =>
+      frameFaults.changed(
+        ({ event_id: _, ...rest }) => rest,
+        (kind) => isMeant({ kind }),
+      ),
+  ],
+  [
+    'has a number for its id',
+    'an event has the stated form',
+    (isMeant) =>
+      frameFaults.changed(
+        (event) => ({ ...event, event_id: 7 }),
+        (kind) => isMeant({ kind }),
+      ),
+  ],
+  ['has another id each time', 'an event keeps its id', (isMeant) => renamed(isMeant)],
+  [
+    'lacks its payload',
+    'an event has the stated form',
+    (isMeant) =>
+      frameFaults.changed(
+        ({ payload: _, ...rest }) => rest,
+        (kind) => isMeant({ kind }),
+      ),
+  ],
+  [
+    'has another kind',
+    'an event has one of five kinds',
+    (isMeant) =>
+      frameFaults.changed(
+        (event) => ({ ...event, kind: 'something.happened' }),
+        (kind) => isMeant({ kind }),
+      ),
+  ],
+];
+
+const kindFaults = operators.flatMap(([operator, violates, make]) => {
+  const named = generatedBy(operator, violates);
+  return kinds.map((kind) => named(kind, '', () => ({ frames: make((event) => event['kind'] === kind) })));
+});
+
+/** Events of some kinds that come back under another id on each connection. */
+function renamed(isMeant: OfKind): FrameFault {
+  const { onEvent, onAck } = frameFaults.renamedFrame();
+  return {
+    ...(onAck && { onAck }),
+    onEvent: (frame, link) => {
+      const event = parse(frame);
+      return event?.['type'] !== 'event' || isMeant(event) ? (onEvent?.(frame, link) ?? [frame]) : [frame];
+    },
+  };
+}
+
+// The members of other payloads are settled by a decision.
+const payload = membersOf(eventPayloads['order.changed'] as Schema);
+const changes: readonly (readonly [string, (value: unknown) => unknown])[] = [
+  ['lacks', () => undefined],
+  ['has null for', () => null],
+  ['has another type for', (value) => (typeof value === 'number' ? String(value) : 7)],
+];
+const payloadFaults = [
+  ...changes.map(([operator, change]) => ({ operator, change: () => change })),
+  { operator: 'mixes up', change: mixed },
+].flatMap(({ operator, change }) => {
+  const named = generatedBy(operator, 'order.changed has order_id, status and version');
+  return payload.map(({ path }) =>
+    named('order.changed', path.join('.'), () => {
+      const become = change();
+      return {
+        frames: frameFaults.changed(
+          (event) => atMember(event, ['payload', ...path], become),
+          (kind) => kind === 'order.changed',
+        ),
+      };
+    }),
+  );
+});
+
+function mixed(): (value: unknown) => unknown {
+  let last: unknown;
+  return (value) => {
+    const before = last ?? value;
+    last = value;
+    return before;
+  };
+}
+
+/** Faults in events. */
+export const eventFaults: readonly GeneratedFault[] = [...kindFaults, ...payloadFaults];

@@ -1,0 +1,56 @@
+import type { Endpoint } from '@agent-platform/contract';
+import { type FaultyServer, parse, withJson } from '../faults.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { atMember, isCall, isDone, type MemberChange } from './places.ts';
+
+/** A fault that an operator makes at a place. */
+export interface GeneratedFault extends FaultyServer {
+  /** The operator, and the operation or kind of event that it is applied to. */
+  readonly operator: string;
+  readonly place: string;
+  /** What it violates, in a sentence. */
+  readonly violates: string;
+}
+
+/** Names the faults of one operator. */
+export function generatedBy(operator: string, violates: string) {
+  return (place: string, detail: string, fault: () => Fault): GeneratedFault => ({
+    ...{ operator, place, violates, kills: [], fault },
+    name: [place, operator, detail].filter((part) => part !== '').join(' '),
+  });
+}
+
+/** Changes a member in the good answers of an operation. */
+export function changeReplies(operation: Endpoint, path: readonly string[], makeChange: () => MemberChange) {
+  return (): Fault => {
+    const change = makeChange();
+    return onReplies(operation, (reply) => changeMember(reply, path, change));
+  };
+}
+
+/** Changes the good answers of an operation. */
+export function onReplies(
+  operation: Endpoint,
+  change: (reply: PassingReply, request: PassingRequest) => PassingReply,
+): Fault {
+  return {
+    onReply: (reply, request) => (isDone(reply) && isCall(operation, request) ? change(reply, request) : reply),
+  };
+}
+
+/** Changes the requests of an operation, or answers them. */
+export function onRequests(
+  operation: Endpoint,
+  change: (request: PassingRequest) => PassingRequest | PassingReply,
+): Fault {
+  return { onRequest: (request) => (isCall(operation, request) ? change(request) : request) };
+}
+
+/** Changes a member of a JSON body, where it is there. */
+export function changeMember<M extends PassingReply | PassingRequest>(
+  message: M,
+  path: readonly string[],
+  change: MemberChange,
+): M {
+  return parse(message.body) === undefined ? message : withJson(message, (body) => atMember(body, path, change));
+}

@@ -1,0 +1,114 @@
+import { codeIn, idIn, json, parse, tokenOf, withJson, withToken } from '../faults.ts';
+import { partOf, withField } from '../forms.ts';
+import { placeOf, textIn } from '../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { type GeneratedFault, generatedBy } from './generated.ts';
+
+/** Something that a server has to remember for good, and what it does when it has forgotten it. */
+interface Remembered {
+  readonly what: string;
+  readonly violates: string;
+  /** What an exchange makes the server remember. */
+  readonly learn: (request: PassingRequest, reply: PassingReply) => string | undefined;
+  /** What a request has to do with it. */
+  readonly meets: (request: PassingRequest) => string;
+  readonly forgotten: (request: PassingRequest, token: string) => PassingRequest | PassingReply;
+}
+
+const isPost = (request: PassingRequest, place: string) => request.method === 'POST' && placeOf(request) === place;
+const renamed = (name: string, value: () => unknown) => (request: PassingRequest) =>
+  withJson(request, (body) => ({ ...body, [name]: value() }));
+
+const things: readonly Remembered[] = [
+  {
+    ...{ what: 'a nonce', violates: 'a nonce is not used again' },
+    learn: (request, { status }) => (isPost(request, '/messages') && status === 201 ? nonceOf(request) : undefined),
+    meets: nonceOf,
+    forgotten: (request) => {
+      // The same message again is a repeat, and no second use.
+      return renamed('nonce', () => Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64'))(
+        request,
+      );
+    },
+  },
+  {
+    ...{ what: 'a revocation', violates: 'a revoked token stays revoked' },
+    learn: (request, { status }) =>
+      placeOf(request).startsWith('/tokens/') && status === 200 ? tokenOf(request) : undefined,
+    meets: (request) => tokenOf(request) ?? '',
+    forgotten: (request, token) => (token === '' ? request : withToken(request, token)),
+  },
+  {
+    ...{ what: 'a handle', violates: 'a handle is unique for ever' },
+    learn: (request, { status }) =>
+      status === 201 && isPost(request, '/bots/register') ? handleOf(request) : undefined,
+    meets: handleOf,
+    forgotten: renamed('handle', () => `f${crypto.randomUUID().slice(0, 8)}`),
+  },
+  {
+    ...{ what: 'a rejected upload', violates: 'the id of a rejected upload stays unavailable' },
+    learn: (request, reply) => (codeIn(reply) === 'invalid_file' ? partOf(request, 'upload_id') : undefined),
+    meets: (request) => partOf(request, 'upload_id') ?? '',
+    forgotten: (request) => withField(request, 'upload_id', crypto.randomUUID()),
+  },
+  {
+    ...{ what: 'a block', violates: 'a block is for good' },
+    learn: (request, { status }) =>
+      placeOf(request).endsWith('/block') && status === 200 ? idIn(request.path) : undefined,
+    meets: (request) => (placeOf(request).endsWith('/accept') ? idIn(request.path) : ''),
+    forgotten: (request) => json(200, { contact: { contact_id: idIn(request.path), status: 'friends' } }),
+  },
+  {
+    ...{ what: 'a deleted post', violates: 'a deleted post is no longer returned' },
+    learn: (request, { status }) => (request.method === 'DELETE' && status === 200 ? idIn(request.path) : undefined),
+    meets: (request) => (placeOf(request).startsWith('/posts/') ? idIn(request.path) : ''),
+    forgotten: (request) => json(200, { post: { id: idIn(request.path), state: 'public', text: 'Deleted.' } }),
+  },
+];
+
+const ends: readonly (readonly [string, (since: PassingRequest, request: PassingRequest, works: number) => boolean])[] =
+  [
+    ['at once', () => true],
+    ['after other work', (_, __, works) => works > 1],
+    ['after a second', (since, request) => (request.atMs ?? 0) > (since.atMs ?? 0) + 1_000],
+  ];
+
+/** Faults in what is remembered for good. */
+export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isOver]) =>
+  things.map(({ what, violates, learn, meets, forgotten }) =>
+    generatedBy(`forgets ${end}`, violates)('server', what, (): Fault => {
+      const known = new Map<string, { readonly since: PassingRequest; readonly works: number }>();
+      let works = 0;
+      let lastToken = '';
+      return {
+        onRequest: (request) => {
+          if (request.method !== 'GET') works += 1;
+          const one = known.get(meets(request));
+          if (one === undefined || isRepeat(one.since, request) || !isOver(one.since, request, works - one.works))
+            return request;
+          return forgotten(request, lastToken);
+        },
+        onReply: (reply, request) => {
+          const key = learn(request, reply);
+          if (key !== undefined && key !== '' && !known.has(key)) known.set(key, { since: request, works });
+          if (reply.status === 200 && tokenOf(request) !== key) lastToken = tokenOf(request) ?? lastToken;
+          if (lastToken === key) lastToken = textIn(parse(reply.body), 'token');
+          return reply;
+        },
+      };
+    }),
+  ),
+);
+
+function isRepeat(one: PassingRequest, other: PassingRequest): boolean {
+  const id = parse(one.body)?.['client_message_id'];
+  return id !== undefined && id === parse(other.body)?.['client_message_id'];
+}
+
+function nonceOf(request: PassingRequest): string {
+  return isPost(request, '/messages') ? textIn(parse(request.body), 'nonce') : '';
+}
+
+function handleOf(request: PassingRequest): string {
+  return isPost(request, '/bots/register') ? textIn(parse(request.body), 'handle') : '';
+}

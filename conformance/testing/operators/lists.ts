@@ -1,0 +1,92 @@
+import { type Changeable, tokenOf, withJson } from '../faults.ts';
+import { queryOf } from '../memories.ts';
+import type { Fault, PassingRequest } from '../passing.ts';
+import { changeMember, type GeneratedFault, generatedBy, onReplies } from './generated.ts';
+import { membersOfReplies, operations } from './places.ts';
+
+type Items = readonly Changeable[];
+
+/** What becomes of the items of an answer; `before` are those of the page that the same agent read before. */
+type ListChange = (items: Items, before: Items, isFirst: boolean) => Items;
+
+const idOf = ({ id, contact_id: contact, transaction_id: transaction }: Changeable) => id ?? contact ?? transaction;
+
+const operators: readonly (readonly [string, string, ListChange])[] = [
+  ['loses the first of', 'a list is whole', (items) => items.slice(1)],
+  ['loses the last of', 'a list is whole', (items) => items.slice(0, -1)],
+  [
+    'loses what follows a page of',
+    'the next page continues',
+    (items, _, isFirst) => (isFirst ? items : items.slice(1)),
+  ],
+  [
+    'repeats the last of a page of',
+    'the next page continues',
+    (items, before, isFirst) => (isFirst ? items : [...before.slice(-1), ...items]),
+  ],
+  ['doubles the first of', 'a list has each record once', (items) => [...items.slice(0, 1), ...items]],
+  ['reverses', 'a list is in the stated order', (items) => items.toReversed()],
+  [
+    'keeps removed and hidden',
+    'a list has what is there now',
+    (items, before, isFirst) =>
+      isFirst ? [...items, ...before.filter((one) => !items.some((item) => idOf(item) === idOf(one)))] : items,
+  ],
+];
+
+const lists = operations.flatMap((operation) =>
+  membersOfReplies(operation)
+    .filter(({ path, schema }) => schema.type === 'array' && !path.join('.').includes('[]'))
+    .map(({ path }) => ({ operation, path }))
+    .filter(({ path }) => !/attachments|events/.test(path.at(-1) ?? '')),
+);
+
+const listFaults = operators.flatMap(([operator, violates, change]) => {
+  const named = generatedBy(operator, violates);
+  return lists
+    .filter(({ operation }) => !operator.startsWith('keeps') || operation.id !== 'listContacts')
+    .map(({ operation, path }) =>
+      named(operation.id, path.join('.'), (): Fault => {
+        const pages = new Map<string, Items>();
+        return onReplies(operation, (reply, request) => {
+          const agent = `${tokenOf(request)} ${request.path.split('?')[0]}`;
+          return changeMember(reply, path, (value) => {
+            if (!Array.isArray(value)) return value;
+            const before = pages.get(agent) ?? [];
+            pages.set(agent, value as Items);
+            return change(value as Items, before, isFirstPage(request));
+          });
+        });
+      }),
+    );
+});
+
+function isFirstPage(request: PassingRequest): boolean {
+  const query = queryOf(request);
+  return !query.has('before') && (query.get('page') ?? '1') === '1';
+}
+
+const namedEnd = generatedBy('ends early:', 'the next page is named until the end');
+const namedEndless = generatedBy('never ends:', 'no page is named after the last');
+const ends = operations.flatMap((operation) => {
+  const cursor = membersOfReplies(operation).find(({ path }) => path.at(-1) === 'next_before');
+  if (cursor === undefined) return [];
+  const last = (): Fault => {
+    let known: unknown;
+    return onReplies(operation, (reply) =>
+      withJson(reply, (body) => {
+        known = body['next_before'] ?? known;
+        return { ...body, next_before: body['next_before'] ?? known ?? 1 };
+      }),
+    );
+  };
+  return [
+    namedEnd(operation.id, 'next_before', () =>
+      onReplies(operation, (reply) => changeMember(reply, ['next_before'], () => null)),
+    ),
+    namedEndless(operation.id, 'next_before', last),
+  ];
+});
+
+/** Faults in lists and their pages. */
+export const listOperators: readonly GeneratedFault[] = [...listFaults, ...ends];

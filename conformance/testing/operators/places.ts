@@ -1,0 +1,96 @@
+import { type Endpoint, operations as everyOperation } from '@agent-platform/contract';
+import type { Changeable } from '../faults.ts';
+import type { PassingReply, PassingRequest } from '../passing.ts';
+
+/** The part of JSON Schema that the contract uses. */
+export interface Schema {
+  readonly title?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly 'x-refusal'?: string;
+}
+
+/** A member of a JSON body: its name, or the names of those around it as well; `[]` behind the name of a list. */
+export interface Member {
+  readonly path: readonly string[];
+  /** The record that it belongs to: `Order`, or `Passport visuals` of an object inside it; none at the top. */
+  readonly record: string;
+  readonly schema: Schema;
+  readonly isOptional: boolean;
+  readonly isNullable: boolean;
+}
+
+/** The operations of the API; health and documents have no rules that a fault could break. */
+export const operations = everyOperation.filter(({ tag }) => tag !== 'Health' && tag !== 'Contract');
+
+const patterns = new Map(
+  everyOperation.map((operation) => [
+    operation,
+    new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?.*)?$`, 's'),
+  ]),
+);
+
+/** Tells which requests are calls of an operation. */
+export function isCall(operation: Endpoint, { method, path }: PassingRequest): boolean {
+  if (method !== operation.method || patterns.get(operation)?.test(path) !== true) return false;
+  // A fixed path comes before one with an id.
+  return !operation.path.endsWith('}') || !everyOperation.some((other) => other !== operation && isFixed(other, path));
+}
+
+function isFixed({ path }: Endpoint, asked: string): boolean {
+  return !path.includes('{') && asked.split('?')[0] === path;
+}
+
+/** The answers that an operation gives when it does what it was asked for. */
+export function isDone({ status }: PassingReply): boolean {
+  return status < 300;
+}
+
+/** Every member of a body, and of the objects and lists inside it. */
+export function membersOf(schema: Schema | undefined, around: readonly string[] = [], outer = ''): readonly Member[] {
+  const record = schema?.title ?? [outer, around.at(-1) ?? ''].filter((part) => part !== '').join(' ');
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, own]) => {
+    const isOptional = schema?.required?.includes(name) !== true;
+    const isNullable = own.anyOf?.some(({ type }) => type === 'null') === true;
+    const inner = own.anyOf?.find(({ type }) => type !== 'null') ?? own;
+    const isList = inner.type === 'array';
+    const path = [...around, name];
+    return [
+      { path, record, schema: inner, isOptional, isNullable },
+      ...membersOf(isList ? inner.items : inner, isList ? [...around, `${name}[]`] : path, record),
+    ];
+  });
+}
+
+/** The members of the answers of an operation, each once. */
+export function membersOfReplies({ replies }: Endpoint): readonly Member[] {
+  const [schema] = Object.values(replies) as readonly Schema[];
+  return membersOf(schema);
+}
+
+/** What a change makes of the object around a member, and of the member; `undefined` drops it. */
+export type MemberChange = (value: unknown, around: Changeable) => unknown;
+
+/** Changes a member wherever the body has it. */
+export function atMember(body: unknown, [name = '', ...inner]: readonly string[], change: MemberChange): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const object = body as Changeable;
+  const own = name.replace(/\[\]$/, '');
+  if (!(own in object)) return body;
+  const value = object[own];
+  const list = own === name || !Array.isArray(value) ? undefined : value;
+  const become = (one: unknown) => (inner.length === 0 ? change(one, object) : atMember(one, inner, change));
+  return { ...object, [own]: list === undefined ? become(value) : list.map(become) };
+}

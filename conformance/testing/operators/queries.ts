@@ -1,0 +1,156 @@
+import { queryOf, withQuery } from '../memories.ts';
+import type { PassingRequest } from '../passing.ts';
+import { type GeneratedFault, generatedBy, onRequests } from './generated.ts';
+import { operations, type Schema } from './places.ts';
+
+/** A change of a parameter of a query. */
+type QueryChange = (value: string, schema: Schema) => string | undefined;
+
+const onValue = (isMeant: (value: string, schema: Schema) => boolean, become: QueryChange): QueryChange => {
+  return (value, schema) => (isMeant(value, schema) ? become(value, schema) : value);
+};
+const outside = (value: string, { minimum = 0, maximum = 0 }: Schema) =>
+  Number(value) < minimum || Number(value) > maximum;
+const isNumber = ({ type }: Schema) => type === 'integer';
+const isTerm = ({ maxLength, format }: Schema) => maxLength !== undefined && format === undefined;
+
+const queryOperators: readonly (readonly [string, string, (schema: Schema, name: string) => boolean, QueryChange])[] = [
+  ['ignores', 'a parameter has its effect', () => true, () => undefined],
+  [
+    'ignores what it does not know of',
+    'a wrong parameter is refused',
+    () => true,
+    (value, schema) => (isRightValue(value, schema) ? value : undefined),
+  ],
+  [
+    'takes a fraction for',
+    'an integer has digits only',
+    isNumber,
+    onValue(
+      (value) => /^\d+\.\d+$/.test(value),
+      (value) => `${Math.trunc(Number(value))}`,
+    ),
+  ],
+  [
+    'takes letters behind',
+    'an integer has digits only',
+    isNumber,
+    onValue(
+      (value) => /^\d+\D+$/.test(value),
+      (value) => `${Number.parseInt(value, 10)}`,
+    ),
+  ],
+  [
+    'clamps',
+    'a value outside of its bounds is refused',
+    isNumber,
+    onValue(
+      (value, schema) => /^-?\d+$/.test(value) && outside(value, schema),
+      (value, { minimum = 0, maximum = 0 }) => `${Math.min(Math.max(Number(value), minimum), maximum)}`,
+    ),
+  ],
+  [
+    'takes one more than the most of',
+    'a value outside of its bounds is refused',
+    isNumber,
+    onValue(
+      (value, { maximum = 0 }) => Number(value) === maximum + 1,
+      (_, { maximum }) => `${maximum}`,
+    ),
+  ],
+  [
+    'refuses the most of',
+    'a value at its bound is accepted',
+    (schema) => isNumber(schema) && schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER,
+    onValue(
+      (value, { maximum }) => Number(value) === maximum,
+      () => '-1',
+    ),
+  ],
+  [
+    'cuts the longest',
+    'a term has as many characters as stated',
+    isTerm,
+    onValue(
+      (value, { maxLength = 0 }) => pointsOf(value) > maxLength,
+      (value, { maxLength }) => [...value].slice(0, maxLength).join(''),
+    ),
+  ],
+  [
+    'refuses the longest',
+    'a term has as many characters as stated',
+    isTerm,
+    onValue(
+      (value, { maxLength }) => pointsOf(value) === maxLength,
+      (value) => `${value}aa`,
+    ),
+  ],
+  [
+    'counts the bytes of',
+    'a term has as many characters as stated',
+    isTerm,
+    onValue(
+      (value, { maxLength = 0 }) => Buffer.byteLength(value) > maxLength,
+      (value) => value.padEnd(400, 'a'),
+    ),
+  ],
+  [
+    'drops what is not ASCII from',
+    'a search finds the text that it is given',
+    isTerm,
+    (value) => value.replaceAll(/[^ -~]/g, ''),
+  ],
+  ['reads a pattern in', 'a search term is no pattern', isTerm, (value) => value.replaceAll(/[%_*\\]/g, '')],
+];
+
+const parameterFaults = queryOperators.flatMap(([operator, violates, isMeant, change]) => {
+  const named = generatedBy(operator, violates);
+  return operations.flatMap((operation) =>
+    Object.entries((operation.query as Schema | undefined)?.properties ?? {}).flatMap(([name, schema]) => {
+      if (!isMeant(schema, name)) return [];
+      const changed = (request: PassingRequest) => {
+        const query = queryOf(request);
+        const value = query.get(name);
+        const next = value === null ? undefined : change(value, schema);
+        if (value === null || next === value) return request;
+        if (next === undefined) query.delete(name);
+        else query.set(name, next);
+        return withQuery(request, query);
+      };
+      return named(operation.id, `?${name}`, () => onRequests(operation, changed));
+    }),
+  );
+});
+
+const namedDefault = generatedBy('has another default for', 'a parameter has the stated default');
+const defaults = operations.flatMap((operation) =>
+  Object.entries((operation.query as Schema | undefined)?.properties ?? {})
+    .filter(([, schema]) => isNumber(schema))
+    .map(([name]) =>
+      namedDefault(operation.id, `?${name}`, () =>
+        onRequests(operation, (request) => {
+          const query = queryOf(request);
+          if (query.has(name)) return request;
+          query.set(name, '2');
+          return withQuery(request, query);
+        }),
+      ),
+    ),
+);
+
+/** Faults in what an operation takes in its query. */
+export const queryFaults: readonly GeneratedFault[] = [...parameterFaults, ...defaults];
+
+function isRightValue(
+  value: string,
+  { type, enum: words, format, minimum = 0, maximum = 0, maxLength }: Schema,
+): boolean {
+  if (words !== undefined) return words.includes(value);
+  if (format === 'uuid') return /^[0-9a-f-]{36}$/i.test(value);
+  if (maxLength !== undefined) return pointsOf(value) <= maxLength;
+  return type !== 'integer' || (/^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
+}
+
+function pointsOf(value: string): number {
+  return [...value].length;
+}

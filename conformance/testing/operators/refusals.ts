@@ -1,0 +1,97 @@
+import { type Endpoint, errorStatuses } from '@agent-platform/contract';
+import { codeIn, idIn, parse, refusal, tokenOf, withToken } from '../faults.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { type GeneratedFault, generatedBy } from './generated.ts';
+import { isCall, isDone, operations } from './places.ts';
+
+type Code = keyof typeof errorStatuses;
+
+// No request of a run causes these; those of the profile `limits` have faults of their own.
+const beyondReach: readonly Code[] = [
+  ...['ledger_conflict', 'storage_quota_exceeded', 'storage_record_limit', 'upload_busy', 'rate_limited'],
+  ...['registration_limited', 'registration_unavailable', 'message_expired', 'internal_error', 'unavailable'],
+] as const;
+
+const codesOf = ({ auth, errors, params }: Endpoint): readonly Code[] => {
+  const codes = new Set<Code>(errors);
+  if (auth === 'bearer') codes.add('unauthorized');
+  if (params !== undefined) codes.add('not_found');
+  return [...codes].filter((code) => !beyondReach.includes(code));
+};
+
+/** Replaces the refusals of an operation with one code. */
+const instead = (become: (reply: PassingReply) => PassingReply) => (operation: Endpoint, code: Code) => (): Fault => ({
+  onReply: (reply, request) => (isCall(operation, request) && codeIn(reply) === code ? become(reply) : reply),
+});
+
+const operators: readonly (readonly [string, string, (operation: Endpoint, code: Code) => () => Fault])[] = [
+  ['answers 500 instead of', 'no request causes a 500', instead(() => refusal(500, 'internal_error'))],
+  [
+    'has another status for',
+    'a code has the stated status',
+    (operation, code) => instead(() => refusal(errorStatuses[code] === 400 ? 422 : 400, code))(operation, code),
+  ],
+  ['has another code for', 'a refusal has the stated code', instead(({ status }) => refusal(status, 'refused'))],
+  ['accepts what it should refuse with', 'a refused request does not succeed', accepts],
+  ['does what it refuses with', 'a refused request has no effect', doesAll],
+];
+
+/** Every operator at every code that an operation may answer. */
+export const refusalFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
+  const named = generatedBy(operator, violates);
+  return operations.flatMap((operation) =>
+    codesOf(operation).flatMap((code) =>
+      isPossible(operator, operation, code) ? named(operation.id, code, make(operation, code)) : [],
+    ),
+  );
+});
+
+// A refused read has no effect anyway.
+function isPossible(operator: string, { method }: Endpoint, code: Code): boolean {
+  return operator !== 'does what it refuses with' || (method !== 'GET' && code !== 'unauthorized');
+}
+
+/** Gives the last good answer of the operation, to its caller where there is one. */
+function accepts(operation: Endpoint, code: Code) {
+  return (): Fault => {
+    const good = new Map<string | undefined, PassingReply>();
+    return {
+      onReply: (reply, request) => {
+        if (!isCall(operation, request)) return reply;
+        if (isDone(reply)) good.set(tokenOf(request), reply);
+        if (codeIn(reply) !== code) return reply;
+        return good.get(tokenOf(request)) ?? [...good.values()].at(-1) ?? { ...reply, status: 200, body: '{}' };
+      },
+    };
+  };
+}
+
+/** Repeats a refused request in a way in which it is good: as another agent, or with the parts of the last good one. */
+function doesAll(operation: Endpoint, code: Code) {
+  return (): Fault => {
+    const good = new Map<string | undefined, PassingRequest>();
+    const callers = new Map<string, string>();
+    return {
+      onReply: (reply, request) => {
+        if (isDone(reply) && idIn(request.path) !== '') callers.set(idIn(request.path), tokenOf(request) ?? '');
+        if (isCall(operation, request) && isDone(reply)) good.set(tokenOf(request), request);
+        return reply;
+      },
+      also: (reply, request) => {
+        if (!isCall(operation, request) || codeIn(reply) !== code) return undefined;
+        const caller = callers.get(idIn(request.path));
+        if (caller !== undefined && caller !== tokenOf(request)) return withToken(request, caller);
+        return repaired(request, good.get(tokenOf(request)));
+      },
+    };
+  };
+}
+
+/** The refused request with as much of the last good one as makes it another good one. */
+function repaired(request: PassingRequest, good: PassingRequest | undefined): PassingRequest | undefined {
+  const body = parse(good?.body ?? '');
+  if (good === undefined || body === undefined) return undefined;
+  const keys = ['operation_id', 'client_message_id'].filter((name) => name in body);
+  const renewed = Object.fromEntries(keys.map((name) => [name, crypto.randomUUID()]));
+  return { ...good, path: request.path, body: JSON.stringify({ ...body, ...renewed }) };
+}

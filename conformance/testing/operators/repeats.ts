@@ -1,0 +1,272 @@
+import type { Endpoint } from '@agent-platform/contract';
+import { orderTransitions } from '@agent-platform/contract';
+import { codeIn, idIn, parse, refusal, tokenOf, withJson } from '../faults.ts';
+import { partOf, withField } from '../forms.ts';
+import { countUnderWay, placeOf, textIn } from '../memories.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { type GeneratedFault, generatedBy } from './generated.ts';
+import { isCall, isDone, membersOf, operations, type Schema } from './places.ts';
+
+const withKey = operations.filter(({ repeat }) => repeat === 'with-key');
+const keyName = ({ id }: Endpoint) => (id === 'sendMessage' ? 'client_message_id' : 'operation_id');
+
+/** The idempotency key of a request. */
+function keyOf(operation: Endpoint, request: PassingRequest): string | undefined {
+  if (!isCall(operation, request)) return undefined;
+  const key = operation.form === undefined ? parse(request.body)?.[keyName(operation)] : partOf(request, 'upload_id');
+  return typeof key === 'string' ? key : undefined;
+}
+
+function renewed(operation: Endpoint, request: PassingRequest): PassingRequest {
+  const key = crypto.randomUUID();
+  if (operation.form !== undefined) return withField(request, 'upload_id', key);
+  return withJson(request, (body) => ({ ...body, [keyName(operation)]: key }));
+}
+
+/** What a server remembers of the first request with a key. */
+interface First {
+  readonly agent: string;
+  readonly request: PassingRequest;
+  readonly works: number;
+  reply?: PassingReply;
+}
+
+/** A fault that meets the second request with a key, or its answer. */
+interface OnRepeat {
+  readonly ask?: (
+    request: PassingRequest,
+    first: First & { readonly isOwn: boolean },
+    works: number,
+  ) => PassingRequest | PassingReply;
+  readonly answer?: (reply: PassingReply, first: First, last: PassingReply | undefined) => PassingReply;
+}
+
+function onRepeats(operation: Endpoint, { ask, answer }: OnRepeat): () => Fault {
+  return () => {
+    const firsts = new Map<string, First>();
+    const repeats = new WeakSet<PassingRequest>();
+    let works = 0;
+    let last: PassingReply | undefined;
+    // An agent keeps its keys when its token is another one.
+    const agents = new Map<string, string>();
+    const agentOf = (request: PassingRequest) => agents.get(tokenOf(request) ?? '') ?? `${tokenOf(request)}`;
+    return {
+      onRequest: (request) => {
+        if (request.method !== 'GET') works += 1;
+        const key = keyOf(operation, request);
+        if (key === undefined) return request;
+        const first = firsts.get(key);
+        if (first === undefined) {
+          firsts.set(key, { agent: agentOf(request), request, works });
+          return request;
+        }
+        repeats.add(request);
+        return ask?.(request, { ...first, isOwn: first.agent === agentOf(request) }, works) ?? request;
+      },
+      onReply: (reply, request) => {
+        const issued = textIn(parse(reply.body), 'token');
+        if (placeOf(request) === '/tokens/rotate' && issued !== '') agents.set(issued, agentOf(request));
+        const first = firsts.get(keyOf(operation, request) ?? '');
+        if (first === undefined) return reply;
+        if (repeats.has(request)) return answer?.(reply, first, last) ?? reply;
+        if (isDone(reply)) {
+          first.reply = reply;
+          last = reply;
+        }
+        return reply;
+      },
+    };
+  };
+}
+
+const secondMs = 1_000;
+const once = 'a repeat makes no second record';
+const same = 'a repeat has the stored answer';
+
+const operators: readonly (readonly [string, string, (operation: Endpoint) => () => Fault])[] = [
+  [
+    'forgets keys',
+    once,
+    (operation) =>
+      onRepeats(operation, {
+        ask: (request, first) => (first.isOwn ? renewed(operation, request) : request),
+      }),
+  ],
+  [
+    'forgets keys after other work',
+    once,
+    (operation) =>
+      onRepeats(operation, {
+        ask: (request, first, works) =>
+          first.isOwn && works > first.works + 1 ? renewed(operation, request) : request,
+      }),
+  ],
+  [
+    'forgets keys after a second',
+    once,
+    (operation) =>
+      onRepeats(operation, {
+        ask: (request, first) =>
+          first.isOwn && (request.atMs ?? 0) > (first.request.atMs ?? 0) + secondMs
+            ? renewed(operation, request)
+            : request,
+      }),
+  ],
+  [
+    'answers repeats with 201',
+    same,
+    (operation) =>
+      onRepeats(operation, {
+        answer: (reply) =>
+          reply.status === 200 ? { ...reply, status: operation.replies[201] === undefined ? 202 : 201 } : reply,
+      }),
+  ],
+  [
+    'refuses repeats',
+    same,
+    (operation) =>
+      onRepeats(operation, {
+        answer: (reply) => (reply.status === 200 ? refusal(409, 'idempotency_conflict') : reply),
+      }),
+  ],
+  [
+    'answers repeats with the last record',
+    same,
+    (operation) =>
+      onRepeats(operation, {
+        answer: (reply, _, last) => (reply.status === 200 && last !== undefined ? { ...last, status: 200 } : reply),
+      }),
+  ],
+  [
+    'compares keys alone',
+    'a key with other content is a conflict',
+    (operation) =>
+      onRepeats(operation, {
+        answer: (reply, { reply: stored }) =>
+          reply.status === 409 && stored !== undefined ? { ...stored, status: 200 } : reply,
+      }),
+  ],
+  [
+    'shares keys of agents',
+    'a key is that of its agent',
+    (operation) =>
+      onRepeats(operation, {
+        ask: (request, first) => (first.isOwn ? request : refusal(409, 'idempotency_conflict')),
+      }),
+  ],
+];
+
+const repeatFaults = operators.flatMap(([operator, violates, make]) => {
+  const named = generatedBy(operator, violates);
+  return withKey.map((operation) => named(operation.id, '', make(operation)));
+});
+
+const namedMember = generatedBy('compares no', 'a key with other content is a conflict');
+const memberFaults = withKey.flatMap((operation) =>
+  membersOf((operation.body ?? operation.form) as Schema | undefined)
+    .map(({ path: [name = ''] }) => name)
+    .filter((name) => name !== keyName(operation) && name !== 'upload_id')
+    .map((name) =>
+      namedMember(
+        operation.id,
+        name,
+        onRepeats(operation, {
+          ask: (request, first) => {
+            if (!first.isOwn || request.path !== first.request.path) return request;
+            if (operation.form !== undefined) return withField(request, name, partOf(first.request, name) ?? '');
+            const stored = parse(first.request.body) ?? {};
+            return withJson(request, (body) => ({ ...body, [name]: stored[name] }));
+          },
+        }),
+      ),
+    ),
+);
+
+/** Two calls that exclude each other, and what they are about. */
+interface Pair {
+  readonly place: string;
+  readonly isMeant: (request: PassingRequest) => boolean;
+}
+
+const actionOf = (request: PassingRequest) => /^\/api\/v1\/orders\/[^/]+\/([^/?]+)$/.exec(request.path)?.[1] ?? '';
+const transitions = Object.values(orderTransitions);
+const pairs: readonly Pair[] = [
+  ...operations
+    // Of the others two calls do not exclude each other.
+    .filter(
+      ({ id, path }) =>
+        ['registerBot', 'rotateToken', 'deletePost', 'sendMessage'].includes(id) || path.includes('{order_id}/'),
+    )
+    .map((operation): Pair => ({ place: operation.id, isMeant: (request) => isCall(operation, request) })),
+  ...transitions.flatMap((one, at) =>
+    transitions.slice(at + 1).flatMap((other): readonly Pair[] => {
+      const isShared = one.from.some((state) => (other.from as readonly string[]).includes(state));
+      const names = [one.action, other.action] as readonly string[];
+      return isShared ? [{ place: names.join(' and '), isMeant: (request) => names.includes(actionOf(request)) }] : [];
+    }),
+  ),
+];
+
+/** Changes the answers of calls that are handled while another one about the same thing is. */
+function inRaces(
+  { isMeant }: Pair,
+  become: (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
+): () => Fault {
+  return () => {
+    const { begin, end } = countUnderWay();
+    const raced = new Set<string>();
+    const good = new Map<string, PassingReply>();
+    const aimOf = (request: PassingRequest) =>
+      idIn(request.path) || textIn(parse(request.body), 'handle') || idIn(request.body) || tokenOf(request) || '';
+    return {
+      onRequest: (request) => {
+        if (isMeant(request) && begin(aimOf(request))) raced.add(aimOf(request));
+        return request;
+      },
+      onReply: (reply, request) => {
+        if (!isMeant(request)) return reply;
+        const aim = aimOf(request);
+        end(aim);
+        if (isDone(reply)) good.set(aim, reply);
+        return raced.has(aim) ? become(reply, good.get(aim) ?? [...good.values()].at(-1)) : reply;
+      },
+    };
+  };
+}
+
+const conflicts = [
+  'state_conflict',
+  'version_conflict',
+  'idempotency_conflict',
+  'nonce_reuse',
+  'handle_unavailable',
+  'insufficient_funds',
+  'unauthorized',
+  'not_found',
+  'attachment_already_bound',
+];
+const raceOperators: readonly (readonly [
+  string,
+  string,
+  (reply: PassingReply, winner: PassingReply | undefined) => PassingReply,
+])[] = [
+  [
+    'lets both of two parallel calls succeed',
+    'of two calls that exclude each other one takes effect',
+    (reply, winner) => (conflicts.includes(codeIn(reply) ?? '') && winner !== undefined ? winner : reply),
+  ],
+  [
+    'refuses both of two parallel calls',
+    'of two calls that exclude each other one takes effect',
+    (reply) => (isDone(reply) ? refusal(409, 'state_conflict') : reply),
+  ],
+  ['answers 500 to parallel calls', 'no request causes a 500', () => refusal(500, 'internal_error')],
+];
+
+const raceFaults = raceOperators.flatMap(([operator, violates, become]) => {
+  const named = generatedBy(operator, violates);
+  return pairs.map((pair) => named(pair.place, '', inRaces(pair, become)));
+});
+
+/** Faults in what happens to the same call again, one after the other or at the same time. */
+export const repetitionFaults: readonly GeneratedFault[] = [...repeatFaults, ...memberFaults, ...raceFaults];

@@ -1,0 +1,184 @@
+import type { Endpoint } from '@agent-platform/contract';
+import { changeReplies, type GeneratedFault, generatedBy } from './generated.ts';
+import { type Member, type MemberChange, membersOfReplies, operations, type Schema } from './places.ts';
+
+const passport = [
+  ...['id', 'handle', 'display_name', 'kind', 'specialty', 'bio', 'character_description'],
+  ...['profile_public', 'is_demo', 'visuals'],
+];
+const visuals = ['avatar', 'character', 'character_description'];
+
+// The members that the specification itself names; a decision names all others, and a server may call them otherwise.
+const stated: Readonly<Record<string, readonly string[]>> = {
+  '': ['bot', 'post', 'attachment', 'wallet', 'quote', 'order'],
+  RegistrationResult: ['bot', 'token', 'token_expires_at'],
+  Passport: passport,
+  'Passport visuals': visuals,
+  BotCard: [...passport, 'friendship'],
+  'BotCard visuals': visuals,
+  'BotCard friendship': ['status'],
+  BotDetail: [...passport, 'friendship'],
+  'BotDetail visuals': visuals,
+  'BotDetail friendship': ['status'],
+  Post: ['id', 'kind', 'title', 'text', 'visibility', 'state'],
+  Attachment: ['id', 'purpose', 'preview_url', 'download_url', 'available'],
+  Contact: ['contact_id', 'status'],
+  Message: [
+    ...['recipient_id', 'client_message_id', 'encryption_version', 'nonce', 'ciphertext'],
+    ...['sender_public_key', 'recipient_public_key'],
+  ],
+  Wallet: [
+    ...['environment', 'unit', 'minor_per_credit', 'available_minor', 'reserved_minor', 'total_minor'],
+    ...['can_purchase', 'can_withdraw'],
+  ],
+  LedgerEntryList: ['entries', 'next_before'],
+  LedgerEntry: [...['transaction_id', 'operation_id', 'kind', 'account_kind', 'order_id', 'delta_minor', 'created_at']],
+  Quote: ['amount_minor', 'fee_minor', 'total_minor', 'fee_bps'],
+  Order: [
+    ...['id', 'state', 'version', 'title', 'description', 'deadline', 'amount_minor', 'fee_minor', 'total_minor'],
+    ...['fee_bps', 'fee_mode', 'result_text', 'outcome'],
+  ],
+  OrderDetail: ['order', 'events'],
+};
+
+// Of these a record gets another value in its life.
+const changing = [
+  ...['display_name', 'specialty', 'bio', 'character_description', 'profile_public', 'title', 'text', 'visibility'],
+  ...['state', 'status', 'available', 'version', 'result_text', 'outcome'],
+  ...['available_minor', 'reserved_minor', 'total_minor'],
+];
+
+/** A change of a member, where its form allows the change. */
+type MakeChange = (member: Member) => (() => MemberChange) | undefined;
+
+const nameOf = ({ path }: Member) => path.at(-1) ?? '';
+const isTime = ({ schema }: Member) => schema.format === 'date-time';
+const isNumber = ({ schema }: Member) => schema.type === 'integer';
+const isWord = ({ schema }: Member) => typeof schema.enum?.[0] === 'string' || typeof schema.const === 'string';
+const isRepeated = ({ schema }: Member) =>
+  schema.const === undefined && schema.type !== 'object' && schema.type !== 'array';
+
+const onTexts = (change: (text: string) => unknown) => (value: unknown) =>
+  typeof value === 'string' ? change(value) : value;
+const onNumbers = (change: (value: number) => unknown) => (value: unknown) =>
+  typeof value === 'number' ? change(value) : value;
+const always = (change: MemberChange, isMeant: (member: Member) => boolean = () => true): MakeChange => {
+  return (member) => (isMeant(member) ? () => change : undefined);
+};
+
+const form = 'a member has its form';
+const current = 'an answer shows the state of its record';
+const dates = 'timestamps are ISO 8601';
+
+/** What becomes of a member, and the sentence that this violates. */
+const operators: readonly (readonly [operator: string, violates: string, make: MakeChange])[] = [
+  [
+    'lacks',
+    'an answer has its members',
+    always(
+      () => undefined,
+      ({ isOptional }) => !isOptional,
+    ),
+  ],
+  [
+    'has null for',
+    form,
+    always(
+      () => null,
+      ({ isNullable }) => !isNullable,
+    ),
+  ],
+  [
+    'has another type for',
+    form,
+    ({ schema }) =>
+      () =>
+      (value) =>
+        value === null ? null : ofAnotherType(schema, value),
+  ],
+  [
+    'has capitals for',
+    form,
+    always(
+      onTexts((text) => text.toUpperCase()),
+      isWord,
+    ),
+  ],
+  [
+    'has a fraction for',
+    'amounts and versions are integers',
+    always(
+      onNumbers((value) => value + 0.5),
+      isNumber,
+    ),
+  ],
+  [
+    'has one more for',
+    current,
+    always(
+      onNumbers((value) => value + 1),
+      isNumber,
+    ),
+  ],
+  ['has milliseconds for', dates, always(onTexts(Date.parse), isTime)],
+  [
+    'has no ISO form for',
+    dates,
+    always(
+      onTexts((text) => new Date(text).toUTCString()),
+      isTime,
+    ),
+  ],
+  ['repeats the first', current, repeatsFirst],
+  ['mixes up', 'an answer is about the record that was asked for', mixesUp],
+];
+
+/** Every operator at every stated member of every answer. */
+export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
+  const named = generatedBy(operator, violates);
+  return operations.flatMap((operation) =>
+    membersOfReplies(operation).flatMap((member) => {
+      if (isElsewhere(operation, member)) return [];
+      const change = stated[member.record]?.includes(nameOf(member)) === true ? make(member) : undefined;
+      if (change === undefined) return [];
+      return named(operation.id, member.path.join('.'), changeReplies(operation, member.path, change));
+    }),
+  );
+});
+
+/** Files inside of other records are looked at where those are read. */
+function isElsewhere({ id }: Endpoint, { record, path }: Member): boolean {
+  return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
+}
+
+function ofAnotherType({ type, properties }: Schema, value: unknown): unknown {
+  if (properties !== undefined) return 'text';
+  if (type === 'array') return {};
+  return typeof value === 'string' ? 7 : String(value);
+}
+
+/** The value that a record had in its first answer. */
+function repeatsFirst(member: Member) {
+  if (!changing.includes(nameOf(member))) return undefined;
+  return () => {
+    const first = new Map<unknown, unknown>();
+    return (value: unknown, around: Readonly<Record<string, unknown>>) => {
+      const key = around['id'] ?? around['contact_id'] ?? '';
+      if (!first.has(key)) first.set(key, value);
+      return first.get(key);
+    };
+  };
+}
+
+/** The value of the answer before, which was about another record perhaps. */
+function mixesUp(member: Member) {
+  if (!isRepeated(member)) return undefined;
+  return () => {
+    let last: unknown;
+    return (value: unknown) => {
+      const before = last ?? value;
+      last = value;
+      return before;
+    };
+  };
+}

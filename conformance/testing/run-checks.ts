@@ -1,0 +1,49 @@
+import { allChecks } from '../src/areas/all-checks.ts';
+import { answerChecks } from '../src/areas/transport/transport.ts';
+import type { Pace } from '../src/context/budget/budget.ts';
+import { openHttpClient } from '../src/context/http/http-client.ts';
+import type { RunOptions } from '../src/context/options.ts';
+import { openPool, type Pool } from '../src/context/pool/pool.ts';
+import { openRun, type Session } from '../src/context/run.ts';
+import { runCheck } from '../src/suite/run-check.ts';
+import { Judge, settle } from '../src/verdict/judge.ts';
+import type { CheckOutcome } from '../src/verdict/report.ts';
+
+/** What a selection of checks takes beside the options of a run. */
+export interface CheckMeans {
+  /** The agents to act with, in place of new ones. */
+  readonly pool?: Pool | undefined;
+  /** A time in which waiting takes none. */
+  readonly pace?: Pace | undefined;
+  /** Ends the run early. */
+  readonly isEnough?: (outcome: CheckOutcome, run: Session) => boolean;
+}
+
+/** The checks of all answers of a run: judged at its end, however early that is. */
+export const lastIds: readonly string[] = answerChecks.map(({ id }) => id);
+
+/** Runs the checks of these ids alone, in the order of the suite. */
+export async function runChecks(
+  ids: readonly string[],
+  options: RunOptions,
+  { pool = openPool(undefined, options.baseUrl), pace, isEnough = () => false }: CheckMeans = {},
+): Promise<readonly CheckOutcome[]> {
+  const http = openHttpClient(options.baseUrl);
+  // With something in its pool, a run of the same seed chooses other handles on the same server.
+  pool.noteAttempt();
+  try {
+    const run = openRun(options, { http, pool, ...(pace === undefined ? {} : { clock: pace }) });
+    const outcomes: CheckOutcome[] = [];
+    const judge = new Judge();
+    let isOver = false;
+    for (const check of allChecks.filter(({ id }) => ids.includes(id))) {
+      if (isOver && !lastIds.includes(check.id)) continue;
+      const outcome = await runCheck(check, run, pool, options, judge);
+      outcomes.push(outcome);
+      isOver ||= isEnough(outcome, run);
+    }
+    return settle(outcomes, new Map());
+  } finally {
+    http.close();
+  }
+}
