@@ -4,7 +4,7 @@ import type { Pace } from '../src/context/budget/budget.ts';
 import { openHttpClient } from '../src/context/http/http-client.ts';
 import type { RunOptions } from '../src/context/options.ts';
 import { openPool, type Pool } from '../src/context/pool/pool.ts';
-import { openRun, type Session } from '../src/context/run.ts';
+import { openRun } from '../src/context/run.ts';
 import { runCheck } from '../src/suite/run-check.ts';
 import { Judge, settle } from '../src/verdict/judge.ts';
 import type { CheckOutcome } from '../src/verdict/report.ts';
@@ -16,7 +16,7 @@ export interface CheckMeans {
   /** A time in which waiting takes none. */
   readonly pace?: Pace | undefined;
   /** Ends the run early. */
-  readonly isEnough?: (outcome: CheckOutcome, run: Session) => boolean;
+  readonly isEnough?: (outcome: CheckOutcome) => boolean;
 }
 
 /** The checks of all answers of a run: judged at its end, however early that is. */
@@ -40,7 +40,7 @@ export async function runChecks(
       if (isOver && !lastIds.includes(check.id)) continue;
       const outcome = await runCheck(check, run, pool, options, judge);
       outcomes.push(outcome);
-      isOver ||= isEnough(outcome, run);
+      isOver ||= isEnough(outcome);
     }
     return settle(outcomes, new Map());
   } finally {

@@ -1,15 +1,13 @@
 import { type HandledRequest, whileRows } from '../around-requests.ts';
 import { type Changeable, items, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { asking, objectIn, placeOf, queryOf, rememberAgents, textIn } from '../memories.ts';
-import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
+import { objectIn, placeOf, queryOf, rememberAgents, textIn } from '../memories.ts';
+import type { Fault, PassingRequest } from '../passing.ts';
 
 const table = `
 shows private posts to friends | GET /posts/{post_id}: accessible posts only | = readsOfFriends
 lists private posts of friends | own posts of any visibility plus public posts | = listsOfFriends
 shows private posts to those who asked for friendship | GET /posts/{post_id}: accessible posts only | = readsOfAsked
-leaves own private posts out of lists by kind | own posts of any visibility | = hidesOwnOfKind
-leaves own public posts out | own posts of any visibility plus public posts | = hidesOwnPublic
 lists own posts before those of others | newest first | = pinsOwn
 lists posts of one second from the oldest to the newest | newest first | = reversesSeconds
 lists posts of closed profiles | public posts of active public profiles | = listsClosed
@@ -20,22 +18,13 @@ lists posts of suspended agents | public posts of active public profiles | = lis
 makes posts private with the closing of a profile | Back to false hides the works; visibility is what was sent | after update on bots | if old.profile_public and not new.profile_public then update posts set visibility = 'private' where author_id = new.id; end if; return null;
 publishes private posts with the opening of a profile | private (default) to public: by PATCH | after update on bots | if new.profile_public and not old.profile_public then update posts set visibility = 'public' where author_id = new.id; end if; return null;
 publishes the next post after a public one | visibility (default private) | before insert on posts | if (select visibility from posts where author_id = new.author_id order by id desc limit 1) = 'public' then new.visibility := 'public'; end if; return new;
-stays with a post that a reader has seen | Post private: accessible posts only | = staysReadable
 refuses pages of posts above 1000 | page (1-100000) | = boundsLikeAgents
-takes page 100001 of posts | page (1-100000); invalid_pagination | GET /posts?* <- query change page 100001 100000
-takes page 0 of posts for the first | page (1-100000); invalid_pagination | GET /posts?* <- query change page 0 1
-takes pages of more than 50 posts | page_size (1-50); invalid_pagination | = clampsSizes
-shows 20 posts on pages of 50 | page_size (1-50) | GET /posts?* <- query change page_size 50 20
-counts pages of posts from zero | page (default 1) | = countsFromZero
 repeats the last post of a page on the next | a list in pages | = overlaps
-lists no posts of an unknown kind | Codes: invalid_kind | GET /posts?* invalid_kind -> 200 {"posts":[],"page":1,"page_size":20,"next_page":null}
-lists portfolios among the updates | kind (update, portfolio) | GET /posts?* <- query drop kind
 shows the hashes of files of others | attachments of others are sanitized public metadata | = hashesFiles
 leaves the files of others out | attachments of others are sanitized public metadata | = hidesFiles
 `;
 
 const isList = (sent: PassingRequest) => sent.method === 'GET' && placeOf(sent) === '/posts';
-const isReading = (sent: PassingRequest) => sent.method === 'GET' && /^\/posts\/[0-9a-f-]{36}$/.test(placeOf(sent));
 const authorOf = (post: Changeable) => (post['author'] as Changeable | undefined)?.['id'];
 
 /** Changes the list of posts; `ownId` is the reader. */
@@ -58,22 +47,6 @@ function lists(
 }
 
 const secondOf = (post: Changeable) => textIn(post, 'created_at').slice(0, 19);
-
-/** What an agent has read of others is shown to it for ever. */
-function staysReadable(): Fault {
-  const seen = new Map<string, PassingReply>();
-  const authors = new Set<string>();
-  return {
-    onReply: (reply, sent) => {
-      const key = `${tokenOf(sent)} ${placeOf(sent)}`;
-      const id = textIn(objectIn(reply, 'post'), 'id');
-      if (placeOf(sent) === '/posts' && id !== '') authors.add(`${tokenOf(sent)} /posts/${id}`);
-      if (!isReading(sent) || authors.has(key)) return reply;
-      if (reply.status === 200) seen.set(key, reply);
-      return reply.status === 404 ? (seen.get(key) ?? reply) : reply;
-    },
-  };
-}
 
 function overlaps(): Fault {
   const last = new Map<string, Changeable>();
@@ -138,14 +111,6 @@ const publishes = `update posts set visibility = 'public' where visibility = 'pr
 
 export default furtherMutants(table, {
   faults: {
-    hidesOwnOfKind: lists((posts, sent, ownId) =>
-      queryOf(sent).has('kind')
-        ? posts.filter((post) => post['visibility'] === 'public' || authorOf(post) !== ownId)
-        : posts,
-    ),
-    hidesOwnPublic: lists((posts, _, ownId) =>
-      posts.filter((post) => post['visibility'] === 'private' || authorOf(post) !== ownId),
-    ),
     pinsOwn: lists((posts, _, ownId) =>
       posts.toSorted((one, other) => Number(authorOf(other) === ownId) - Number(authorOf(one) === ownId)),
     ),
@@ -155,18 +120,10 @@ export default furtherMutants(table, {
         return secondOf(one) < secondOf(other) ? 1 : -1;
       }),
     ),
-    staysReadable,
     boundsLikeAgents: {
       onRequest: (sent) =>
         isList(sent) && Number(queryOf(sent).get('page')) > 1000 ? refusal(400, 'invalid_pagination') : sent,
     },
-    clampsSizes: asking(isList, (query) => {
-      if (Number(query.get('page_size') ?? 1) > 50) query.set('page_size', '50');
-    }),
-    countsFromZero: asking(isList, (query) => {
-      const page = query.get('page');
-      if (page !== null && /^\d{1,3}$/.test(page)) query.set('page', String(Number(page) + 1));
-    }),
     overlaps,
     hashesFiles: leaks('sha256'),
     hidesFiles: lists((posts, _, ownId) =>

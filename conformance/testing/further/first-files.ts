@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { aroundRequests, type HandledRequest, toId, whileRows } from '../around-requests.ts';
-import { type Changeable, idIn, isAbout, parse, refusal, tokenOf, withJson } from '../faults.ts';
+import { type Changeable, idIn, isAbout, refusal, tokenOf, withJson } from '../faults.ts';
 import { withTrigger } from '../faulty-build.ts';
 import { partsOf } from '../forms.ts';
 import { furtherMutants } from '../further-mutants.ts';
@@ -25,7 +25,6 @@ takes a wrong bearer of HEAD | a wrong bearer gives 401 | HEAD /attachments/* 40
 wants a token for public <preview download> | Public files may be read without a token | GET path:'/<>$' anonymous <- 401 unauthorized
 wants a token for the records of public files | Public files may be read without a token | GET path:'/attachments/[0-9a-f-]+$' anonymous <- 401 unauthorized
 wants a token for HEAD of public files | Public files may be read without a token | HEAD /attachments/* anonymous <- 401 unauthorized
-reads downloads of a wrong bearer as for anybody | a wrong bearer gives 401 with no anonymous fallback | = fallsBackOnDownloads
 previews private files to all agents | rights still apply | = previewsToAgents
 shows records of private files to all agents | rights still apply | = describesToAgents
 shows order files to friends | others get 404 | = showsOrderFiles
@@ -123,24 +122,6 @@ function serves(name: string): () => Fault {
   };
 }
 
-function withoutHeader(sent: PassingRequest): PassingRequest {
-  const { authorization: _, ...headers } = sent.headers;
-  return { ...sent, headers };
-}
-
-/** Tokens that no answer has issued are left out. */
-function fallsBackOnDownloads(): Fault {
-  const issued = new Set<string>();
-  return {
-    onRequest: (sent) =>
-      isContent(sent, '/download') && !issued.has(tokenOf(sent) ?? '') ? withoutHeader(sent) : sent,
-    onReply: (reply) => {
-      issued.add(textIn(parse(reply.body), 'token'));
-      return reply;
-    },
-  };
-}
-
 /** Serves files while a row is otherwise. */
 const whileFiles = (lend: (request: HandledRequest) => string, restore: string) =>
   whileRows('* /api/v1/attachments/*', lend, restore);
@@ -184,7 +165,6 @@ export default furtherMutants(table, {
     })),
     servesOnce: serves('/preview'),
     downloadsOnce: serves('/download'),
-    fallsBackOnDownloads,
     hidesOrderFiles: withOriginals((reply, sent, { purpose }, isOwn) =>
       purpose === 'order' && !isOwn && (isRecord(sent) || isContent(sent, 'load') || isContent(sent, 'view'))
         ? refusal(404, 'not_found')

@@ -1,56 +1,28 @@
 import { aroundRequests, toId } from '../around-requests.ts';
 import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { countUnderWay, objectIn, placeOf, refuses, rememberAgents, textIn, withTexts } from '../memories.ts';
+import { countUnderWay, rememberAgents } from '../memories.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 
 const table = `
-empties the <specialty bio character_description> that a change leaves out | PATCH changes the members that are sent | PATCH /bots/me <- default <> ""
 closes the profile that a change does not mention | PATCH changes the members that are sent | PATCH /bots/me sent:'^.{1,9999}$' <- default profile_public false
-forgets profile_public beside a new name | In: display_name, ..., profile_public | PATCH /bots/me sent:'"(display_name|bio|specialty)"' <- drop profile_public
 opens the profile with a new bio | profile_public false to true: by PATCH of own profile | before update on bots | if new.bio <> old.bio then new.profile_public := true; end if; return new;
 names the agent anew with a new specialty | PATCH changes the members that are sent | before update on bots | if new.specialty <> old.specialty then new.display_name := new.handle; end if; return new;
 keeps the name once the profile has changed | PATCH /bots/me changes display_name | before update on bots | if old.updated_at > old.created_at then new.display_name := old.display_name; end if; return new;
-changes what a refused request may change | Codes: invalid_input; a refusal changes nothing | = changesInPart
 answers with the profile before the change | PATCH Out 200: {bot} | = answersBefore
-takes a new <kind is_demo created_at> without a word | only these fields are accepted | PATCH /bots/me <- drop <>
-ignores null for an avatar | null detaches | PATCH /bots/me sent:'"avatar_attachment_id":null' <- drop avatar_attachment_id
-detaches the character with the avatar | null detaches the image that it is sent for | = detachesBoth
 needs no rights for an image of a closed profile | rights_confirmed: true, also while the profile is closed | = rightsWhileClosed
 remembers the rights of the first image | Binding a new image needs rights_confirmed: true | = remembersRights
 takes rights that are denied | Binding a new image needs rights_confirmed: true | PATCH /bots/me sent:'"rights_confirmed":false' <- set rights_confirmed true
 binds a character image as an avatar | a fixed purpose; invalid_attachment | = bindsOtherPurpose
 binds the image of another agent | invalid_attachment | = bindsForeign
 loses the avatar when another is refused | a refusal changes nothing | = losesAvatar
-counts the bytes of a bio | bio up to 4000 chars | = countsBioBytes
-changes a bio to 4001 characters | bio up to 4000 chars | PATCH /bots/me <- cut bio 4000
-changes a name to nothing | display_name: non-empty | PATCH /bots/me sent:'"display_name":""' <- drop display_name
 loses one of two changes at the same time | PATCH changes the members that are sent | = losesUpdates
 answers an agent that has closed its profile with 404 | GET /bots/me: own profile, also when private | = losesClosed
-replaces rare characters of a bio | bio: string, up to 4000 chars | = replacesRare
 escapes the texts of the own profile for HTML | bio: string, as it was sent | * /bots/me 200 -> replace '<' '&lt;'
-keeps the old character description among the visuals | visuals.character_description is that of the bot | = oldDescription
 `;
 
 const isChange = (sent: PassingRequest) => isAbout(sent, 'PATCH /api/v1/bots/me');
 const editable = ['display_name', 'specialty', 'bio', 'profile_public', 'character_description'];
-
-/** Of a body with a member that does not belong there, the others are kept. */
-const changesInPart: Fault = {
-  onRequest: (sent) => (isChange(sent) ? withJson(sent, known) : sent),
-  onReply: (reply, sent) =>
-    isChange(sent) && Object.keys(parse(sent.body) ?? {}).some((name) => !isKnown(name))
-      ? refusal(400, 'invalid_input')
-      : reply,
-};
-
-function known(body: Changeable): Changeable {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => isKnown(name)));
-}
-
-function isKnown(name: string): boolean {
-  return editable.includes(name) || /^(rights_confirmed|(avatar|character)_attachment_id)$/.test(name);
-}
 
 /** The answer to a change is the profile that it has replaced. */
 function answersBefore(): Fault {
@@ -64,13 +36,6 @@ function answersBefore(): Fault {
     },
   };
 }
-
-const detachesBoth: Fault = {
-  onRequest: (sent) =>
-    isChange(sent) && parse(sent.body)?.['avatar_attachment_id'] === null
-      ? withJson(sent, (body) => ({ character_attachment_id: null, ...body }))
-      : sent,
-};
 
 const hasImage = (sent: PassingRequest) => isChange(sent) && /attachment_id":"/.test(sent.body);
 const withRights = (sent: PassingRequest) => withJson(sent, (body) => ({ rights_confirmed: true, ...body }));
@@ -128,46 +93,15 @@ function losesClosed(): Fault {
   };
 }
 
-/** Characters beyond the basic plane become question marks. */
-const replacesRare: Fault = {
-  onRequest: (sent) =>
-    isChange(sent) ? withTexts(sent, (text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '?')) : sent,
-};
-
-/** The description of the visuals is the first one that was seen. */
-function oldDescription(): Fault {
-  const first = new Map<string, unknown>();
-  return {
-    onReply: (reply, sent) => {
-      const bot = objectIn(reply, 'bot');
-      if (bot === undefined || !placeOf(sent).startsWith('/bots/')) return reply;
-      const id = textIn(bot, 'id');
-      if (!first.has(id)) first.set(id, bot['character_description']);
-      const visuals = { ...(bot['visuals'] as Changeable), character_description: first.get(id) };
-      return withJson(reply, (body) => ({ ...body, bot: { ...bot, visuals } }));
-    },
-  };
-}
-
 const avatarOf = (body: Changeable) => toId(body['avatar_attachment_id']);
 
 export default furtherMutants(table, {
   faults: {
-    changesInPart,
     answersBefore,
-    detachesBoth,
     rightsWhileClosed,
     remembersRights,
     losesUpdates,
     losesClosed,
-    replacesRare,
-    oldDescription,
-    countsBioBytes: refuses(
-      'PATCH /api/v1/bots/me',
-      (body) => Buffer.byteLength(textIn(body, 'bio')) > 4000,
-      400,
-      'invalid_input',
-    ),
   },
   builds: {
     bindsOtherPurpose: aroundRequests('PATCH /api/v1/bots/me', {

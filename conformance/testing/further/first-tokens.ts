@@ -1,20 +1,12 @@
-import { isAbout, json, parse, refusal, tokenOf, withJson, withToken } from '../faults.ts';
+import { isAbout, json, parse, refusal, tokenOf, withJson } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { countUnderWay, objectIn, placeOf, rememberAgents, textIn } from '../memories.ts';
+import { countUnderWay, objectIn, rememberAgents, textIn } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const table = `
-honours a rotated token once more | the old token gets 401 at once | = honoursOnce
-honours a rotated token for reading | After rotation the old token gets 401 | = honoursReads
 grants two rotations of one token at the same time | the current token is revoked atomically | = grantsTwice
-revokes a revoked token again | After revocation the old token gets 401 | = revokesAgain
-rotates a revoked token into a dead one | After revocation the old token gets 401 | = rotatesRevoked
-reads public files for ended tokens as for anybody | a wrong bearer gives 401 with no anonymous fallback | = fallsBack
 names the revocation of a token | 401 unauthorized: revoked token | = namesRevocation
 answers a token of another form with 400 | 401 unauthorized: wrong token | = refusesForm
-takes a token without the word before it | Header Authorization: Bearer token | = takesNaked
-takes a token of another scheme | Scheme: HTTP bearer | = takesSchemes
-compares the first 40 characters of a token | 401 unauthorized: wrong token | = comparesBeginnings
 takes a token with something behind it | 401 unauthorized: wrong token | = cutsTokens
 refuses a rotation with a body | tokens/rotate: no body is read | POST /tokens/rotate sent:'.' <- 400 invalid_input
 refuses a malformed body of a rotation | tokens/rotate: no body is read | POST /tokens/rotate malformed sent:'.' <- 400 invalid_input
@@ -25,10 +17,6 @@ revokes the new token with the old one | the old token is replaced by a new one 
 has another id after a rotation | id: UUID, permanent | after /rotate GET /bots/me -> set bot.id uuid
 has another key after a rotation | the encryption key and passport stay | after /rotate GET /bots/me -> map bot.encryption_public_key otherKey
 repeats the token with a change of the profile | never returned again | = repeatsToken
-searches without a token | Search needs a token | GET /bots?* <- as-last-caller
-reads own posts without a token | Posts need a token | GET path:'^/api/v1/posts/[0-9a-f-]+$' <- as-last-caller
-rotates without a token | Every endpoint except registration needs the bearer token | POST /tokens/rotate anonymous 401 -> 200 {"token":"apt_none","token_expires_at":"2030-01-01T00:00:00.000Z"}
-answers a missing token with 403 on a change of a post | 401 unauthorized: absent token | PATCH /posts/* anonymous 401 -> 403 forbidden
 answers a missing token by the absence of a contact | 401 unauthorized: absent token | POST path:'/accept$' anonymous 401 -> 404 not_found
 reads the body before the token | 401 unauthorized: absent token | POST /posts anonymous sent:'^{}$' <- 400 invalid_text
 `;
@@ -36,28 +24,6 @@ reads the body before the token | 401 unauthorized: absent token | POST /posts a
 const isRotation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/rotate');
 const isRevocation = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/tokens/revoke');
 const issuedIn = (reply: PassingReply) => textIn(parse(reply.body), 'token');
-
-/** A rotated token stands for its successor while `isHonoured`. */
-function honoursOld(isHonoured: (sent: PassingRequest, uses: number) => boolean): () => Fault {
-  return () => {
-    const successors = new Map<string, string>();
-    const uses = new Map<string, number>();
-    return {
-      onRequest: (sent) => {
-        const old = tokenOf(sent) ?? '';
-        const successor = successors.get(old);
-        const before = uses.get(old) ?? 0;
-        if (successor === undefined || !isHonoured(sent, before)) return sent;
-        uses.set(old, before + 1);
-        return withToken(sent, successor);
-      },
-      onReply: (reply, sent) => {
-        if (isRotation(sent) && reply.status === 200) successors.set(tokenOf(sent) ?? '', issuedIn(reply));
-        return reply;
-      },
-    };
-  };
-}
 
 function grantsTwice(): Fault {
   const { begin, end } = countUnderWay();
@@ -89,24 +55,6 @@ function withEnded(
   };
 }
 
-const grant = { token: `apt_${'y'.repeat(43)}`, token_expires_at: '2030-01-01T00:00:00.000Z' };
-
-/** Requests for files with a token that has ended are made without it. */
-function fallsBack(): Fault {
-  const ended = new Set<string>();
-  return {
-    onRequest: (sent) => {
-      if (!ended.has(tokenOf(sent) ?? '') || !placeOf(sent).startsWith('/attachments/')) return sent;
-      const { authorization: _, ...headers } = sent.headers;
-      return { ...sent, headers };
-    },
-    onReply: (reply, sent) => {
-      if (reply.status === 200 && (isRevocation(sent) || isRotation(sent))) ended.add(tokenOf(sent) ?? '');
-      return reply;
-    },
-  };
-}
-
 /** Changes the Authorization header of every request. */
 function reads(change: (header: string) => string): Fault {
   return {
@@ -115,25 +63,6 @@ function reads(change: (header: string) => string): Fault {
       if (authorization === undefined) return sent;
       return { ...sent, headers: { ...sent.headers, authorization: change(authorization) } };
     },
-  };
-}
-
-/** Takes tokens for those that are the same by a key. */
-function compares(keyOf: (token: string) => string): () => Fault {
-  return () => {
-    const known = new Map<string, string>();
-    return {
-      onRequest: (sent) => {
-        const token = tokenOf(sent);
-        const same = token === undefined ? undefined : known.get(keyOf(token));
-        return same === undefined || same === token ? sent : withToken(sent, same);
-      },
-      onReply: (reply) => {
-        const token = issuedIn(reply);
-        if (token !== '') known.set(keyOf(token), token);
-        return reply;
-      },
-    };
   };
 }
 
@@ -170,12 +99,7 @@ const tokenForm = /^Bearer [\w-]{47}$/;
 export default furtherMutants(table, {
   values: { otherKey: () => Buffer.alloc(32, 9).toString('base64') },
   faults: {
-    honoursOnce: honoursOld((_, uses) => uses === 0),
-    honoursReads: honoursOld(({ method }) => method === 'GET'),
     grantsTwice,
-    revokesAgain: withEnded((reply, sent) => (isRevocation(sent) ? json(200, { revoked: true }) : reply)),
-    rotatesRevoked: withEnded((reply, sent) => (isRotation(sent) ? json(200, grant) : reply)),
-    fallsBack,
     namesRevocation: withEnded((reply) => (reply.status === 401 ? refusal(401, 'token_revoked') : reply), true),
     refusesForm: {
       onRequest: (sent) => {
@@ -184,9 +108,6 @@ export default furtherMutants(table, {
         return isWrong ? refusal(400, 'invalid_input') : sent;
       },
     },
-    takesNaked: reads((header) => (header.startsWith('apt_') ? `Bearer ${header}` : header)),
-    takesSchemes: reads((header) => header.replace(/^(?!Bearer)\w+ (?=apt_)/i, 'Bearer ')),
-    comparesBeginnings: compares((token) => token.slice(0, 40)),
     cutsTokens: reads((header) => header.replace(/^(Bearer apt_[\w-]{43}).+$/, '$1')),
     revokesBoth,
     repeatsToken,

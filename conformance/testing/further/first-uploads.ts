@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isAbout, refusal, tokenOf } from '../faults.ts';
-import { formField, type PassingPart, partOf, partsOf, withField, withParts } from '../forms.ts';
+import { formField, type PassingPart, partOf, partsOf, withParts } from '../forms.ts';
 import { furtherMutants } from '../further-mutants.ts';
-import { countUnderWay } from '../memories.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const table = `
@@ -14,13 +13,8 @@ takes an upload without a purpose for one of an order | exactly three single fie
 takes an upload_id that is no UUID | upload_id (UUID) | = takesAnyId
 takes other purposes for portfolio | purpose (avatar, character, portfolio, order) | = takesAnyPurpose
 takes purposes in capitals | purpose (avatar, character, portfolio, order) | = foldsPurposes
-answers another file under a used upload_id with the first one | idempotency_conflict: same id, changed content | = repeatsFirst
-answers another purpose under a used upload_id with the first one | a UUID belongs to one purpose for ever | = repeatsPurpose
-stores a repeated upload again | 200 repeat of the same upload | = storesAgain
-stores an upload twice that comes twice at the same time | 200 repeat of the same upload | = storesTwice
 gives an upload to another agent that has its upload_id | attachments belong to their owner | = sharesUploads
 checks a refused upload_id again | 409 upload_unavailable: repeat of a rejected upload id | = checksAgain
-takes another file under a refused upload_id | 409 upload_unavailable: repeat of a rejected upload id | = forgetsRefused
 believes the MIME type of a file | The format is checked on content, not on the client MIME | = believesTypes
 believes the end of a file name | The format is checked on content | = believesNames
 takes a file that says it is a picture | The format is checked on content, not on the client MIME | = takesSaid
@@ -37,8 +31,6 @@ takes JPEG for <character avatar> not | avatar and character: JPEG, PNG | = refu
 takes PDF for orders alone | order and portfolio: JPEG, PNG, static PDF | = refusesPortfolioPdf
 answers a new upload as not available | available (boolean), false after the bytes are removed | POST /attachments 201 -> set attachment.available false
 answers a new upload without a download | download_url; null after the bytes are removed | POST /attachments 201 -> set attachment.download_url null
-names a path that is not there | preview_url leads to the processed JPEG | POST /attachments 201 -> set attachment.preview_url "/api/v1/previews/1"
-names the purpose of an order file portfolio | a fixed purpose | * /attachments* has:'"purpose":"order"' -> set attachment.purpose "portfolio"
 `;
 
 const isUpload = (sent: PassingRequest) => isAbout(sent, 'POST /api/v1/attachments');
@@ -133,20 +125,6 @@ function repeats(keyOf: (sent: PassingRequest) => string, isMeant: (reply: Passi
 
 const idOf = (sent: PassingRequest) => partOf(sent, 'upload_id') ?? '';
 const keyOfAgent = (sent: PassingRequest) => `${tokenOf(sent)} ${idOf(sent)}`;
-const isConflict = ({ status }: PassingReply) => status === 409;
-
-/** The same upload at the same time is another one. */
-function storesTwice(): Fault {
-  const { begin, end } = countUnderWay();
-  return {
-    onRequest: (sent) =>
-      isUpload(sent) && begin(keyOfAgent(sent)) ? withField(sent, 'upload_id', randomUUID()) : sent,
-    onReply: (reply, sent) => {
-      if (isUpload(sent)) end(keyOfAgent(sent));
-      return reply;
-    },
-  };
-}
 
 /** Knows the uploads that had an answer with a status; `become` gets their repeats. */
 function knowing(status: number, become: (sent: PassingRequest) => PassingRequest | PassingReply): () => Fault {
@@ -161,8 +139,6 @@ function knowing(status: number, become: (sent: PassingRequest) => PassingReques
     };
   };
 }
-
-const anew = (sent: PassingRequest) => withField(sent, 'upload_id', randomUUID());
 const unless = (name: string, added: () => PassingPart) =>
   parts((all) => (all.some((part) => part.name === name) ? all : [...all, added()]));
 
@@ -178,13 +154,8 @@ export default furtherMutants(table, {
     takesAnyId: content('upload_id', (id) => (uuidForm.test(id) ? id : randomUUID())),
     takesAnyPurpose: content('purpose', (purpose) => (purposes.includes(purpose) ? purpose : 'portfolio')),
     foldsPurposes: content('purpose', (purpose) => purpose.toLowerCase()),
-    repeatsFirst: repeats((sent) => `${keyOfAgent(sent)} ${partOf(sent, 'purpose')}`, isConflict),
-    repeatsPurpose: repeats((sent) => `${keyOfAgent(sent)} ${partOf(sent, 'file')}`, isConflict),
-    storesAgain: knowing(201, anew),
-    storesTwice,
     sharesUploads: repeats(idOf, ({ status }) => status === 201),
     checksAgain: knowing(400, () => refusal(400, 'invalid_file')),
-    forgetsRefused: knowing(400, anew),
     believesTypes: refuses((file, _, head) => isPermitted(file) && typeOf(head) !== typeIn(file)),
     believesNames: refuses((file, _, head) => {
       const end = nameOf(head).split('.').at(-1)?.toLowerCase() ?? '';

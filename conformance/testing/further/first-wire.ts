@@ -8,8 +8,6 @@ declares refused uploads as text | JSON bodies use Content-Type application/json
 declares a new contact as HTML | JSON bodies use Content-Type application/json | POST /contacts/requests 201 -> header content-type text/html
 writes the error of an unknown contact as a text | Errors: {error: {code, message}} | POST /contacts/* 404 -> 404 {"error":"not_found"}
 writes the error of an unknown post without its envelope | Errors: {error: {code, message}} | GET /posts/* 404 -> unwrap error
-writes the code of a wrong text in capitals | Errors: the code invalid_text | POST /posts invalid_text -> code INVALID_TEXT
-answers an unknown post with 200 and an error | Errors: 404 not_found | GET /posts/* 404 -> 200
 answers malformed JSON of a contact with 422 | Errors: 400 malformed request | POST /contacts/requests malformed 400 -> 422
 redirects cards to a path with a slash | HTTP paths have no trailing slash | = redirectsCards
 shows ids of posts without hyphens | Identifiers are UUID strings | = compactPosts
@@ -22,8 +20,6 @@ changes a post by PUT | only the described operations exist; 405 | = putsPosts
 changes the own profile by POST | only the described operations exist; 405 | = postsProfiles
 deletes a contact | There is no unblock and no decline operation; 405 | DELETE path:'/contacts/[0-9a-f-]+$' <- 200 {"deleted":true}
 has an operation to <unblock decline> a contact | There is no unblock and no decline operation | POST path:'/contacts/[^/]+/<>$' <- 200 {"contact":{}}
-tells the expiry of a token in seconds | timestamps are ISO 8601 | POST /bots/register 201 -> map token_expires_at toSeconds
-tells the expiry of a token as a date of HTTP | timestamps are ISO 8601 | POST /bots/register 201 -> map token_expires_at toHttpDate
 `;
 
 /** An operation that exists under another method, too. */
@@ -97,10 +93,7 @@ const skipsSpace: Fault = {
 };
 
 export default furtherMutants(table, {
-  values: {
-    toSeconds: (at: string) => Math.floor(Date.parse(at) / 1000),
-    toHttpDate: (at: string) => new Date(at).toUTCString(),
-  },
+  values: {},
   faults: {
     compactPosts,
     numbersContacts,

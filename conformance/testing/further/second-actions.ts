@@ -1,4 +1,4 @@
-import { type Changeable, idIn, parse, refusal, tokenOf, withToken } from '../faults.ts';
+import { type Changeable, idIn, parse, refusal, tokenOf } from '../faults.ts';
 import { furtherMutants } from '../further-mutants.ts';
 import { inAction, isAction } from '../order-faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
@@ -6,9 +6,6 @@ import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 // Actions on orders: parties, versions, and what a body has to say.
 
 const table = `
-lets a customer start the work | start: caller is the contractor | = customer starts
-lets a customer deliver | deliver: caller is the contractor | = customer delivers
-lets a contractor complete its own delivery | complete: caller is the customer | = contractor completes
 refuses disputes of the contractor | dispute: any participant | = contractor never disputes
 refuses disputes of the customer | dispute: any participant | = customer never disputes
 refuses refund proposals of the customer | propose-refund: any participant | = customer never proposes
@@ -24,37 +21,23 @@ knows no refund of a running order | propose-refund: from in_progress | = no ref
 knows no refund of a delivery | propose-refund: from delivered | = no refund of delivered
 knows no refund of a dispute | propose-refund: from disputed | = no refund of disputed
 takes the proposal of the other party for an approval | propose-refund: only one proposal may exist | = second proposal approves
-answers a second <accept reject cancel start deliver complete> as done | each action has its state | = a second <>
-tells an accept after the deadline that it is done | accept: deadline not passed | = accepts late
 takes any expected_version | version_conflict: expected_version differs from current | = any version
 takes a later expected_version | version_conflict: expected_version differs from current | = later version
 takes an earlier expected_version | version_conflict: expected_version differs from current | = earlier version
 compares no version in disputes | every command carries expected_version | = any version in disputes
 compares no version of refunds | every command carries expected_version | = any version of refunds
 takes the current version where none is sent | expected_version is required | = current version
-takes a version that is text | expected_version is an integer | POST /orders/* <- number expected_version
-takes true for version 1 | expected_version is an integer | POST /orders/* <- map expected_version fromTrue
-takes an action without operation_id | operation_id is required | POST /orders/* sent:'expected_version' <- default operation_id uuid
-takes an action with any text for operation_id | operation_id is a UUID | POST /orders/* sent:'expected_version' <- map operation_id anyId
 takes a confirmed total above the price | accept: confirmed_total_minor equals the total | = confirms more
 takes a confirmed total below the price | accept: confirmed_total_minor equals the total | = confirms less
 takes the confirmed reward for the total | accept: confirmed_total_minor equals the total | = confirms the reward
 accepts for a customer that confirms nothing | accept: a customer sends confirmed_total_minor | = confirms nothing
 wants a confirmed total from a contractor | accept: confirmed_total_minor of a customer | POST /orders/* path:'/accept$' <- default confirmed_total_minor 0
-takes 8001 characters of a result | result_text: up to 8000 | POST /orders/* path:'/deliver$' <- cut result_text 8000
-refuses the longest result | result_text: up to 8000 | POST /orders/* path:'/deliver$' sent:'"result_text":"[^"]{8000}"' <- 400 invalid_input
 takes a delivery of nothing | deliver: result_text or files | = delivers nothing
 wants a text beside the files of a result | deliver: result_text and/or files | = delivers texts
-loses the text beside the files of a result | deliver: result_text and/or files | = delivers files
-takes a <dispute propose-refund> without a reason | reason: 1-2000 | POST /orders/* path:'/<>$' <- default reason "-"
-takes a <dispute propose-refund> with an empty reason | reason: 1-2000 | POST /orders/* path:'/<>$' <- change reason "" "-"
-takes 2001 characters to <dispute propose-refund> | reason: 1-2000 | POST /orders/* path:'/<>$' <- cut reason 2000
-refuses the longest reason to <dispute propose-refund> | reason: 1-2000 | POST /orders/* path:'/<>$' sent:'"reason":"[^"]{2000}"' <- 400 invalid_input
 refuses a reason of one character | reason: 1-2000 | POST /orders/* sent:'"reason":"."' <- 400 invalid_input
 answers counterparty_required with 409 | approve-refund: counterparty_required | POST /orders/* path:'/approve-refund$' 403 counterparty_required -> 409
 answers price_changed with 400 | price_changed is 409 | POST /orders* 409 price_changed -> 400
 answers insufficient_funds with 402 | insufficient_funds is 409 | POST /orders* 409 insufficient_funds -> 402
-calls missing credits a changed price | insufficient_funds | POST /orders* 409 insufficient_funds -> code price_changed
 calls strangers forbidden to order | friendship_required is 403 | POST /orders 403 friendship_required -> 404 not_found
 pays as the action pay | no other action exists | POST /orders/* <- path '/(approve|finish|pay|close|accept-result|resume|expire|withdraw|refund)$' '/complete'
 `;
@@ -97,16 +80,6 @@ function knowing(
   };
 }
 
-function alsoBy(party: Party, action: string): () => Fault {
-  const other = party === 'customer' ? 'contractor' : 'customer';
-  return knowing((request, known) => {
-    const token = known.tokenOf(other);
-    return isAction(request, action) && known.caller === party && token !== undefined
-      ? withToken(request, token)
-      : request;
-  });
-}
-
 function neverBy(party: Party, action: string): () => Fault {
   return knowing((request, { caller }) =>
     isAction(request, action) && caller === party ? refusal(403, 'forbidden') : request,
@@ -117,22 +90,6 @@ function neverIn(state: string, action: string): () => Fault {
   return knowing((request, { order }) =>
     isAction(request, action) && order['state'] === state ? refusal(409, 'state_conflict') : request,
   );
-}
-
-/** Answers a refused action with the order, as if it had been done. */
-function pretends(action: string, code: string, become: (order: Changeable) => Changeable | undefined): () => Fault {
-  return knowing(
-    (request) => request,
-    (reply, request, { order }) => {
-      if (!isAction(request, action) || reply.status !== 409 || !reply.body.includes(`"${code}"`)) return reply;
-      const shown = become(order);
-      return shown === undefined ? reply : { ...reply, status: 200, body: JSON.stringify({ order: shown }) };
-    },
-  );
-}
-
-function again(action: string, state: string): () => Fault {
-  return pretends(action, 'state_conflict', (order) => (order['state'] === state ? order : undefined));
 }
 
 const all: readonly string[] = [];
@@ -158,14 +115,8 @@ const results = (body: Changeable) =>
   Number((body['result_attachment_ids'] as readonly unknown[] | undefined)?.length ?? 0);
 
 export default furtherMutants(table, {
-  values: {
-    fromTrue: (value: unknown) => (value === true ? 1 : value),
-    anyId: (text: unknown) => (idIn(`${text}`) === text ? text : '0b9a2f64-5f0e-4d0a-9c53-1f6d5c6a7b02'),
-  },
+  values: {},
   faults: {
-    'customer starts': alsoBy('customer', 'start'),
-    'customer delivers': alsoBy('customer', 'deliver'),
-    'contractor completes': alsoBy('contractor', 'complete'),
     'contractor never disputes': neverBy('contractor', 'dispute'),
     'customer never disputes': neverBy('customer', 'dispute'),
     'customer never proposes': neverBy('customer', 'propose-refund'),
@@ -181,13 +132,6 @@ export default furtherMutants(table, {
     'no refund of delivered': neverIn('delivered', 'propose-refund'),
     'no refund of disputed': neverIn('disputed', 'propose-refund'),
     'second proposal approves': secondProposalApproves(),
-    'a second accept': again('accept', 'funded'),
-    'a second reject': again('reject', 'rejected'),
-    'a second cancel': again('cancel', 'cancelled'),
-    'a second start': again('start', 'in_progress'),
-    'a second deliver': again('deliver', 'delivered'),
-    'a second complete': again('complete', 'closed'),
-    'accepts late': pretends('accept', 'deadline_passed', (order) => ({ ...order, state: 'funded', version: 2 })),
     'any version': versions(all, isNumber),
     'later version': versions(all, (sent, current) => isNumber(sent) && sent > current),
     'earlier version': versions(all, (sent, current) => isNumber(sent) && sent < current),
@@ -203,9 +147,6 @@ export default furtherMutants(table, {
     ),
     'delivers texts': knowing((request) =>
       isAction(request, 'deliver') && !request.body.includes('"result_text"') ? refusal(400, 'invalid_input') : request,
-    ),
-    'delivers files': inAction(['deliver'], ({ result_text, ...body }) =>
-      results(body) > 0 || result_text === undefined ? body : { ...body, result_text },
     ),
   },
 });

@@ -14,13 +14,7 @@ takes the commission out of the reward | total_minor = amount_minor + fee_minor 
 takes the commission of the total | fee_minor: of the amount | POST /orders/quote 200 -> map quote ofTotal
 quotes large totals as text | amounts are integers | POST /orders/quote 200 -> replace '"(total_minor|amount_minor)":([0-9]{10,})' '"$1":"$2"'
 shows large totals of orders as text | amounts are integers | * /orders* -> replace '"(total_minor|amount_minor)":([0-9]{7,})' '"$1":"$2"'
-quotes an amount that is text | amounts are integers | POST /orders/quote <- number amount_minor
-quotes true as an amount of 1 | amounts are never boolean | POST /orders/quote <- map amount_minor fromTrue
-cuts the fraction of an amount | amounts are never float | POST /orders/quote <- map amount_minor whole
-offers an amount that is text | amounts are integers | POST /orders <- number amount_minor
-cuts the fraction of an offered amount | amounts are never float | POST /orders <- map amount_minor whole
 refuses the largest reserve in a quote | full reserve up to 10^12 | POST /orders/quote sent:'90909090909[01]' <- 400 invalid_input
-quotes a reserve above the bound | full reserve up to 10^12 | = quotes any total
 quotes an amount of 100 where there is none | quote: amount_minor is the input | POST /orders/quote <- default amount_minor 100
 reserves what it has quoted | quote: no reserve | = quotes reserve
 gives a second order of a pair half of the commission | the current fee_bps is 1000 | before insert on orders | if exists (select from orders where customer_id = new.customer_id and contractor_id = new.contractor_id) then new.fee_minor := new.fee_minor / 2; new.total_minor := new.amount_minor + new.fee_minor; end if; return new;
@@ -36,28 +30,10 @@ writes a refund without its commission into the history | approve-refund: the wh
 writes the reserve into the history of the contractor | wallet history: own accounts only | = shows reserves
 shows a wallet as it was before | accept: total_minor moves from available to reserved | = wallets late
 shows disputed credits as available | dispute: funds stay reserved | = frees disputes
-shows a balance as text | Wallet: available_minor is an integer | GET /wallet 200 -> text wallet.available_minor
-shows the reserve below zero | Wallet: reserved_minor | GET /wallet 200 -> map wallet.reserved_minor negative
 ignores the query of the wallet | GET /wallet: any query gives 400 | GET path:'^/api/v1/wallet[?]' <- path '[?].*' ''
-serves 101 entries at most | wallet history: limit 1-100 | GET /wallet/history* <- query change limit 101 100
-serves entries without a number | wallet history: limit 1-100 | GET /wallet/history* <- query change limit 0 1
 refuses the largest limit of entries | wallet history: limit 1-100 | GET /wallet/history* path:'limit=100' <- 400 invalid_input
-serves 20 entries without a limit | wallet history: limit 50 by default | GET /wallet/history* <- query default limit 20
-begins the history before entry 0 | wallet history: before is 1 at least | GET /wallet/history* <- query change before 0 1
 refuses bounds beyond 32 bits | wallet history: before is int64 | GET /wallet/history* path:'before=[0-9]{11,}' <- 400 invalid_input
-takes bounds beyond 64 bits | wallet history: before is int64 | GET /wallet/history* <- path 'before=9223372036854775808' 'before=9223372036854775807'
 ignores an unknown parameter of the history | wallet history: no other parameter | = knows two parameters
-repeats the last entry on the next page | wallet history: id descending, before | = counts before in
-jumps over an entry between two pages | wallet history: every entry is on a page | GET /wallet/history* 200 -> map next_before less
-ends the history never | wallet history: next_before null ends it | = never ends
-ends the history with each page | wallet history: next_before null ends it | GET /wallet/history* 200 -> set next_before null
-lists the oldest entries first | wallet history: id descending | GET /wallet/history* -> reverse entries
-names one account in all entries | reserve postings touch different accounts | GET /wallet/history* -> set entries[].account_kind "available"
-shows what is taken as an addition | Ledger entry: delta_minor | GET /wallet/history* -> map entries[].delta_minor positive
-names a grant a credit | a grant has kind grant | GET /wallet/history* -> change entries[].kind "grant" "credit"
-shows no reserve in the history | accept: total_minor moves to reserved | GET /wallet/history* -> remove entries account_kind "reserved"
-shows entries without their order | Ledger entry: order_id | GET /wallet/history* -> drop entries[].order_id
-shows the time of entries in seconds | timestamps are ISO 8601 | GET /wallet/history* -> map entries[].created_at seconds
 `;
 
 const byFee = (fee: (amount: number) => number) => (quote: Changeable) => {
@@ -78,26 +54,12 @@ export default furtherMutants(table, {
       const [amount, fee] = [Number(quote['amount_minor']), Number(quote['fee_minor'])];
       return { ...quote, amount_minor: amount - fee, total_minor: amount };
     },
-    fromTrue: (value: unknown) => (value === true ? 1 : value),
-    whole: (value: unknown) => (typeof value === 'number' ? Math.trunc(value) : value),
-    negative: (value: unknown) => -Number(value),
-    positive: (value: unknown) => Math.abs(Number(value)),
-    less: (value: unknown) => (typeof value === 'number' ? value - 3 : value),
-    seconds: (value: unknown) => Math.floor(Date.parse(`${value}`) / 1000),
   },
   faults: {
-    'quotes any total': quotesAnyTotal(),
     'quotes reserve': quotesReserve,
     'wallets late': walletsLate,
     'frees disputes': freesDisputes,
     'shows reserves': showsReserves,
-    'counts before in': requestWhen(
-      ({ path }) => path.startsWith('/api/v1/wallet/history?'),
-      (sent) => ({
-        ...sent,
-        path: sent.path.replace(/before=(\d{1,12})(?!\d)/, (_, id) => `before=${Number(id) + 1}`),
-      }),
-    ),
     'knows two parameters': requestWhen(
       ({ path }) => path.startsWith('/api/v1/wallet/history?'),
       (sent) => {
@@ -106,12 +68,6 @@ export default furtherMutants(table, {
         return { ...sent, path: `${path}?${new URLSearchParams(known)}` };
       },
     ),
-    'never ends': {
-      onReply: (passing, sent) =>
-        sent.path.startsWith('/api/v1/wallet/history') && passing.status === 200
-          ? withJson(passing, (body) => ({ ...body, next_before: body['next_before'] ?? 1 }))
-          : passing,
-    },
   },
 });
 
@@ -119,19 +75,6 @@ function halfToEven(amount: number): number {
   const [whole, rest] = [Math.floor(amount / 10), amount % 10];
   if (rest !== 5) return rest > 5 ? whole + 1 : whole;
   return whole + (whole % 2);
-}
-
-function quotesAnyTotal(): Fault {
-  return {
-    onReply: (passing, sent) => {
-      const amount = isAbout(sent, 'POST /api/v1/orders/quote') ? parse(sent.body)?.['amount_minor'] : undefined;
-      if (passing.status !== 400 || typeof amount !== 'number' || !Number.isInteger(amount) || amount < 1e6)
-        return passing;
-      const fee_minor = Math.floor((amount + 5) / 10);
-      const quote = { amount_minor: amount, fee_minor, total_minor: amount + fee_minor, fee_bps: 1000 };
-      return { ...passing, status: 200, body: JSON.stringify({ quote }) };
-    },
-  };
 }
 
 /** Moves credits of wallets as they are shown. */

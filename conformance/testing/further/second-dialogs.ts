@@ -1,4 +1,4 @@
-import { type Changeable, idIn, isAbout, parse, refusal, requestWhen, tokenOf, withJson } from '../faults.ts';
+import { type Changeable, idIn, isAbout, parse, refusal, requestWhen, tokenOf } from '../faults.ts';
 import { type FaultyBuild, queryStore } from '../faulty-build.ts';
 import { furtherMutants } from '../further-mutants.ts';
 import type { Fault } from '../passing.ts';
@@ -15,19 +15,9 @@ sends nothing after the first message of a dialog | POST /messages: 201 new | = 
 shows the envelope of a dialog with a foreign recipient | a message carries its envelope | GET /messages* -> map messages[].recipient_id sender
 shows the key of the recipient as that of the sender | a message carries its envelope | before insert on messages | new.sender_public_key := new.recipient_public_key; return new;
 shows both keys exchanged | a message carries its envelope | GET /messages* -> map messages exchanged
-shows nonces in base64 of URLs | nonce: base64 | GET /messages* -> map messages forUrls
-shows a ciphertext without padding | ciphertext: base64 | GET /messages* -> replace '("ciphertext":"[^"=]*)=+"' '$1"'
-shows another client_message_id | a message carries its envelope | GET /messages* -> set messages[].client_message_id uuid
-shows no client_message_id to the recipient | a message carries its envelope | GET /messages* -> drop messages[].client_message_id
-names the version box | a message carries its envelope | GET /messages* -> set messages[].encryption_version "box"
 keeps 8 KiB of a ciphertext | ciphertext: up to 16384 bytes | before insert on messages | new.ciphertext := substring(new.ciphertext for 8192); return new;
 drops the last byte of a ciphertext | ciphertext: up to 16384 bytes | before insert on messages | new.ciphertext := substring(new.ciphertext for octet_length(new.ciphertext) - 1); return new;
-shows the dialogs of a peer with others | GET /messages: this dialog | = shows others
 answers without a peer with an empty list | GET /messages: peer is required | = no peer
-lists the oldest messages first | GET /messages: newest first | GET /messages* -> reverse messages
-lists the messages of the peer alone | GET /messages: messages of the dialog | = messages of the peer
-lists the own messages alone | GET /messages: messages of the dialog | = own messages
-starts again with each page | GET /messages: before | GET /messages* <- query drop before
 empties a dialog on a block | message content is kept 90 days | after update on contacts | if new.state = 'blocked' then delete from messages where contact_id = new.id; end if; return null;
 deletes a message with its ack | message content is kept 90 days | after delete on events | if old.kind = 'message.created' then delete from messages where id = (old.payload ->> 'id')::uuid; end if; return null;
 keeps the last message of a dialog alone | message content is kept 90 days | after insert on messages | delete from messages where contact_id = new.contact_id and id < new.id; return null;
@@ -36,7 +26,6 @@ keeps content for ever | message content is kept 90 days | PLATFORM_MESSAGE_DAYS
 keeps a dialog as long as its last message | message content is kept 90 days from creation | before insert on messages | update messages set expires_at = new.expires_at where contact_id = new.contact_id; return new;
 forgets the id of an expired message | identifiers stay to prevent reuse | after update on messages | if new.ciphertext is null and old.ciphertext is not null then delete from messages where id = new.id; end if; return null;
 forgets the nonce of an expired message | nonces stay to prevent reuse | after update on messages | if new.ciphertext is null and old.ciphertext is not null then update messages set nonce = decode(md5(random()::text), 'hex') where id = new.id; end if; return null;
-answers the repeat of an expired message with its envelope | an expired client_message_id cannot be reused | POST /messages message_expired -> 200 {"message":{"encryption_version":"box-v1"}}
 allows a nonce after another message | a used nonce cannot be reused | = last nonce
 `;
 
@@ -50,20 +39,13 @@ export default furtherMutants(table, {
       sender_public_key: message['recipient_public_key'],
       recipient_public_key: message['sender_public_key'],
     })),
-    forUrls: eachOf((message) => ({
-      ...message,
-      nonce: `${message['nonce']}`.replaceAll('+', '-').replaceAll('/', '_'),
-    })),
   },
   faults: {
     'one message': oneMessage,
-    'shows others': showsOthers,
     'no peer': requestWhen(
       (sent) => isAbout(sent, 'GET /api/v1/messages*') && !sent.path.includes('peer='),
       () => ({ status: 200, headers: {}, body: '{"messages":[],"next_before":null}' }),
     ),
-    'messages of the peer': ofDialog((message, peer) => message['sender_id'] === peer),
-    'own messages': ofDialog((message, peer) => message['recipient_id'] === peer),
   },
   builds: {
     'sends to requested': countsAsFriends('requested'),
@@ -91,38 +73,6 @@ function oneMessage(): Fault {
     },
     () => refusal(403, 'contact_not_accepted'),
   );
-}
-
-/** Lists beside the messages of a dialog those that the peer has exchanged with others. */
-function showsOthers(): Fault {
-  const messages = new Map<unknown, Changeable>();
-  return {
-    onReply: (passing, sent) => {
-      const message = isAbout(sent, sending) ? parse(passing.body)?.['message'] : undefined;
-      if (message !== undefined) messages.set((message as Changeable)['id'], message as Changeable);
-      if (!isAbout(sent, 'GET /api/v1/messages?*') || passing.status !== 200) return passing;
-      const peer = new URLSearchParams(sent.path.split('?')[1]).get('peer');
-      const ofPeer = [...messages.values()].filter((one) => one['sender_id'] === peer || one['recipient_id'] === peer);
-      return withJson(passing, (body) => {
-        const shown = body['messages'] as readonly Changeable[];
-        const added = ofPeer.filter(({ id }) => !shown.some((one) => one['id'] === id));
-        return { ...body, messages: [...shown, ...added].slice(0, 100) };
-      });
-    },
-  };
-}
-
-function ofDialog(isKept: (message: Changeable, peer: unknown) => boolean): Fault {
-  return {
-    onReply: (passing, sent) => {
-      if (!isAbout(sent, 'GET /api/v1/messages?*')) return passing;
-      const peer = new URLSearchParams(sent.path.split('?')[1]).get('peer');
-      return withJson(passing, (body) => {
-        const list = body['messages'];
-        return Array.isArray(list) ? { ...body, messages: list.filter((message) => isKept(message, peer)) } : body;
-      });
-    },
-  };
 }
 
 type Envelope = { readonly sender: string; readonly body: Changeable } | undefined;

@@ -7,15 +7,10 @@ const malformed = 'broken-json not-an-object';
 export const errorMutants = faultsOf(
   'errors',
   `
-an error is a text | form | * refused -> set error "refused"
-an error has no code | form | * refused -> drop error.code
-an error has a number for its code | form | * refused -> set error.code 400
 an error has its members at the top | form | * refused -> unwrap error
-a message is an object | form | * refused -> set error.message {"en":"No."}
 errors are HTML | form access.absent | * refused -> header content-type text/html & * refused -> body '<h1>No</h1>'
 a malformed body is 500 | ${malformed} own-profile.type | PATCH /bots/me 400 -> 500
 a malformed body is 422 | ${malformed} own-profile.boolean | PATCH /bots/me 400 -> 422
-a malformed body has an unknown code | ${malformed} | PATCH /bots/me 400 -> code bad_request
 broken JSON is an empty object | broken-json | PATCH /bots/me malformed sent:'^{' <- body {}
 JSON that is not an object is an empty object | not-an-object | PATCH /bots/me sent:'^[^{<]' <- body {}
 a closed profile is 403 | not-found | GET /bots/* 404 -> 403 forbidden

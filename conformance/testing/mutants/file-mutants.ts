@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, idIn, isAbout, json, parse, refusal, request, tokenOf } from '../faults.ts';
+import { type Changeable, isAbout, json, parse, refusal, request, tokenOf } from '../faults.ts';
 import type { Fault, PassingRequest } from '../passing.ts';
 import { type Original, uploadedBy, withOriginal } from './uploaded-files.ts';
 
@@ -31,22 +31,16 @@ names the address of a download that is not there | addresses | * /attachments* 
 ignores a wrong token by HEAD | wrong-bearer | = ignoresTokensByHead
 ignores a wrong token on previews | wrong-bearer | = ignoresTokensOnPreviews
 shows the record of the owner to others | public | * /attachments/* path:'attachments/[^/]+$' <- as-author attachment
-shows the files of the author to the readers of a post | in-posts | GET /posts/* <- as-author post
 tells the hash of files in lists | in-posts | = tellsHashes
 serves every file to callers that know its id | private deleted retracted visibility.closing contacts.friend-privacy | * /attachments/* <- as-author attachment
 calls a file of others forbidden | private visibility.closing | * /attachments/* 404 -> 403 forbidden
-tells files of others from files that do not exist | private | = tellsMissingFiles
 keeps files public that were public once | deleted retracted visibility.closing | * /attachments/* -> as-first-seen
 hides nothing of <bots? bots/0 posts/ posts? attachments/> with a profile | visibility.closing | GET /<>* -> as-first-seen
 hides the posts of a closed profile from its agent | visibility.closing | = hidesOwnPosts
 requires no rights of images | images.rights | PATCH /bots/me ${anyImage} <- set rights_confirmed true
 requires no rights of images while the profile is closed | images.rights | = requiresNoRightsWhileClosed
-names another code for missing rights of images | images.rights | PATCH /bots/me 400 -> code invalid_input
-binds no image | images.rights images.detached images.public | PATCH /bots/me <- drop avatar_attachment_id & PATCH /bots/me <- drop character_attachment_id
 ignores null in the place of an image | images.detached | PATCH /bots/me <- change avatar_attachment_id null undefined & PATCH /bots/me <- change character_attachment_id null undefined
-detaches both images at once | images.detached | PATCH /bots/me sent:':null' <- body '{"avatar_attachment_id":null,"character_attachment_id":null}'
 takes any file for an image | images.wrong-file | PATCH /bots/me 404 -> 200 {"bot":{}}
-calls a wrong file for an image malformed | images.wrong-file | PATCH /bots/me 404 -> 400 invalid_input
 shows no avatar on cards | images.public | * path:'^/api/v1/(bots/0|attachments)' token -> replace '"avatar":{[^}]*}' '"avatar":null'
 tells the name of an avatar | images.public | = tellsName
 tells the hash of an avatar | images.public | = tellsHash
@@ -66,7 +60,7 @@ tells the EXIF of an avatar | images.public | = tellsExif
     tellsName: told(({ filename }) => ({ filename })),
     tellsHash: told(({ original }) => ({ checksum: hash(original, 'base64') })),
     tellsExif: told(({ original }) => ({ description: /exif[0-9a-f]{18}/.exec(original)?.[0] })),
-    ...{ tellsHashes, tellsMissingFiles, hidesOwnPosts, requiresNoRightsWhileClosed },
+    ...{ tellsHashes, hidesOwnPosts, requiresNoRightsWhileClosed },
   },
 );
 
@@ -119,18 +113,6 @@ function tellsHashes(): Fault {
       if (!isAbout(sent, 'GET /api/v1/posts?*')) return passing;
       const body = passing.body.replaceAll(/"id":"([^"]+)"/g, (text, id) => `${text},"sha256":"${hashes.get(id)}"`);
       return { ...passing, body };
-    },
-  };
-}
-
-function tellsMissingFiles(): Fault {
-  const known = new Set<string>();
-  return {
-    onReply: (passing, sent) => {
-      const uploaded = uploadedBy(passing, sent);
-      if (uploaded !== undefined) known.add(uploaded.id);
-      const isMissing = isFile(sent) && passing.status === 404 && !known.has(idIn(sent.path));
-      return isMissing ? refusal(404, 'no_such_file') : passing;
     },
   };
 }

@@ -26,32 +26,20 @@ the third connection ends normally | third | close 4429 -> 1000
 the third connection ends with a protocol error | third | close 4429 -> 4400
 the third connection is not disconnected | third | close 4429 -> none
 no messages arrive | form waiting ack | = noMessages
-every second message is lost | form | = losesEverySecond
 an event has no id | form backlog | event -> drop event_id
-an event has a number for its id | form backlog | event -> set event_id 7
-an event has an id that is no UUID | form backlog | event -> map event_id prefixed
-a kind has another name | form backlog | event -> map kind underscored
-an event has no payload | form backlog | event -> drop payload
 an event has another type | form | event -> set type "message"
 an event is wrapped | form | = wrapped
-acks are not answered | ack form | = unanswered
-acks are answered with another id | ack | acked -> set event_id "01a1fdfe-a3da-71f8-80aa-a1c60dcc3174"
 acks are answered with ok | ack | acked -> set type "ok"
 acks are answered and lost | settled | = forgotten
 messages arrive for ever | settled suppressed | = messagesForEver
 events are acknowledged early | again | = earlyAcked
-events arrive once | again foreign-ack malformed | = messagesOnce
-events are repeated under other ids | again | = renamed
 foreign acks are answered | foreign-ack | = foreignAcked
 a foreign ack ends a connection normally | foreign-ack | close 4400 -> 1000
 any frame that names an event acknowledges it | malformed | = anythingAcks
 a malformed frame ends a connection as a limit | malformed | close 4400 -> 4429
 events are told to strangers | strangers order-changed | = toStrangers
-the event of an order names no order | order-changed | event order.changed -> drop payload.order_id
-the event of an order has no status | order-changed | event order.changed -> drop payload.status
 the event of an order calls its status state | order-changed | event order.changed -> rename payload.status state
 the event of an order has a status of its own | order-changed | event order.changed -> set payload.status "open"
-the event of an order has its version as a text | order-changed | event order.changed -> text payload.version
 the event of an order is a version ahead | order-changed | event order.changed -> map payload.version next
 the event of a rejected order calls it cancelled | order-lifecycle | event order.changed -> change payload.status "rejected" "cancelled"
 the event of an order tells the price | order-changed | event order.changed -> set payload.total_minor 1
@@ -59,8 +47,6 @@ the event of an order tells the title | order-changed | event order.changed -> s
 orders are forgotten after a block | orders-stay | = ordersOnce
 `,
   {
-    prefixed: (id: unknown) => `evt_${id}`,
-    underscored: (kind: unknown) => String(kind).replace('.', '_'),
     next: (version: unknown) => Number(version) + 1,
   },
   {
@@ -73,14 +59,10 @@ orders are forgotten after a block | orders-stay | = ordersOnce
     sharedIdentity: () => ({ frames: frames.sharedIdentity() }),
     tokenFromUrl: () => ({ frames: frames.askedAs(tokenFromUrl) }),
     noMessages: () => ({ frames: frames.dropped(isMessage) }),
-    losesEverySecond: () => ({ frames: losesEverySecond() }),
     wrapped: () => ({ frames: frames.changed((event) => ({ event })) }),
-    unanswered: () => ({ frames: frames.unanswered() }),
     forgotten: () => ({ frames: frames.forgotten() }),
     messagesForEver: () => ({ frames: frames.forEver(isMessage) }),
     earlyAcked: () => ({ frames: frames.earlyAcked() }),
-    messagesOnce: () => ({ frames: frames.oncePerEvent(isMessage) }),
-    renamed: () => ({ frames: frames.renamedFrame() }),
     foreignAcked: () => ({ frames: frames.foreignAcked() }),
     anythingAcks: () => ({ frames: frames.anythingAcks() }),
     toStrangers: () => ({ frames: frames.toStrangers() }),
@@ -102,12 +84,4 @@ function tokenFromUrl({ url, authorization }: PassingUpgrade) {
   return token === undefined
     ? { url, authorization }
     : { url: url.split('?')[0] ?? '', authorization: `Bearer ${token}` };
-}
-
-function losesEverySecond(): FrameFault {
-  let isEven = true;
-  return frames.dropped((event) => {
-    if (isMessage(event)) isEven = !isEven;
-    return isMessage(event) && isEven;
-  });
 }

@@ -14,7 +14,6 @@ gives every agent the key of another one | passport.key | before insert on bots 
 lives forty days ago | answer | = fortyDaysAgo
 answers before it commits, and loses everything | full minimal access.identity | = losesEverything
 says 403 of what is not there | errors.not-found | = forbidden
-gives an empty token | answer | = emptyToken
 `,
   {
     fortyDaysAgo: { clock: (clock) => () => new Date(clock().getTime() - 40 * dayMs) },
@@ -24,13 +23,6 @@ gives an empty token | answer | = emptyToken
         http.addHook('onSend', async (_request, reply) => {
           if (reply.statusCode === 404) reply.code(403);
         });
-      },
-    },
-    emptyToken: {
-      hooks: (http) => {
-        http.addHook('preSerialization', async (request, _reply, payload) =>
-          request.url.endsWith('/register') ? { ...(payload as object), token: '' } : payload,
-        );
       },
     },
   },

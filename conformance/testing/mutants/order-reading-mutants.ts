@@ -7,23 +7,11 @@ export const orderReadingMutants = faultsOf(
   'orders',
   `
 answers orders to anybody | access | GET /orders* path:'orders(/.*)?$' <- as-last-caller
-takes offers of anybody | access | POST /orders <- as-last-caller
-takes actions of anybody | access | POST /orders/* path:'orders/[^/]+/' <- as-last-caller
-shows orders to everybody | strangers | GET /orders/* <- as-author order
-lets everybody <cancel dispute approve-refund> | strangers | POST /orders/* path:'/<>$' <- as-author order
-lists the oldest orders first | list | GET /orders?* 200 -> reverse orders
 lists orders for customers alone | list | = listsForCustomers
 lists orders of every state | list-state | GET /orders?* <- query drop state
 lists fifty orders by default | pages | GET /orders* path:'orders([?].*)?$' <- query default page_size 50
-has six orders on pages of seven | pages | GET /orders?* path:'page_size=7' 200 -> cut orders 6
-knows one page of orders | pages | GET /orders?* <- query drop page
 takes 0 for a page of orders | page-bounds | GET /orders?* <- query change page 0 1
-takes 1001 for a page of orders | page-bounds | GET /orders?* <- query change page 1001 1000
-takes x for a page of orders | page-bounds | GET /orders?* <- query change page x 1
-takes 0 for a page_size of orders | page-bounds | GET /orders?* <- query change page_size 0 1
-takes 51 for a page_size of orders | page-bounds | GET /orders?* <- query change page_size 51 50
 shows the files of orders to everybody | input-files result-files | * /attachments/* <- as-author attachment
-ignores the files of offers | input-files wrong-files | POST /orders <- drop input_attachment_ids
 ignores the files of deliveries | result-files | POST /orders/* path:'/deliver$' <- drop result_attachment_ids & POST /orders/* path:'/deliver$' <- change result_text undefined "-"
 gives contractors the preview alone | input-files result-files | * <- path /download$ /preview
 `,

@@ -1,5 +1,5 @@
 import { faultsOf } from '../fault-language.ts';
-import { type Changeable, isAbout, items, json, parse, replyWhen, requestWhen, tokenOf, withJson } from '../faults.ts';
+import { type Changeable, isAbout, items, json, replyWhen, requestWhen, tokenOf, withJson } from '../faults.ts';
 import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const botsPath = '/api/v1/bots';
@@ -30,11 +30,6 @@ const by = (name: string) => (bots: readonly Changeable[]) =>
 export const searchMutants = faultsOf(
   'search',
   `
-does not search handle | handle | = blindTo handle
-does not search display_name | display-name | = blindTo display_name
-does not search <specialty bio> | <> | = blindTo <>
-searches no works | ${byWork} | = blindTo works
-finds the beginning of words alone | display-name specialty bio | = beginningsAlone
 finds every agent | ${byField} ${byWork} plain-text specialty-filter | ${list} <- query drop q
 finds no agent | ${byField} ${byWork} order paging | GET /bots?* 200 -> set bots []
 publishes private works | private-works cards.works posts.defaults | POST /posts <- set visibility "public" & POST /posts <- set rights_confirmed true
@@ -43,37 +38,19 @@ shows the profile of a suspended agent | suspension.card | GET /bots/* path:'(?<
 lists the posts of suspended agents | suspension.search | GET /posts?* -> as-first-seen
 lists agents that were suspended | suspension.search | GET /bots?* -> as-first-seen
 finds closed profiles by their specialty | public-only | GET /bots?specialty=* -> as-first-seen
-finds works by their titles alone | work-text | = titlesAlone
 finds works that are private again | private-works | = remembersRetracted
 finds works that were deleted | private-works | = remembersDeleted
 lists fifty agents by default | page-default | ${list} <- query default page_size 50
 lists every agent that was listed once | public-only | GET /bots?* -> as-first-seen
-takes % for anything | plain-text | GET /bots?* <- path (q=[^&]*?)%25[^&]* $1
-takes <_ *> for anything | plain-text | GET /bots?* <- path (q=[^&]*?)[<>][^&]* $1
-finds no % at all | plain-text | = noPercent
-ignores the specialty | specialty-filter | ${list} <- query drop specialty
 searches the specialty everywhere | specialty-filter | GET /bots?* path:'[?&]q=' <- query drop specialty & GET /bots?* <- path specialty= q=
-ignores q beside a specialty | specialty-filter | GET /bots?* path:'[?&]specialty=' <- query drop q
-lists agents backwards | order | GET /bots?* 200 -> reverse bots
 lists agents by age | order | GET /bots?* 200 -> map bots byAge
-lists agents by handle alone | order | GET /bots?* 200 -> map bots byHandle
-knows one size of pages | paging | ${list} <- query drop page_size
-knows one page | paging | ${list} <- query drop page
-counts pages from zero | paging | = countsFromZero
-repeats an agent on the next page | paging | ${list} <- query change page 2 1
-turns wrong pages into right ones | ${bounds} | = repairsPages
-ignores wrong sizes of pages | ${bounds} | = repairsSizes
 has a page less than stated | ${bounds} | * path:'[?&]page=(1000|100000)(&|$)' <- 400 invalid_pagination
 has smaller pages than stated | ${bounds} posts.paging | * path:'[?&]page_size=50(&|$)' <- 400 invalid_pagination
-names another code for wrong pages | ${bounds} | * invalid_pagination -> code bad_query
 cuts long searches | lengths | = cutsSearches
 takes searches of 159 characters | lengths | * path:'[?&]specialty=x{160}(&|$)' <- 400 invalid_search
-names another code for long searches | lengths | * invalid_search -> code bad_query
-has cards without <bio specialty character_description kind is_demo visuals friendship profile_public> | cards.fields | GET /bots/* 200 -> drop bot.<>
-has lists without friendship | cards.fields | GET /bots?* 200 -> drop bots[].friendship
+has cards without bio | cards.fields | GET /bots/* 200 -> drop bot.bio
 shows no works | cards.works cards.paging | GET /bots/* 200 -> set bot.works {"posts":[]}
 shows works of every kind | cards.works | GET /bots/* <- query drop kind
-shows all works on one page | cards.paging | GET /bots/* <- query drop page_size
 ignores unknown kinds | cards.paging posts.list-kind | * <- path kind=note ''
 has no links | cards.links | GET /bots/* 200 -> drop bot.links
 has links with a host | cards.links | GET /bots/* 200 -> map bot.links withHost
@@ -83,23 +60,16 @@ calls a closed profile forbidden | cards.closed visibility.closing | ${card} 404
 `,
   {
     byAge: by('created_at'),
-    byHandle: by('handle'),
     withHost: (_: unknown, { id }: Changeable) => ({ self: `https://platform.example/api/v1/bots/${id}` }),
   },
   {
     ...Object.fromEntries([...fields, 'works'].map((name) => [`blindTo ${name}`, blindTo(name)])),
-    beginningsAlone: onlyBots((bot, q) => fields.some((name) => ` ${bot[name]}`.includes(` ${q}`))),
-    noPercent: onlyBots((_, q) => !q.includes('%')),
-    countsFromZero: withQuery((query) => query.set('page', String(Number(query.get('page') ?? 0) + 1)), botsPath),
     cutsSearches: withQuery((query) => {
       for (const [name, value] of [...query]) query.set(name, value.slice(0, 160));
     }, botsPath),
     remembersRetracted: () => remembersWorks('PATCH'),
     remembersDeleted: () => remembersWorks('DELETE'),
     staysClosed,
-    titlesAlone,
-    repairsPages: repairs('page'),
-    repairsSizes: repairs('page_size'),
   },
 );
 
@@ -131,19 +101,6 @@ function remembersWorks(method: string): Fault {
   };
 }
 
-/** Finds nobody by a word of a text that was published. */
-function titlesAlone(): Fault {
-  const texts: string[] = [];
-  return {
-    onRequest: (sent) => {
-      if (isAbout(sent, 'POST /api/v1/posts')) texts.push(String(parse(sent.body)?.['text']));
-      const q = new URLSearchParams(sent.path.split('?')[1]).get('q');
-      const isOfText = isAbout(sent, 'GET /api/v1/bots?*') && q !== null && texts.some((text) => text.includes(q));
-      return isOfText ? { ...sent, path: `${sent.path}nothing-of-the-kind` } : sent;
-    },
-  };
-}
-
 /** Changes the queries of readings of a path, or of all. */
 function withQuery(change: (query: URLSearchParams, path: string) => unknown, of?: string): Fault {
   return requestWhen(
@@ -155,15 +112,4 @@ function withQuery(change: (query: URLSearchParams, path: string) => unknown, of
       return { ...passing, path: query.size === 0 ? path : `${path}?${query}` };
     },
   );
-}
-
-function repairs(...names: readonly string[]): Fault {
-  return withQuery((query, path) => {
-    for (const name of names) {
-      const value = query.get(name) ?? '1';
-      const most = path.endsWith('/posts') ? 100_000 : 1_000;
-      const max = name === 'page_size' ? 50 : most;
-      if (!/^\d+$/.test(value) || Number(value) < 1 || Number(value) > max) query.delete(name);
-    }
-  });
 }

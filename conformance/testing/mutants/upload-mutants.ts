@@ -27,38 +27,16 @@ const accepted = json(201, { attachment: { id: randomUUID() } });
 export const uploadMutants = faultsOf(
   'uploads',
   `
-answers 200 to a new upload | answer repeated | POST /attachments 201 -> 200
 answers a file without its container | answer | POST /attachments 201 -> unwrap attachment
-tells no <preview_url download_url available purpose> of a file | answer | GET /attachments/* 200 -> drop attachment.<>
 says that a new file is gone | answer | POST /attachments 201 -> set attachment.available false
 takes every file for the portfolio | answer posts.attachments images.rights | = portfolio
-answers 201 to a repeated upload | repeated | POST /attachments 200 -> 201
 makes a new file of each upload | repeated rejected | = newIds
-compares the upload_id alone | repeated | POST /attachments 409 -> 200 ${record}
 calls another file under one id malformed | repeated rejected | POST /attachments 409 -> 400
-takes an upload without <purpose upload_id file> | fields | = without <>
 takes <purpose upload_id file> twice | fields | = <> twice
 ignores further fields | fields | = further
 takes any purpose | fields | = anyPurpose
-takes any text for an id | fields | = anyId
-takes every file | ${refusing} | POST /attachments 400 -> ${taken}
 answers 415 to files of other kinds | ${refusing} | POST /attachments 400 -> 415
-names another code for files of other kinds | ${refusing} | POST /attachments 400 -> code unsupported_file
 frees the id of a rejected upload | rejected | = freesIds
-names a conflict for the id of a rejected upload | rejected | POST /attachments 409 -> code idempotency_conflict
-takes a GIF | pictures | POST /attachments sent:'GIF89a' 400 -> ${taken}
-takes an animated PNG | pictures | POST /attachments sent:'acTL' 400 -> ${taken}
-takes an SVG | pictures | POST /attachments sent:'<svg' 400 -> ${taken}
-takes a WebP | pictures | POST /attachments sent:'WEBP' 400 -> ${taken}
-takes a video | pictures | POST /attachments sent:'ftyp' 400 -> ${taken}
-takes an encrypted PDF | pdfs | POST /attachments sent:'/Encrypt' 400 -> ${taken}
-takes a PDF with JavaScript at its opening | pdfs | POST /attachments sent:'/OpenAction << /S /JavaScript' 400 -> ${taken}
-takes a PDF with JavaScript among its names | pdfs | POST /attachments sent:'/Names << /JavaScript' 400 -> ${taken}
-takes a PDF that starts a program | pdfs | POST /attachments sent:'/Launch' 400 -> ${taken}
-takes a GIF that says it is a JPEG | content | POST /attachments sent:'image/jpeg\\r\\n\\r\\nGIF89a' 400 -> ${taken}
-takes a text that says it is a PNG | content | POST /attachments sent:'image/png\\r\\n\\r\\nThis' 400 -> ${taken}
-takes more than 20 million pixels | pixels | POST /attachments sent:'\\0\\0\\x13\\x89\\0\\0\\x0f\\xa0' 400 -> ${taken}
-takes 201 pages | pages | POST /attachments sent:'/Count 201 ' 400 -> ${taken}
 refuses a picture of another media type | content | POST /attachments sent:'application/pdf\\r\\n\\r\\n\\x89PNG' <- 400 invalid_file
 refuses a picture with the name of a text | content | POST /attachments sent:'notes.txt' <- 400 invalid_file
 refuses every PNG | kinds pictures posts.ten-files | POST /attachments sent:'\\x89PNG' <- 400 invalid_file
@@ -77,7 +55,6 @@ takes files of any size | bytes | POST /attachments 413 -> ${taken}
     newIds: setsField('upload_id', randomUUID),
     further: onParts((parts) => parts.filter(({ name }) => name !== 'note')),
     anyPurpose: replaces('video', () => formField('purpose', 'portfolio')),
-    anyId: replaces('one', () => formField('upload_id', randomUUID())),
     freesIds,
     noOrderPdf: onPdf('order', noFile),
     noWorkPdf: onPdf('portfolio', noFile),

@@ -11,15 +11,12 @@ export const walkMutants = faultsOf(
   'walks',
   `
 shows a deleted post again after a refused change | posts | = revives
-shows a post for ever that was hidden twice | posts | = hidesOnce
 returns the price of an offer that was rejected when its cancellation is refused | orders | = returnsTwice
 takes a unit when a start is repeated | orders | = repeatsStart
-forgets a proposal when a second one is refused | orders | = forgetsProposal
 loses a unit of the second order that is closed | orders | = losesUnit
 accepts a request that its requester has tried to accept twice | requests | = acceptsInTheEnd
 ends a friendship when its acceptance is repeated after a message | friends | = endsFriendship
 sends a message after a refused acceptance of a blocked contact | blocks | = opensForMessages
-shows a blocked contact as friends after the third block | blocks | = liftsBlock
 `,
   {},
   {
@@ -31,19 +28,6 @@ shows a blocked contact as friends after the third block | blocks | = liftsBlock
         if (request.method === 'GET' && reply.status === 200) seen.set(key, reply);
         if (request.method === 'PATCH' && reply.status === 404) revived.add(key);
         return request.method === 'GET' && revived.has(key) ? (seen.get(key) ?? reply) : reply;
-      }, '* /api/v1/posts/*');
-    },
-    hidesOnce: () => {
-      const hidden = new Map<string, number>();
-      const seen = new Map<string, PassingReply>();
-      return onReplies((reply, request) => {
-        const { path } = request;
-        if (reply.status === 200 && parse(request.body)?.['visibility'] === 'private')
-          hidden.set(path, (hidden.get(path) ?? 0) + 1);
-        if (request.method !== 'GET') return reply;
-        const key = `${tokenOf(request)} ${path}`;
-        if (reply.status === 200) seen.set(key, reply);
-        return (hidden.get(path) ?? 0) >= 2 ? (seen.get(key) ?? reply) : reply;
       }, '* /api/v1/posts/*');
     },
     returnsTwice: () => {
@@ -62,20 +46,6 @@ shows a blocked contact as friends after the third block | blocks | = liftsBlock
         seen.add(request.body);
         return isRepeat ? -1 : 0;
       });
-    },
-    forgetsProposal: () => {
-      const forgotten = new Set<string>();
-      return onReplies((reply, request) => {
-        if (isAction(request, 'propose-refund') && codeIn(reply) === 'refund_proposal_exists')
-          forgotten.add(idIn(request.path));
-        const isRead = request.method === 'GET' && forgotten.has(idIn(request.path));
-        return isRead
-          ? withJson(
-              reply,
-              inside('order', (order) => ({ ...order, state: 'in_progress' })),
-            )
-          : reply;
-      }, '* /api/v1/orders/*');
     },
     losesUnit: () => {
       const closed = new Set<string>();
@@ -109,15 +79,6 @@ shows a blocked contact as friends after the third block | blocks | = liftsBlock
         const isOpen = isAbout(request, 'POST /api/v1/messages') && opened.has(tokenOf(request));
         return isOpen ? { ...reply, status: 201, body: '{"message":{}}' } : reply;
       }, '* /api/v1/*');
-    },
-    liftsBlock: () => {
-      const blocks = new Map<string, number>();
-      return onReplies((reply, request) => {
-        const id = idIn(request.path);
-        if (request.path.endsWith('/block') && reply.status === 200) blocks.set(id, (blocks.get(id) ?? 0) + 1);
-        const lifted = [...blocks].filter(([, count]) => count >= 3).map(([contact]) => contact);
-        return request.method === 'GET' && lifted.length > 0 ? showing(reply, /blocked/, 'friends') : reply;
-      }, '* /api/v1/contacts*');
     },
   },
 );

@@ -18,21 +18,24 @@ interface Tokens {
 /** Lends the token that last worked where the own one is of a kind. */
 function lends(isMeant: (token: string | undefined, tokens: Tokens) => boolean) {
   return (operation: Endpoint) => (): Fault => {
-    let last = '';
+    // Those that work, the one that was used last at the end.
+    const working = new Set<string>();
     const [issued, ended] = [new Set<string>(), new Set<string>()];
     return {
-      onRequest: (request) =>
-        isCall(operation, request) && isMeant(tokenOf(request), { issued, ended }) && last !== ''
-          ? withToken(request, last)
-          : request,
+      onRequest: (request) => {
+        const last = [...working].at(-1);
+        const isLent = last !== undefined && isCall(operation, request) && isMeant(tokenOf(request), { issued, ended });
+        return isLent ? withToken(request, last) : request;
+      },
       onReply: (reply, request) => {
         const token = tokenOf(request) ?? '';
         const isEnded = isRevocation(request) && reply.status === 200;
-        if (isEnded) ended.add(token);
         const next = textIn(parse(reply.body), 'token');
         if (isDone(reply) && next !== '') issued.add(next);
-        if (reply.status === 200 && !isEnded && token !== '') last = token;
-        if (last === token && isEnded) last = next;
+        if (isEnded) ended.add(token);
+        if (reply.status === 200 && token !== '') working.delete(token);
+        if (reply.status === 200 && token !== '' && !isEnded) working.add(token);
+        if (isEnded && next !== '') working.add(next);
         return reply;
       },
     };

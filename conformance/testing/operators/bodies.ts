@@ -7,7 +7,7 @@ import { isCall, isDone, type Member, type MemberChange, membersOf, operations, 
 /** A fault that wrong values of a member meet, where its schema has such. */
 type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
 
-const maxOf = ({ schema: { maxLength, pattern } }: Member) => (pattern === undefined ? maxLength : undefined);
+const maxOf = ({ schema: { maxLength } }: Member) => maxLength;
 const pointsOf = (value: unknown) => (typeof value === 'string' ? [...value].length : 0);
 const cutTo =
   (max: number): MemberChange =>

@@ -1,31 +1,35 @@
 import { runOptions, withoutPace } from '@agent-platform/conformance';
+import type { FaultyServer } from '../faults.ts';
 import { isNoticed, type MatrixRow } from '../matrix.ts';
 import type { ReferenceServer } from '../reference-server.ts';
 import { lastIds, runChecks } from '../run-checks.ts';
 import { startFaulty } from '../start-faulty.ts';
-import type { GeneratedFault } from './generated.ts';
-import { type Passed, stepsChangedBy } from './record-run.ts';
+import { type Passed, traceFault } from './record-run.ts';
 
-/** Judges a generated fault by the checks whose recorded exchanges it changes, until the first that fails. */
-export async function judgeGenerated(
+/**
+ * Judges a faulty server by the checks whose recorded exchanges it changes, until the first that fails. An answer that is
+ * wrong by itself needs no server: the checks of all answers would meet the recorded one.
+ */
+export async function judgeByRecord(
   server: ReferenceServer,
-  fault: GeneratedFault,
+  fault: FaultyServer,
   passed: readonly Passed[],
 ): Promise<MatrixRow> {
-  const steps = stepsChangedBy(fault.fault, passed);
+  const { steps, violated } = traceFault(fault.fault, passed);
   const changes = [...steps.values()].reduce((sum, count) => sum + count, 0);
-  const none = { name: fault.name, claimed: [], killedBy: [], failed: [], changes };
-  if (steps.size === 0) return none;
+  const row = { name: fault.name, claimed: fault.kills, killedBy: [], failed: [], changes };
+  if (steps.size === 0) return row;
+  if (violated.size > 0) return { ...row, killedBy: lastIds, failed: [...violated] };
   const running = await startFaulty(server, fault);
   try {
     const hooks = { ...server.means.hooks, suspend: server.suspendCommand };
     const options = runOptions(running.url, { hooks, wsUrl: running.wsUrl, eventSeconds: 1, limits: withoutPace });
     const outcomes = await runChecks([...steps.keys(), ...lastIds], options, {
-      isEnough: ({ verdict }, { journal }) => verdict === 'failed' || journal.formFaults.size > 0,
+      isEnough: ({ verdict }) => verdict === 'failed',
     });
     const failed = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
     return {
-      ...none,
+      ...row,
       killedBy: outcomes.filter(isNoticed).map(({ id }) => id),
       failed: [...new Set(failed.map(({ requirement }) => requirement))],
     };

@@ -79,20 +79,21 @@ export const lifetimeFaults: readonly GeneratedFault[] = ends.flatMap(([end, isO
     generatedBy(`forgets ${end}`, violates)('server', what, (): Fault => {
       const known = new Map<string, { readonly since: PassingRequest; readonly works: number }>();
       let works = 0;
-      let lastToken = '';
+      const working = new Set<string>();
       return {
         onRequest: (request) => {
           if (request.method !== 'GET') works += 1;
           const one = known.get(meets(request));
           if (one === undefined || isRepeat(one.since, request) || !isOver(one.since, request, works - one.works))
             return request;
-          return forgotten(request, lastToken);
+          return forgotten(request, [...working].at(-1) ?? '');
         },
         onReply: (reply, request) => {
           const key = learn(request, reply);
           if (key !== undefined && key !== '' && !known.has(key)) known.set(key, { since: request, works });
-          if (reply.status === 200 && tokenOf(request) !== key) lastToken = tokenOf(request) ?? lastToken;
-          if (lastToken === key) lastToken = textIn(parse(reply.body), 'token');
+          const token = tokenOf(request) ?? '';
+          if (reply.status === 200 && token !== '' && token !== key) working.add(token);
+          if (token === key) working.delete(token);
           return reply;
         },
       };

@@ -1,7 +1,13 @@
 import { judgeServer, runOptions, withoutPace } from '@agent-platform/conformance';
+import type { Exchange } from '../../src/context/http/http-client.ts';
+import { findFormFaults } from '../../src/context/record-forms.ts';
+import { parse } from '../faults.ts';
 import type { Fault, FrameLink, PassingReply, PassingRequest } from '../passing.ts';
 import { startProxy, toWs } from '../proxy.ts';
 import type { ReferenceServer } from '../reference-server.ts';
+
+// No request causes a 500.
+const requirementOfCrashes = 'AP-ERR-002';
 
 /** What passed between a run and a server that is right, and the step in which it did. */
 export type Passed =
@@ -50,30 +56,55 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Passe
   return passed;
 }
 
-/** The steps of a recorded run in which a fault changes something, and how often. */
-export function stepsChangedBy(makeFault: () => Fault, passed: readonly Passed[]): ReadonlyMap<string, number> {
+/** What a fault does to a recorded run. */
+export interface Trace {
+  /** The steps in which it changes something, and how often. */
+  readonly steps: ReadonlyMap<string, number>;
+  /** The requirements that a changed answer violates by itself, whatever the run does with it. */
+  readonly violated: ReadonlySet<string>;
+}
+
+/** Applies a fault to a recorded run. */
+export function traceFault(makeFault: () => Fault, passed: readonly Passed[]): Trace {
   const fault = makeFault();
   const links = new Map<number, RecordedLink>();
   const steps = new Map<string, number>();
+  const violated = new Set<string>();
   let sent = 0;
   const note = () => {
     sent += 1;
   };
   for (const one of passed) {
     const before = sent;
-    const isChanged = 'request' in one ? changesExchange(fault, one) : changesFrame(fault, one, links, note);
+    const isChanged = 'request' in one ? changesExchange(fault, one, violated) : changesFrame(fault, one, links, note);
     if (isChanged || sent > before) steps.set(one.step, (steps.get(one.step) ?? 0) + 1);
   }
-  return steps;
+  return { steps, violated };
 }
 
 function changesExchange(
   { onRequest, onReply, also }: Fault,
   { request, reply }: Extract<Passed, { request: unknown }>,
-) {
+  violated: Set<string>,
+): boolean {
   // What the server would have answered to another request is not recorded; whatever follows from it is seen on a server.
-  if (reply === undefined) return isOther(request, onRequest?.(request));
-  return isOther(reply, onReply?.(reply, request)) || also?.(reply, request) !== undefined;
+  if (reply === undefined) {
+    const next = onRequest?.(request) ?? request;
+    if ('status' in next && next.status === 500) violated.add(requirementOfCrashes);
+    return isOther(request, next);
+  }
+  const got = onReply?.(reply, request) ?? reply;
+  if (!isOther(reply, got)) return also?.(reply, request) !== undefined;
+  if (got.status === 500) violated.add(requirementOfCrashes);
+  for (const { requirement } of findFormFaults(toExchange(request, got))) violated.add(requirement);
+  return true;
+}
+
+/** As the suite sees an answer. */
+function toExchange({ method, path, headers, body }: PassingRequest, reply: PassingReply): Exchange {
+  const bytes = Buffer.alloc(0);
+  const request = { method, path, headers, body };
+  return { request, status: reply.status, headers: reply.headers, text: reply.body, bytes, json: parse(reply.body) };
 }
 
 function isOther(one: object, other: object = one): boolean {

@@ -24,6 +24,18 @@ const instead = (become: (reply: PassingReply) => PassingReply) => (operation: E
   onReply: (reply, request) => (isCall(operation, request) && codeIn(reply) === code ? become(reply) : reply),
 });
 
+const mistaken = [409, 'state_conflict'] as const;
+const mistakenFor: Partial<Record<Code, readonly [number, Code]>> = {
+  not_found: [403, 'forbidden'],
+  invalid_attachment: [403, 'forbidden'],
+  forbidden: [404, 'not_found'],
+  counterparty_required: [404, 'not_found'],
+  recipient_required: [404, 'not_found'],
+  unauthorized: [403, 'forbidden'],
+  state_conflict: [403, 'forbidden'],
+  attachment_already_bound: [404, 'invalid_attachment'],
+};
+
 const operators: readonly (readonly [string, string, (operation: Endpoint, code: Code) => () => Fault])[] = [
   ['answers 500 instead of', 'no request causes a 500', instead(() => refusal(500, 'internal_error'))],
   [
@@ -32,19 +44,39 @@ const operators: readonly (readonly [string, string, (operation: Endpoint, code:
     (operation, code) => instead(() => refusal(errorStatuses[code] === 400 ? 422 : 400, code))(operation, code),
   ],
   ['has another code for', 'a refusal has the stated code', instead(({ status }) => refusal(status, 'refused'))],
+  [
+    'mistakes',
+    'each refusal has its own status and code',
+    (operation, code) => instead(() => refusal(...(mistakenFor[code] ?? mistaken)))(operation, code),
+  ],
   ['accepts what it should refuse with', 'a refused request does not succeed', accepts],
   ['does what it refuses with', 'a refused request has no effect', doesAll],
 ];
 
-/** Every operator at every code that an operation may answer. */
-export const refusalFaults: readonly GeneratedFault[] = operators.flatMap(([operator, violates, make]) => {
-  const named = generatedBy(operator, violates);
-  return operations.flatMap((operation) =>
-    codesOf(operation).flatMap((code) =>
-      isPossible(operator, operation, code) ? named(operation.id, code, make(operation, code)) : [],
-    ),
+const namedSuccess = generatedBy('has another good status', 'a success has the stated status');
+const successFaults = operations
+  .filter(({ replies }) => replies[206] === undefined)
+  .map((operation) =>
+    namedSuccess(operation.id, '', () => ({
+      onReply: (reply, request) => {
+        if (!isDone(reply) || !isCall(operation, request)) return reply;
+        return { ...reply, status: reply.status === 200 ? 201 : 200 };
+      },
+    })),
   );
-});
+
+/** Every operator at every code that an operation may answer. */
+export const refusalFaults: readonly GeneratedFault[] = [
+  ...successFaults,
+  ...operators.flatMap(([operator, violates, make]) => {
+    const named = generatedBy(operator, violates);
+    return operations.flatMap((operation) =>
+      codesOf(operation).flatMap((code) =>
+        isPossible(operator, operation, code) ? named(operation.id, code, make(operation, code)) : [],
+      ),
+    );
+  }),
+];
 
 // A refused read has no effect anyway.
 function isPossible(operator: string, { method }: Endpoint, code: Code): boolean {
