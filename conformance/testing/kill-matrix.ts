@@ -1,87 +1,118 @@
-// `npm run lab -- kill-matrix`: every faulty server against the checks that claim to find it out, or with --all against every
-// check. --name TEXT takes those whose name contains it, --part 1/4 a quarter of them. Those of `further/` name no check and
-// meet every one: --further takes them alone, --file TEXT those of files with such a name, --own all others. --only IDS limits
-// the requirements, --first IDS judges by these first, and by the whole suite where none of them fails; --limits adds the
-// profile of that name, --serve starts the one faulty server that is left and waits for Ctrl-C. Each is a line of JSON on
-// stderr as well; --rows FILE prints the matrix of such lines, from several parts perhaps.
+// `npm run lab -- kill-matrix`: every faulty server against the suite, in two processes. The hand-written ones of `mutants/`
+// name the checks that find them; those of `further/` and those that operators make of the contract (`operators/`) are judged
+// by the checks whose exchanges they change. --own, --further and --generated take one of the three; --name TEXT takes those
+// whose name contains it, --file TEXT those of files of `further/` with such a name, --part 1/4 a quarter of them, in this
+// process. --only IDS limits the requirements, --all runs the whole suite, --limits adds the profile of that name, --serve
+// starts the one faulty server that is left and waits for Ctrl-C. Each is a line of JSON on stderr as well; --rows FILE
+// prints the matrix of such lines.
 // Ends with 1 when a check kills nothing, a tested requirement is failed by nothing, or a faulty server survives or fails too
 // many requirements.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { allChecks, readRequirements, showProgress } from '@agent-platform/conformance';
+import type { FaultyServer } from './faults.ts';
 import { readFurtherMutants } from './further-mutants.ts';
 import { judgeMutant, startClean } from './judge-mutant.ts';
 import { type MatrixRow, openPointsOf, printMatrix } from './matrix.ts';
 import { allMutants, buildMutants } from './mutants/all-mutants.ts';
 import { frameMutants } from './mutants/frame-mutants.ts';
+import { generatedFaults } from './operators/all-generated.ts';
+import { exemptionOf } from './operators/exemptions.ts';
+import { judgeByRecord } from './operators/judge-by-record.ts';
+import { recordRun } from './operators/record-run.ts';
 import type { ReferenceServer } from './reference-server.ts';
 import { type Mutant, startFaulty } from './start-faulty.ts';
 
+// So many need no second process.
+const alone = 60;
+const processes = 2;
 const flag = { type: 'boolean', default: false } as const;
 const { values: options } = parseArgs({
   options: {
-    ...{ all: flag, further: flag, own: flag, limits: flag, serve: flag },
-    ...{ part: { type: 'string', default: '1/1' }, name: { type: 'string', default: '' } },
+    ...{ all: flag, own: flag, further: flag, generated: flag, limits: flag, serve: flag },
+    ...{ part: { type: 'string', default: '' }, name: { type: 'string', default: '' } },
     ...{ file: { type: 'string', default: '' }, only: { type: 'string', default: '' } },
-    ...{ rows: { type: 'string', default: '' }, first: { type: 'string', default: '' } },
+    ...{ rows: { type: 'string', default: '' } },
   },
 });
-const [part = 1, parts = 1] = options.part.split('/').map(Number);
-const own = options.further || options.file !== '' ? [] : [...allMutants, ...buildMutants, ...frameMutants];
-const further = options.own
-  ? []
-  : (await readFurtherMutants()).filter(({ file }) => file?.includes(options.file) === true);
-const faultyServers: readonly Mutant[] = [...own, ...further]
-  .filter(({ name }) => name.includes(options.name))
-  .filter((_, at) => at % parts === part - 1);
-const isSelection =
-  options.further || parts > 1 || [options.name, options.file, options.only, options.first].some((text) => text !== '');
+const isSelection = options.own || options.further || options.generated || options.file !== '';
+const takes = (kind: 'own' | 'further' | 'generated') => !isSelection || options[kind];
+const further = takes('further') || options.file !== '' ? await readFurtherMutants() : [];
+const all: readonly Mutant[] = [
+  ...(takes('own') ? [...allMutants, ...buildMutants, ...frameMutants] : []),
+  ...further.filter(({ file }) => file?.includes(options.file) === true),
+  ...(takes('generated') ? generatedFaults : []),
+];
+const [part = 1, parts = 1] = options.part === '' ? [] : options.part.split('/').map(Number);
+const faultyServers = all.filter(({ name }) => name.includes(options.name)).filter((_, at) => at % parts === part - 1);
+const isPart = isSelection || parts > 1 || options.name !== '' || options.only !== '';
 
 const progress = showProgress({
   columns: process.stderr.isTTY ? process.stderr.columns : undefined,
   write: (text) => process.stderr.write(text),
   now: () => performance.now(),
 });
-if (options.rows === '') {
+if (options.rows !== '') conclude(rowsIn(readFileSync(options.rows, 'utf8').split('\n')));
+else if (faultyServers.length === 0) {
+  process.stderr.write('No faulty server matches. See testing/further/README.md.\n');
+  process.exitCode = 2;
+} else if (options.part === '' && !options.serve && faultyServers.length > alone) await judgeInProcesses();
+else {
   const clean = await startClean();
   await (options.serve ? serve(clean, faultyServers) : judgeAll(clean)).finally(() => clean.stop());
-} else {
-  const lines = readFileSync(options.rows, 'utf8').split('\n');
-  conclude(lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line)));
 }
 
-async function judgeAll(server: ReferenceServer): Promise<void> {
-  if (faultyServers.length === 0) {
-    process.stderr.write('No faulty server matches. See testing/faults and testing/further.\n');
-    process.exitCode = 2;
-    return;
-  }
+function rowsIn(lines: readonly string[]): readonly MatrixRow[] {
+  return lines.filter((line) => line.startsWith('{"name"')).map((line): MatrixRow => JSON.parse(line));
+}
+
+/** Two processes, with a part of the faulty servers each. */
+async function judgeInProcesses(): Promise<void> {
   const rows: MatrixRow[] = [];
-  for (const faulty of faultyServers) {
-    progress.step(rows.length + 1, faultyServers.length, faulty.name);
-    const row = await judgeInSteps(server, faulty);
-    process.stderr.write(`${JSON.stringify(row)}\n`);
-    rows.push(row);
-  }
+  const judgePart = async (at: number) => {
+    const args = [...process.execArgv, `${process.argv[1]}`, ...process.argv.slice(2), '--part', `${at}/${processes}`];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    for await (const line of createInterface({ input: child.stderr })) {
+      for (const row of rowsIn([line])) {
+        rows.push(row);
+        progress.step(rows.length, faultyServers.length, row.name);
+        process.stderr.write(`${line}\n`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, (_, at) => judgePart(at + 1)));
   progress.end();
   conclude(rows);
 }
 
-/** Most faults fail a requirement of their own area, which a part of a run finds. */
-async function judgeInSteps(server: ReferenceServer, faulty: Mutant): Promise<MatrixRow> {
-  const judge = (only: readonly string[]) => judgeMutant(server, faulty, { only, hasLimits: options.limits });
-  if (options.first === '') return await judge(scopeOf(faulty));
-  const row = await judge(options.first.split(','));
-  return row.failed.length > 0 ? row : await judge(scopeOf(faulty));
+async function judgeAll(server: ReferenceServer): Promise<void> {
+  const isByRecord = (one: Mutant): one is FaultyServer =>
+    'fault' in one && one.kills.length === 0 && !options.all && options.only === '';
+  const passed = faultyServers.some(isByRecord) ? await recordRun(server) : [];
+  const rows: MatrixRow[] = [];
+  for (const faulty of faultyServers) {
+    if (options.part === '') progress.step(rows.length + 1, faultyServers.length, faulty.name);
+    const judging = { only: scopeOf(faulty), hasLimits: options.limits };
+    const row = isByRecord(faulty)
+      ? await judgeByRecord(server, faulty, passed)
+      : await judgeMutant(server, faulty, judging);
+    process.stderr.write(`${JSON.stringify(row)}\n`);
+    rows.push(row);
+  }
+  if (options.part === '') progress.end();
+  conclude(rows);
 }
 
-function conclude(rows: readonly MatrixRow[]): void {
+function conclude(all: readonly MatrixRow[]): void {
+  const rows = all.map((row) => ({ ...row, exemption: exemptionOf(row.name) }));
   const toBeProved = {
-    checks: isSelection ? [] : allChecks.map(({ id }) => id),
+    checks: isPart ? [] : allChecks.map(({ id }) => id),
     requirements: readRequirements().flatMap(({ id, standing }) =>
-      standing === 'tested' && (!isSelection || rows.some(({ failed }) => failed.includes(id))) ? [id] : [],
+      standing === 'tested' && (!isPart || rows.some(({ failed }) => failed.includes(id))) ? [id] : [],
     ),
   };
   process.stdout.write(printMatrix(toBeProved, rows));

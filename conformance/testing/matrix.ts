@@ -8,6 +8,8 @@ export interface MatrixRow {
   readonly failed: readonly string[];
   /** How many requests, answers and frames it changed, where it stands in front of a server. */
   readonly changes?: number | undefined;
+  /** Why it may survive: what it does is permitted, or no client can see it. */
+  readonly exemption?: string | undefined;
 }
 
 /** Whether a check found a fault: it fails a requirement, or cannot judge one because of a failure before. */
@@ -35,8 +37,11 @@ export function openPointsOf({ checks, requirements }: ToBeProved, rows: readonl
       .filter((row) => survivedOf(row).length > 0)
       .map((row) => `SURVIVED  ${row.name}: ${survivedOf(row).join(', ')}`),
     ...rows
-      .filter(({ claimed, failed }) => claimed.length === 0 && failed.length === 0)
+      .filter(({ claimed, failed, exemption }) => claimed.length + failed.length === 0 && exemption === undefined)
       .map(({ name, changes }) => `${changes === 0 ? 'CHANGED NOTHING' : 'SURVIVED'}  ${name}`),
+    ...rows
+      .filter(({ exemption, failed }) => exemption !== undefined && failed.length > 0)
+      .map(({ name, exemption, failed }) => `ACCUSED  ${name} (${exemption}): ${failed.join(', ')}`),
     ...rows
       .filter((row) => row.failed.length > failuresMax)
       .map((row) => `FAILS TOO MUCH  ${row.name}: ${row.failed.join(', ')}`),
@@ -57,6 +62,7 @@ export function printMatrix(toBeProved: ToBeProved, rows: readonly MatrixRow[]):
     ...lines,
     '',
     `${rows.length} faulty servers, ${killed} killed; ${checks.length} checks, ${requirements.length} tested requirements`,
+    `${rows.filter(({ exemption }) => exemption !== undefined).length} of them are permitted, or not seen from outside`,
     `failed requirements per faulty server: median ${medianOf(counts)}, at most ${counts.at(-1) ?? 0}`,
     ...open,
     ...(open.length === 0 ? ['Every check and every tested requirement is proved.'] : []),

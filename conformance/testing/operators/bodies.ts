@@ -7,7 +7,9 @@ import { isCall, isDone, type Member, type MemberChange, membersOf, operations, 
 /** A fault that wrong values of a member meet, where its schema has such. */
 type MakeFault = (member: Member, operation: Endpoint) => (() => Fault) | undefined;
 
-const maxOf = ({ schema: { maxLength } }: Member) => maxLength;
+// What is encoded has no shorter form that is right.
+const isEncoded = ({ schema: { pattern = '' } }: Member) => pattern.includes('A-Za-z0-9+/');
+const maxOf = (member: Member) => (isEncoded(member) ? undefined : member.schema.maxLength);
 const pointsOf = (value: unknown) => (typeof value === 'string' ? [...value].length : 0);
 const cutTo =
   (max: number): MemberChange =>
@@ -43,7 +45,7 @@ const isId = ({ schema }: Member) => schema.format === 'uuid';
 const isTruth = ({ schema }: Member) => schema.type === 'boolean';
 const isRequired = ({ isOptional }: Member) => !isOptional;
 const isDate = ({ schema }: Member) => schema.format === 'date-time';
-const hasMinimum = ({ schema: { minLength = 0 } }: Member) => minLength > 0;
+const hasMinimum = (member: Member) => !isEncoded(member) && (member.schema.minLength ?? 0) > 0;
 const onlyIf =
   (isWrong: (value: unknown) => boolean, right: unknown): MemberChange =>
   (value) =>
@@ -87,11 +89,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
     stored,
     takes(isText, () => (value) => (typeof value === 'string' ? value.replaceAll('<', '&lt;') : value)),
   ],
-  [
-    'takes a number for',
-    types,
-    takes(has('maxLength'), () => (value) => (typeof value === 'number' ? String(value) : value)),
-  ],
+  ['takes a number for', types, takes(isText, () => (value) => (typeof value === 'number' ? String(value) : value))],
   [
     'takes a text for',
     types,

@@ -71,8 +71,8 @@ export const offerChecks: readonly Check[] = [
     cost: { writes: 6 },
     async judge(parties, run) {
       for (const [name, text, requirement] of [
-        ['title', 'ü'.repeat(160), 'AP-ORDER-014'],
-        ['description', `${'d'.repeat(7998)}\nd`, 'AP-ORDER-015'],
+        ['title', `${'Ü'.repeat(159)}<`, 'AP-ORDER-014'],
+        ['description', `${'É<'.repeat(3999)}\nd`, 'AP-ORDER-015'],
       ] as const) {
         const made = await parties.postOffer('customer', { [name]: text });
         await run.requirement(requirement, async () => {

@@ -136,7 +136,8 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties, run) {
       const order = await parties.acceptedOrder([['start', 'contractor']]);
       const deliver = (text: unknown) => order.post(['deliver', 'contractor'], { result_text: text });
-      const longest = 'r'.repeat(8000);
+      // A character is no byte, and texts come back as they were sent.
+      const longest = 'É<'.repeat(4000);
       for (const wrong of [`${longest}r`, 7]) expect.malformed(await deliver(wrong));
       // The refusal of an empty delivery is stated, its status and code are not.
       const empty = await deliver(undefined);
@@ -228,7 +229,7 @@ function reasonCheck(action: 'dispute' | 'propose-refund'): Check {
     rule: `The reason of ${action} has 1 to 2000 characters.`,
     cost: { writes: 10, creditsMinor: 100 },
     async judge(parties) {
-      const longest = 'w'.repeat(2000);
+      const longest = '語'.repeat(2000);
       let order = await parties.acceptedOrder();
       for (const turn of intoDispute) {
         const isMeant = turn[0] === action;

@@ -1,10 +1,13 @@
-import { runOptions, withoutPace } from '@agent-platform/conformance';
+import { allChecks, runOptions, withoutPace } from '@agent-platform/conformance';
 import type { FaultyServer } from '../faults.ts';
 import { isNoticed, type MatrixRow } from '../matrix.ts';
 import type { ReferenceServer } from '../reference-server.ts';
 import { lastIds, runChecks } from '../run-checks.ts';
 import { startFaulty } from '../start-faulty.ts';
+import { exemptionOf } from './exemptions.ts';
 import { type Passed, traceFault } from './record-run.ts';
+
+const allIds = allChecks.filter(({ profile }) => profile === undefined).map(({ id }) => id);
 
 /**
  * Judges a faulty server by the checks whose recorded exchanges it changes, until the first that fails. An answer that is
@@ -20,19 +23,24 @@ export async function judgeByRecord(
   const row = { name: fault.name, claimed: fault.kills, killedBy: [], failed: [], changes };
   if (steps.size === 0) return row;
   if (violated.size > 0) return { ...row, killedBy: lastIds, failed: [...violated] };
+  const outcomes = await runUntilFailed(server, fault, [...steps.keys(), ...lastIds]);
+  const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
+  // A step may have changed what another one looks at.
+  const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;
+  const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
+  return {
+    ...row,
+    killedBy: all.filter(isNoticed).map(({ id }) => id),
+    failed: [...new Set(failed.map(({ requirement }) => requirement))],
+  };
+}
+
+async function runUntilFailed(server: ReferenceServer, fault: FaultyServer, ids: readonly string[]) {
   const running = await startFaulty(server, fault);
   try {
     const hooks = { ...server.means.hooks, suspend: server.suspendCommand };
     const options = runOptions(running.url, { hooks, wsUrl: running.wsUrl, eventSeconds: 1, limits: withoutPace });
-    const outcomes = await runChecks([...steps.keys(), ...lastIds], options, {
-      isEnough: ({ verdict }) => verdict === 'failed',
-    });
-    const failed = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
-    return {
-      ...row,
-      killedBy: outcomes.filter(isNoticed).map(({ id }) => id),
-      failed: [...new Set(failed.map(({ requirement }) => requirement))],
-    };
+    return await runChecks(ids, options, { isEnough: ({ verdict }) => verdict === 'failed' });
   } finally {
     await running.close();
   }
