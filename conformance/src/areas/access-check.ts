@@ -34,10 +34,7 @@ export function accessCheck(
 /** A client with an invalid token, after a request that needs a token has refused it. */
 export async function clientWithInvalidToken(run: Run, token: string): Promise<ApiClient> {
   const client = run.clientWith(token);
-  await run.requirement('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), {
-    precondition: true,
-    isPart: true,
-  });
+  await run.precondition('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), { isPart: true });
   return client;
 }
 

@@ -55,7 +55,7 @@ export const requestWalkChecks: readonly Check[] = [
     rule: 'Whatever two agents do before the acceptance: the request waits.',
     ...costOfWalk(contactWalkCost, { writes: 1, contactRequests: 1 }),
     async judge(contact, run) {
-      await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
+      await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
       await walkOver(run, 'requests', contactModel(run, contact, 'requested'), ofRequests);
     },
   }),
@@ -70,9 +70,7 @@ export const friendWalkChecks: readonly Check[] = [
     ...costOfWalk(contactWalkCost, { writes: 3, contactRequests: 2 }),
     async judge(pair, run) {
       const contact = { ...pair, contactId: await contactIdOf(run, pair) };
-      await run.requirement('AP-CONTACT-010', () => contacts.expectListed(contact, 'friends', 'friends'), {
-        precondition: true,
-      });
+      await run.precondition('AP-CONTACT-010', () => contacts.expectListed(contact, 'friends', 'friends'));
       await walkOver(run, 'friends', contactModel(run, contact, 'friends'), ofFriends);
     },
   }),
@@ -103,5 +101,5 @@ async function walkOver<State, Command>(
 ): Promise<void> {
   await walk(model, { name, seed: run.seed, steps: run.walkSteps });
   // A walk need not come to each of them; what it came to has passed.
-  for (const requirement of covers) await run.requirement(requirement, () => undefined, { precondition: true });
+  for (const requirement of covers) await run.precondition(requirement, () => undefined);
 }

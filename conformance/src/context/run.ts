@@ -19,19 +19,18 @@ import { countRegistrations, openRegistrar, type Registration } from './pool/reg
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
+import type { RequirementTests } from './requirement-tests.ts';
 import { openRestrictions } from './restrictions.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
-import type { TestRequirement } from './test-requirement.ts';
 
 /** What the checks of one run share. */
 export type Session = ReturnType<typeof openRun>;
 
 /** The run as one check sees it: its verdicts and its random choices are its own, whatever runs before it. */
-export interface Run extends Session {
+export interface Run extends Session, RequirementTests {
   /** The same for each check of the run. */
   readonly session: Session;
-  readonly requirement: TestRequirement;
   readonly random: Random;
 }
 
@@ -144,8 +143,8 @@ export function openRun(options: RunOptions, parts: RunParts) {
 }
 
 /** A run as the check or the observation of this id sees it. */
-export function openStep(session: Session, id: string, requirement: TestRequirement): Run {
-  return { ...session, session, requirement, random: session.randomOf(id) };
+export function openStep(session: Session, id: string, tests: RequirementTests): Run {
+  return { ...session, ...tests, session, random: session.randomOf(id) };
 }
 
 /** The random choices of a run: each check has its own, whatever runs before it. */

@@ -4,6 +4,7 @@ import type { Check, Observation, Step } from '../context/check.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
+import { unjudged } from '../context/requirement-tests.ts';
 import { openStep, type Session } from '../context/run.ts';
 import { type Judge, worstOf } from '../verdict/judge.ts';
 import { leftOutBy } from '../verdict/leave-out.ts';
@@ -34,8 +35,8 @@ export async function runCheck(
   run.takeTrail();
   const checkStart = run.journal.entries.length;
   const { value: record, cost } = await measureCost(run, () =>
-    recordCheck(check.covers, (requirement) =>
-      attempt(check, run, options, () => check.judge(openStep(run, check.id, requirement))),
+    recordCheck(check.covers, (tests) =>
+      attempt(check, run, options, () => check.judge(openStep(run, check.id, tests))),
     ),
   );
   const { registrations, exchanges } = run.takeTrail();
@@ -71,7 +72,7 @@ export async function runObservation(
   options: RunOptions,
   leftOut: LeftOut,
 ): Promise<ObservationOutcome | undefined> {
-  const observe = () => one.observe(openStep(run, one.id, async (_requirement, work) => await work()));
+  const observe = () => one.observe(openStep(run, one.id, unjudged));
   const { value: behaviour, cost } = await measureCost(run, () =>
     attempt(one, run, options, observe).catch((error: unknown) => {
       if (leftOutBy(error, leftOut) !== undefined) return undefined;

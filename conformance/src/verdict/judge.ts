@@ -2,7 +2,7 @@ import type { Check, Observation } from '../context/check.ts';
 import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import type { Cases } from '../context/test-requirement.ts';
+import type { Cases } from '../context/requirement-tests.ts';
 import { leftOutBy, skipFinding } from './leave-out.ts';
 import { failedPremiseOf } from './premises.ts';
 import type { CheckRecord } from './record.ts';

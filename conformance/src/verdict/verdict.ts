@@ -1,4 +1,4 @@
-import type { Cases } from '../context/test-requirement.ts';
+import type { Cases } from '../context/requirement-tests.ts';
 
 /**
  * What became of a requirement. `error` is the suite's own fault and never the

@@ -25,14 +25,10 @@ export const blockedPair = fixture(cost, async (run) => {
   const before = [await dialogs.read(alice, bob), await dialogs.read(bob, alice)];
   const others = await contacts.othersOf(run, { ...pair, contactId });
   const block = expect.works(await contacts.act(alice, contactId, 'block'));
-  await run.requirement(
-    'AP-CONTACT-026',
-    async () => {
-      contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
-      await contacts.expectOthers(run, { ...pair, contactId }, others);
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-CONTACT-026', async () => {
+    contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
+    await contacts.expectOthers(run, { ...pair, contactId }, others);
+  });
   // Other checks acknowledge what waits for these two.
   const { fromFriend } = 'error' in received ? {} : received;
   const heard = fromFriend === undefined ? undefined : await hearAfterBlock(run, fromFriend).catch(toFailure);

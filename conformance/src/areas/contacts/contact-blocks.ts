@@ -63,14 +63,10 @@ export const contactBlockChecks: readonly Check[] = [
 
 /** A block is answered with the blocked contact, as both agents see it then. */
 async function expectBlocked(run: Run, contact: MadeContact, block: Exchange): Promise<void> {
-  await run.requirement(
-    'AP-CONTACT-026',
-    async () => {
-      contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
-      await contacts.expectStatuses(run, contact, 'blocked');
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-CONTACT-026', async () => {
+    contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
+    await contacts.expectStatuses(run, contact, 'blocked');
+  });
 }
 
 /** Neither agent can request the contact again; both can block it again. */

@@ -124,14 +124,10 @@ export function contactModel(run: Run, contact: MadeContact, standing: ContactSt
           : command.do === 'message'
             ? await dialogs.post(agent, envelopeAround(run, agent, peer, randomBase64(run, 32)))
             : await contacts.act(agent, contact.contactId, command.do);
-      await run.requirement(
-        command.requirement,
-        async () => {
-          command.judge(answer, contact.contactId);
-          await compare();
-        },
-        { precondition: true },
-      );
+      await run.precondition(command.requirement, async () => {
+        command.judge(answer, contact.contactId);
+        await compare();
+      });
     },
     compare,
     end: async () => undefined,

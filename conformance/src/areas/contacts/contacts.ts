@@ -15,7 +15,7 @@ import { type AgentPair, contactsOf, directions, type MadeContact, noteContact }
 /** A pending contact, and the request of the other agent. */
 export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
   const contact = await requestedPair(run);
-  await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
+  await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   const before = await listedContacts(contact);
   const answer = await contacts.sendRequest(contact.bob, contact.alice.id);
   return { contact, before, answer, after: await listedContacts(contact) };
@@ -26,7 +26,7 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
   // Whatever a server has made of it since the request.
-  await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
+  await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
 });
 
@@ -43,10 +43,8 @@ export const contactChecks: readonly Check[] = [
       await setProfilePublic(run, bob, false);
       const before = (await listedContacts({ alice, bob })).flat();
       const request = await contacts.sendRequest(alice, bob.id);
-      await run.requirement('AP-CONTACT-002', () => expect.status(request, 201), { precondition: true });
-      const contactId = await run.requirement('AP-CONTACT-001', () => contacts.expectId(request), {
-        precondition: true,
-      });
+      await run.precondition('AP-CONTACT-002', () => expect.status(request, 201));
+      const contactId = await run.precondition('AP-CONTACT-001', () => contacts.expectId(request));
       await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
@@ -113,14 +111,10 @@ export const contactChecks: readonly Check[] = [
         contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
         await contacts.expectStatuses(run, contact, 'friends');
       };
-      await run.requirement(
-        'AP-CONTACT-010',
-        async () => {
-          await accept();
-          if (waiting !== undefined) await contacts.expectPending(waiting);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-CONTACT-010', async () => {
+        await accept();
+        if (waiting !== undefined) await contacts.expectPending(waiting);
+      });
       await run.requirement('AP-CONTACT-012', async () => {
         await accept();
         for (const repeat of await concurrently(bob, [1, 2], () => contacts.act(bob, contactId, 'accept')))
@@ -152,10 +146,8 @@ export const contactChecks: readonly Check[] = [
       const isRequest = (answer: Exchange) =>
         answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
       const at = answers.findIndex(isRequest);
-      await run.requirement(
-        'AP-CONTACT-008',
-        () => expect(at >= 0, 'none of the requests made a contact', answers[0]),
-        { precondition: true },
+      await run.precondition('AP-CONTACT-008', () =>
+        expect(at >= 0, 'none of the requests made a contact', answers[0]),
       );
       await run.requirement('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
       const contactId = contacts.expectId(answers[at] as Exchange);
@@ -188,10 +180,8 @@ export const contactChecks: readonly Check[] = [
       const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
       const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
       const whole = await contacts.list(agent);
-      await run.requirement(
-        'AP-CONTACT-009',
-        () => expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
-        { precondition: true },
+      await run.precondition('AP-CONTACT-009', () =>
+        expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
       );
       await run.requirement('AP-CONTACT-020', () =>
         expect(String(own(whole)) === String(expected), 'the contacts are not listed newest first', whole),

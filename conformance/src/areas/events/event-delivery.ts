@@ -57,10 +57,8 @@ export const eventDeliveryChecks: readonly Check[] = [
           expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
         );
         if (frame === undefined) return;
-        const event = await run.requirement(
-          'AP-EVENT-012',
-          () => events.expectMessage(run, connection, before, marks),
-          { precondition: true },
+        const event = await run.precondition('AP-EVENT-012', () =>
+          events.expectMessage(run, connection, before, marks),
         );
         await events.acknowledge(run, connection, event.id);
       }

@@ -50,9 +50,7 @@ export const eventOrderChecks: readonly Check[] = [
         operation_id: run.random.uuid(),
         expected_version: Math.max(...[...order.states.keys()].map(Number)),
       };
-      await run.requirement('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)), {
-        precondition: true,
-      });
+      await run.precondition('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)));
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
       // Which party is notified of which change is not stated; all notifications are checked.
       await events.until(connections, () => count() || undefined, run.stream.optionalMs);

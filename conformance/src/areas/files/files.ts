@@ -154,13 +154,9 @@ export const fileChecks: readonly Check[] = [
       for (const { author, file: id } of [loose, await boundFile(run)]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
         const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
-        await run.requirement(
-          'AP-FILE-027',
-          () => {
-            for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
-          },
-          { precondition: true },
-        );
+        await run.precondition('AP-FILE-027', () => {
+          for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+        });
         await run.requirement('AP-FILE-028', async () => {
           await expectFileAbsent(run, await run.primaryAgent(), id);
           await expectFileHidden(run, id);
@@ -233,13 +229,9 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
 export async function expectPrivacy(run: Run): Promise<void> {
   const { file } = await looseFile(run);
   const answers = [...(await readAll(await run.primaryAgent(), file)), ...(await readAll(run.anonymous, file))];
-  await run.requirement(
-    'AP-FILE-027',
-    () => {
-      for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-FILE-027', () => {
+    for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+  });
 }
 
 async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
@@ -258,7 +250,7 @@ async function readLikeUnknown(run: Run, reader: ApiClient, id: string): Promise
     const isSame = unknown.status === exchange.status && codeOf(unknown) === codeOf(exchange);
     expect(isSame, `an unknown file is ${unknown.status} ${codeOf(unknown)}`, exchange);
     const head = await reader.head(path);
-    await run.requirement('AP-FILE-028', () => expect.status(head, exchange.status), { precondition: true });
+    await run.precondition('AP-FILE-028', () => expect.status(head, exchange.status));
   }
   return exchanges;
 }

@@ -72,7 +72,7 @@ export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
 /** Expects that the server inspects files at all: one that takes a text takes every other file as well. */
 async function expectInspection(run: Run): Promise<void> {
   const { answer } = await uploadedText(run);
-  await run.requirement('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'), { precondition: true });
+  await run.precondition('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
 }
 
 /** The preview of a picture with the maximum number of pixels. */
@@ -267,8 +267,7 @@ function refusedFilesCheck(
       await expectInspection(run);
       for (const file of valid) {
         const answer = await requestUpload(run, author, file);
-        if (isPdf(file))
-          await run.requirement('AP-FILE-011', () => expect.status(answer, 201), { precondition: true, isPart: true });
+        if (isPdf(file)) await run.precondition('AP-FILE-011', () => expect.status(answer, 201), { isPart: true });
         else expect.status(answer, 201);
       }
       for (const { what, make, filename, type } of files) {

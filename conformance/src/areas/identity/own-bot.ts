@@ -118,6 +118,6 @@ async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange;
   return {
     agent,
     exchange,
-    bot: await run.requirement('AP-ME-001', () => expect.bot(exchange), { precondition: true }),
+    bot: await run.precondition('AP-ME-001', () => expect.bot(exchange)),
   };
 }

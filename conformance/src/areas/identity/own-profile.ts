@@ -153,7 +153,7 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
 
 /** Makes a change that every server takes, and reads it. */
 function change(run: Run, sent: object): Promise<Exchange> {
-  return run.requirement('AP-ME-003', () => expectChange(run, sent), { precondition: true });
+  return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }
 
 /** Expects a change to succeed, in its answer and in the next reading. */

@@ -59,10 +59,8 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
     fixtures: [rotation],
     async judge(run) {
-      const { before, profile, after, contactsBefore, contactsAfter } = await run.requirement(
-        'AP-TOKEN-004',
-        () => rotation(run),
-        { precondition: true },
+      const { before, profile, after, contactsBefore, contactsAfter } = await run.precondition('AP-TOKEN-004', () =>
+        rotation(run),
       );
       await run.requirement('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
       await run.requirement('AP-TOKEN-006', async () => {
@@ -142,15 +140,11 @@ export async function rotateToken(
   run.redaction.hideTokensOf(answer);
   const token = answer.status === 200 ? await findToken(run, answer, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
-  return await run.requirement(
-    requirement,
-    () => {
-      expect.status(answer, 200);
-      expect(token !== undefined, 'no text of the answer is a token that works', answer);
-      return { before, answer };
-    },
-    { precondition: true },
-  );
+  return await run.precondition(requirement, () => {
+    expect.status(answer, 200);
+    expect(token !== undefined, 'no text of the answer is a token that works', answer);
+    return { before, answer };
+  });
 }
 
 /** The new token of a rotation. Only a decision names the member, so every possible token is tried. */

@@ -148,7 +148,7 @@ export const envelopeChecks: readonly Check[] = [
     async judge(run) {
       await validPair(run);
       const contact = await requestedPair(run);
-      await run.requirement('AP-CONTACT-003', () => contacts.expectNoFriends(contact), { precondition: true });
+      await run.precondition('AP-CONTACT-003', () => contacts.expectNoFriends(contact));
       for (const [sender, recipient] of directions(contact)) {
         const envelope = seal(run, sender, recipient, 'Too early.');
         expect.refusal(await dialogs.post(sender, envelope), 403, 'contact_not_accepted');

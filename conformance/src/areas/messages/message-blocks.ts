@@ -57,12 +57,7 @@ interface PairBefore {
 
 /** Expects the messages in the dialogs before the block: what was not there then is not lost by it. */
 async function expectBefore(run: Run, pair: PairBefore): Promise<void> {
-  await run.requirement(
-    'AP-MESSAGE-002',
-    () => {
-      for (const dialog of pair.dialogs)
-        for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-MESSAGE-002', () => {
+    for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
+  });
 }

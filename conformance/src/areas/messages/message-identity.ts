@@ -44,7 +44,7 @@ export const messageIdentityChecks: readonly Check[] = [
       // Not only the nonce of the message before is used.
       await dialogs.sendText(run, alice, bob, 'With another nonce.');
       // The nonce of a message that is lost is not in use any more.
-      await run.requirement('AP-MESSAGE-002', () => dialogs.expectInBoth(alice, bob, first), { precondition: true });
+      await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(alice, bob, first));
       const again = { ...seal(run, alice, bob, 'And again.'), nonce: first.nonce };
       for (const envelope of [again, { ...again, ciphertext: first.ciphertext }]) {
         expect.refusal(await dialogs.post(alice, envelope), 409, 'nonce_reuse');

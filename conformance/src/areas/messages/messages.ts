@@ -26,10 +26,8 @@ export const messageChecks: readonly Check[] = [
         const text = `From ${sender.handle}: grüße, 🤖.`;
         const envelope = seal(run, sender, recipient, text);
         const sent = await dialogs.post(sender, envelope);
-        await run.requirement('AP-MESSAGE-001', () => expect.status(sent, 201), { precondition: true });
-        await run.requirement('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope), {
-          precondition: true,
-        });
+        await run.precondition('AP-MESSAGE-001', () => expect.status(sent, 201));
+        await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope));
         await run.requirement('AP-MESSAGE-003', async () => {
           const received = await dialogs.read(recipient, sender);
           const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
@@ -88,10 +86,8 @@ export const messageChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     async judge({ alice, bob }, run) {
       const envelope = await dialogs.sendText(run, alice, bob, 'Which dialog?');
-      await run.requirement(
-        'AP-MESSAGE-002',
-        async () => dialogs.expectEnvelope(await dialogs.read(alice, bob), envelope),
-        { precondition: true },
+      await run.precondition('AP-MESSAGE-002', async () =>
+        dialogs.expectEnvelope(await dialogs.read(alice, bob), envelope),
       );
       await run.requirement('AP-MESSAGE-009', async () => expect.malformed(await alice.get(messagesPath)));
       await run.requirement('AP-MESSAGE-010', async () => {
@@ -158,20 +154,16 @@ export const longDialogChecks: readonly Check[] = [
       await run.requirement('AP-MESSAGE-008', async () => {
         const all = await readPages(alice, bob);
         // Without a third message nothing shows where a page continues.
-        await run.requirement(
-          'AP-MESSAGE-006',
-          () => expect(all.length > 2, `the dialog has ${all.length} messages`, page),
-          { precondition: true },
+        await run.precondition('AP-MESSAGE-006', () =>
+          expect(all.length > 2, `the dialog has ${all.length} messages`, page),
         );
         const rest = await dialogs.read(alice, bob, all[1]);
         const ids = dialogs.messageIds(rest);
         const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
         expect(isContinued, 'before does not continue after its message', rest);
         const { size } = new Set(all);
-        await run.requirement(
-          'AP-MESSAGE-006',
-          () => expect(size > pageMax, `the pages have ${size} messages together`, page),
-          { precondition: true },
+        await run.precondition('AP-MESSAGE-006', () =>
+          expect(size > pageMax, `the pages have ${size} messages together`, page),
         );
       });
     },
@@ -208,7 +200,7 @@ async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]>
 /** Expects that both list each other as friends; a server that has ended the friendship refuses every message. */
 async function expectStillFriends(run: Run, pair: AgentPair): Promise<void> {
   const contact = { ...pair, contactId: await contactIdOf(run, pair) };
-  await run.requirement('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'), { precondition: true });
+  await run.precondition('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'));
 }
 
 /**

@@ -26,7 +26,7 @@ export async function sendText(run: Run, from: Agent, to: Agent, text: string): 
 /** Sends a text, sees its envelope in both dialogs before a check builds on it, and returns the envelope. */
 export async function sendStored(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = await sendText(run, from, to, text);
-  await run.requirement('AP-MESSAGE-002', () => expectInBoth(from, to, envelope), { precondition: true });
+  await run.precondition('AP-MESSAGE-002', () => expectInBoth(from, to, envelope));
   return envelope;
 }
 

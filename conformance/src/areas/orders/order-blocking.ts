@@ -65,9 +65,7 @@ export const orderBlockingChecks: readonly Check[] = [
       const eleven = await deliver(files);
       // A server that reads no list of files has not taken eleven.
       if (eleven.status === 200)
-        await run.requirement('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'), {
-          precondition: true,
-        });
+        await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
       const file = await upload(run, parties.contractor, { bytes: makePng(), purpose: 'order' });
       const delivered = await deliver([file]);

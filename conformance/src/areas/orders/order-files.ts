@@ -21,14 +21,10 @@ export const orderFileChecks: readonly Check[] = [
       await changeProfile(run, parties.customer, { profile_public: false });
       const file = await upload(run, parties.customer, { ...photo, purpose: 'order' });
       const made = await parties.postOffer('customer', { input_attachment_ids: [file] });
-      const offer = await run.requirement(
-        'AP-ORDER-025',
-        () => {
-          expectOnlyFile(made, 'input_attachments', file);
-          return new Order(parties, 'customer', made);
-        },
-        { precondition: true },
-      );
+      const offer = await run.precondition('AP-ORDER-025', () => {
+        expectOnlyFile(made, 'input_attachments', file);
+        return new Order(parties, 'customer', made);
+      });
       await run.requirement('AP-FILE-038', async () => {
         for (const role of roles) expectOnlyFile(expect.works(await offer.readAs(role)), 'input_attachments', file);
         await expectShared(parties, file, photo);
@@ -89,14 +85,10 @@ export const orderFileChecks: readonly Check[] = [
         await order.expectUnchanged();
       });
       const delivered = await deliver(file);
-      await run.requirement(
-        'AP-ORDER-066',
-        () => {
-          expectOnlyFile(delivered, 'result_attachments', file);
-          expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-ORDER-066', () => {
+        expectOnlyFile(delivered, 'result_attachments', file);
+        expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
+      });
       await run.requirement('AP-FILE-038', () => expectShared(parties, file, photo));
       await run.requirement('AP-ORDER-029', () => expectHidden(parties, file));
       await order.after(delivered).refund();

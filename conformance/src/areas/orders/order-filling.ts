@@ -10,10 +10,8 @@ export async function fillHistory(parties: OrderParties, count: number): Promise
   for (let orders = 0; ; orders += 1) {
     const { entries, exchange } = await readHistory(parties.run, parties.customer);
     if (entries.length >= count) return;
-    await parties.run.requirement(
-      'AP-WALLET-016',
-      () => expect(orders < count, 'the history does not grow with orders', exchange),
-      { precondition: true },
+    await parties.run.precondition('AP-WALLET-016', () =>
+      expect(orders < count, 'the history does not grow with orders', exchange),
     );
     await (await parties.acceptedOrder()).refund();
   }

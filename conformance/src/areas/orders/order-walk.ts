@@ -76,7 +76,7 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
     },
     compare: async ({ orders }) => {
       for (const { order } of orders.values())
-        await parties.run.requirement('AP-ORDER-050', () => order.expectUnchanged(), { precondition: true });
+        await parties.run.precondition('AP-ORDER-050', () => order.expectUnchanged());
     },
     end: async ({ orders }) => {
       for (const walked of orders.values()) await endOrder(walked);
@@ -130,7 +130,7 @@ async function offer(
   const order = await parties.expectOffer(author, answer);
   const done: readonly Operation[] = [{ what: 'offer', role: author, path: ordersPath, body, answer }];
   orders.set(number, { order, state: 'offered', before: 'offered', proposer: undefined, done });
-  await parties.run.requirement('AP-ORDER-020', () => ledger.expectChange(), { precondition: true });
+  await parties.run.precondition('AP-ORDER-020', () => ledger.expectChange());
 }
 
 async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAction, role: Role): Promise<Walked> {
@@ -139,24 +139,18 @@ async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAct
   const answer = await order.post([action, role], body);
   const right = refusalsOf(action, role, positionOf(walked));
   if (right.length > 0) {
-    await run.requirement(
-      requirementOfRefusal(right),
-      async () => {
-        expect.refused(answer, ...right.map(({ code }) => code));
-        await order.expectUnchanged();
-        await ledger.expectChange();
-      },
-      { precondition: true },
-    );
+    await run.precondition(requirementOfRefusal(right), async () => {
+      expect.refused(answer, ...right.map(({ code }) => code));
+      await order.expectUnchanged();
+      await ledger.expectChange();
+    });
     return walked;
   }
   await expectStep(expect.works(answer), order, action);
   const next = order.after(answer);
   const { to, credits } = orderSteps[action];
-  await run.requirement(requirementOfCredits(action), () => ledger.expectChange(credits, order.price), {
-    precondition: true,
-  });
-  await run.requirement('AP-ORDER-050', () => next.expectUnchanged(), { precondition: true });
+  await run.precondition(requirementOfCredits(action), () => ledger.expectChange(credits, order.price));
+  await run.precondition('AP-ORDER-050', () => next.expectUnchanged());
   return {
     ...{ order: next, state: to, before: state },
     proposer: action === 'propose-refund' ? role : proposer,
@@ -170,15 +164,11 @@ async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, 
   const operation = done.find((one) => one.what === what);
   if (operation === undefined) return;
   const { role, path, body, answer } = operation;
-  await parties.run.requirement(
-    what === 'offer' ? 'AP-ORDER-023' : 'AP-ORDER-070',
-    async () => {
-      expectStored(await parties[role].post(path, body), answer);
-      await order.expectUnchanged();
-      await ledger.expectChange();
-    },
-    { precondition: true },
-  );
+  await parties.run.precondition(what === 'offer' ? 'AP-ORDER-023' : 'AP-ORDER-070', async () => {
+    expectStored(await parties[role].post(path, body), answer);
+    await order.expectUnchanged();
+    await ledger.expectChange();
+  });
 }
 
 async function endOrder({ order, state, proposer }: Walked): Promise<void> {

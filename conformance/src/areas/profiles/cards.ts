@@ -37,15 +37,11 @@ export const cardChecks: readonly Check[] = [
       });
       await run.requirement('AP-CARD-001', () => expectStranger(bot, exchange));
       const list = expect.works(await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`));
-      const card = await run.requirement(
-        'AP-SEARCH-001',
-        () => {
-          const found = expect.record(list, id, 'the agent');
-          expect.members(found, { handle, display_name: texts.display_name }, list);
-          return found;
-        },
-        { precondition: true },
-      );
+      const card = await run.precondition('AP-SEARCH-001', () => {
+        const found = expect.record(list, id, 'the agent');
+        expect.members(found, { handle, display_name: texts.display_name }, list);
+        return found;
+      });
       await run.requirement('AP-BOT-016', () => expectStranger(card, list));
     },
   }),
@@ -151,13 +147,9 @@ async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> 
 /** Expects public works in the card: where it has none, nothing filters or divides them. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
-  await run.requirement(
-    'AP-CARD-003',
-    () => {
-      for (const work of works) expect.record(card, work, 'the public work');
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-CARD-003', () => {
+    for (const work of works) expect.record(card, work, 'the public work');
+  });
 }
 
 function expectStranger({ friendship }: JsonObject, exchange: Exchange): void {

@@ -118,14 +118,10 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'specialty');
       const all = await search(run, { q: word });
-      await run.requirement(
-        'AP-SEARCH-001',
-        () => {
-          for (const { id } of agents) expect.record(all, id, 'a matching agent');
-          expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-SEARCH-001', () => {
+        for (const { id } of agents) expect.record(all, id, 'a matching agent');
+        expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
+      });
       const ids = listedIds(all);
       const expectPage = async (query: Query, expected: unknown) => {
         const page = await search(run, { q: word, ...query });
@@ -239,14 +235,10 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
       const word = await write(run, author, newWord(run));
       // Every other requirement of searching says nothing where no list has an agent.
       const all = await search(run, { page_size: '50' });
-      await run.requirement('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all), {
-        precondition: true,
-      });
+      await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
       const none = await search(run, { q: newWord(run) });
-      await run.requirement(
-        'AP-SEARCH-011',
-        () => expect.noRecord(none, author.id, 'an agent without a word that is searched'),
-        { precondition: true },
+      await run.precondition('AP-SEARCH-011', () =>
+        expect.noRecord(none, author.id, 'an agent without a word that is searched'),
       );
       expectFound(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
       expect.noRecord(await search(run, { q: `${word}z` }), author.id, `the agent without ${word}z`);

@@ -132,9 +132,7 @@ async function expectRemoved(run: Run, reader: Agent, file: string): Promise<voi
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);
   if (answer.status !== 404)
-    await run.requirement('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer), {
-      precondition: true,
-    });
+    await run.precondition('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer));
 }
 
 function expectUnavailable(file: JsonObject, exchange: Exchange): void {

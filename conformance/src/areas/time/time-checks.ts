@@ -142,13 +142,9 @@ export const timeChecks: readonly Check[] = [
     needs: ['clock'],
     async judge({ envelope, before, repeated, withItsNonce, control }, run) {
       // What was lost before it expired is another matter.
-      await run.requirement(
-        'AP-MESSAGE-029',
-        () => {
-          for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-MESSAGE-029', () => {
+        for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
+      });
       expect.refused(repeated, 'message_expired', 'idempotency_conflict');
       expect.refused(withItsNonce, 'nonce_reuse');
       expect.status(control, 201);

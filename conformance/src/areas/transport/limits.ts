@@ -54,22 +54,19 @@ export const limitChecks: readonly Check[] = [
     async judge({ id }, run) {
       let sent = 0;
       const change = async () => changeUnpaced(await run.limitedAgent());
-      const last = await run.requirement(
-        'AP-LIMIT-002',
-        () =>
-          exhaust(run, {
-            max: writesPerMinute,
-            waitUntilUnused: async () => {
-              sent = 0;
-              await run.budget.rest('writes', id);
-            },
-            send: () => {
-              sent += 1;
-              return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
-            },
-            status: 200,
-          }),
-        { precondition: true },
+      const last = await run.precondition('AP-LIMIT-002', () =>
+        exhaust(run, {
+          max: writesPerMinute,
+          waitUntilUnused: async () => {
+            sent = 0;
+            await run.budget.rest('writes', id);
+          },
+          send: () => {
+            sent += 1;
+            return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
+          },
+          status: 200,
+        }),
       );
       if (last.status === 429) return;
       let later = last;
