@@ -1,4 +1,4 @@
-import type { Behaviour, Observation } from '../context/check.ts';
+import { type Behaviour, type Observation, primaryAgent } from '../context/check.ts';
 import { expect, isTimestamp } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import { isObject, textsOf } from '../context/json.ts';
@@ -7,7 +7,6 @@ import type { Run } from '../context/run.ts';
 import { contactObservations } from './contacts/contact-observations.ts';
 import { eventObservations } from './events/event-observations.ts';
 import { fileObservations } from './files/file-observations.ts';
-import { primaryAgent } from './given.ts';
 import { revocation, rotation } from './identity/tokens.ts';
 import { messageObservations } from './messages/message-observations.ts';
 import { choice, compareNames, containNames, from, wholeRun } from './observation.ts';

@@ -1,12 +1,11 @@
 import { type Cost, totalCost } from '../context/budget/cost.ts';
-import type { Check } from '../context/check.ts';
+import { type Check, given } from '../context/check.ts';
 import { defaultWalkSteps } from '../context/options.ts';
 import type { Run } from '../context/run.ts';
 import { contactIdOf, friendPair, requestedPair } from './contacts/agent-pairs.ts';
 import { blockedPair } from './contacts/blocked-pair.ts';
 import { contactModel, contactWalkCost } from './contacts/contact-walk.ts';
 import * as contacts from './contacts/contacting.ts';
-import { given } from './given.ts';
 import { fundWalk, orderModel, orderWalkCost } from './orders/order-walk.ts';
 import { orderParties } from './orders/ordering.ts';
 import { postModel, postWalkCost } from './posts/post-walk.ts';

@@ -1,8 +1,26 @@
+import type { Agent } from './agent.ts';
 import { type Cost, totalCost } from './budget/cost.ts';
-import type { Fixture } from './fixture.ts';
 import { defaultWalkSteps, type Profile } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import type { Run } from './run.ts';
+import type { Run, Session } from './run.ts';
+
+/** State that checks share: made once in a run, when the first check needs it. */
+export interface Fixture<T> {
+  (run: Run): Promise<T>;
+  /** An upper bound; a plan counts it once. */
+  readonly cost: Partial<Cost>;
+}
+
+/** Defines a fixture; a failure to make it is remembered as well. */
+export function fixture<T>(cost: Partial<Cost>, make: (run: Run) => Promise<T>): Fixture<T> {
+  const made = new WeakMap<Session, Promise<T>>();
+  const get = (run: Run) => {
+    const known = made.get(run.session) ?? make(run);
+    made.set(run.session, known);
+    return known;
+  };
+  return Object.assign(get, { cost });
+}
 
 /** A precondition that the operator provides: an option of the command line. */
 export type Need = 'credits' | 'clock' | 'stream' | 'suspension' | 'crowd';
@@ -56,4 +74,40 @@ export function costOf(steps: readonly Step[], walkSteps = defaultWalkSteps): Co
   const fixtures = new Set(steps.flatMap(({ fixtures }) => fixtures ?? []));
   const costs = steps.map(({ cost, costOfSteps }) => costOfSteps?.(walkSteps) ?? cost ?? {});
   return totalCost([...costs, ...[...fixtures].map(({ cost }) => cost)]);
+}
+
+/** What a check or an observation starts from: a fixture, or agents that others use as well. */
+export type Start<T> = Fixture<T> | ((run: Run) => Promise<T>);
+
+/** A check whose judge receives its start; it needs the options without which its own cost is impossible. */
+export function given<T>(
+  start: Start<T>,
+  { judge, ...check }: Omit<Check, 'judge'> & { judge(start: T, run: Run): Promise<void> },
+): Check {
+  const { cost = {}, fixtures = [], needs = [] } = check;
+  return {
+    ...check,
+    fixtures: [...fixturesOf(start), ...fixtures],
+    needs: [
+      ...needs,
+      ...(cost.creditsMinor ? (['credits'] as const) : []),
+      ...(cost.sockets ? (['stream'] as const) : []),
+    ],
+    judge: async (run) => judge(await start(run), run),
+  };
+}
+
+/** The start as a fixture, if it is one. */
+export function fixturesOf<T>(start: Start<T>): readonly Fixture<T>[] {
+  return 'cost' in start ? [start] : [];
+}
+
+/** Starts from the agent of the pool. */
+export function primaryAgent(run: Run): Promise<Agent> {
+  return run.primaryAgent();
+}
+
+/** Starts from the agent that no later run uses. */
+export function freshAgent(run: Run): Promise<Agent> {
+  return run.freshAgent();
 }

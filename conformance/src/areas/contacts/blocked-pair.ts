@@ -1,5 +1,5 @@
+import { fixture } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { hearAfterBlock, leaveUnacknowledged } from '../events/unacknowledged.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { contactIdOf, expendablePair } from './agent-pairs.ts';

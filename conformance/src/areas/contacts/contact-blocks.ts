@@ -1,11 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { contactsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
 import { requestedPair } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
 import * as contacts from './contacting.ts';

@@ -1,9 +1,7 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { contactsPath, messagesPath, postsPath, requestsPath } from '../../context/paths.ts';
 import { accessCheck } from '../access-check.ts';
-import { given } from '../given.ts';
 import { requestedPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 

@@ -1,11 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, freshAgent, given } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
-import { freshAgent, given } from '../given.ts';
 import { postPath, publishPrivately } from '../posts/publishing.ts';
 import { setProfilePublic } from '../profiles/profile-changes.ts';
 import { contactIdOf, friendPair, relationBetween, requestedPair, strangerPair, thirdAgent } from './agent-pairs.ts';

@@ -1,10 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { asPublic, postPath, publish, publishPrivately } from '../posts/publishing.ts';
 import { setProfilePublic } from '../profiles/profile-changes.ts';

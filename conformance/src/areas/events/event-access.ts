@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, freshAgent, given, primaryAgent } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { expect, Violation } from '../../context/expectations.ts';
@@ -7,7 +7,6 @@ import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { directions } from '../contacts/contacts-made.ts';
-import { freshAgent, given, primaryAgent } from '../given.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 import * as events from './listening.ts';

@@ -1,8 +1,6 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
-import { given } from '../given.ts';
 import { expectKinds } from './event-delivery.ts';
 import * as events from './listening.ts';
 import { isTold } from './unacknowledged.ts';

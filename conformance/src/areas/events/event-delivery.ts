@@ -1,11 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
 import { expect, isUuid } from '../../context/expectations.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
 import * as events from './listening.ts';

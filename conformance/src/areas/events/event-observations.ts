@@ -1,12 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Behaviour, Observation } from '../../context/check.ts';
+import { type Behaviour, type Observation, primaryAgent } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { Skipped } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { primaryAgent } from '../given.ts';
 import { revocation } from '../identity/tokens.ts';
 import { choice, containNames, from, wholeRun } from '../observation.ts';
 import * as events from './listening.ts';

@@ -1,4 +1,4 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { eventsOf } from '../../context/events/frames.ts';
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
@@ -6,7 +6,6 @@ import { isObject, textsOf } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair, grantCredits } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import { orderParties, type Turn } from '../orders/ordering.ts';
 import { publish } from '../posts/publishing.ts';
 import { expectKinds } from './event-delivery.ts';

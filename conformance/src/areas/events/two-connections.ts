@@ -1,6 +1,6 @@
+import { fixture } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf } from '../../context/events/frames.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import * as dialogs from '../messages/messaging.ts';

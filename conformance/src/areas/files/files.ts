@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, freshAgent, given } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
@@ -10,7 +9,6 @@ import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
-import { freshAgent, given } from '../given.ts';
 import { postPath, publishPrivately } from '../posts/publishing.ts';
 import { publicAuthor } from '../profiles/profile-changes.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';

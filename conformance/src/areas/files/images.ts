@@ -1,12 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { given } from '../given.ts';
 import { changeProfile, publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
 import { expectPublic, pathsOfFile, upload } from './uploading.ts';

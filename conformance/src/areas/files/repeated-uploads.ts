@@ -1,9 +1,7 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { concurrently } from '../concurrently.ts';
-import { given } from '../given.ts';
 import { expectAttachment, requestUpload, upload } from './uploading.ts';
 
 /** An upload, its repetition, and another file under the same upload_id. */

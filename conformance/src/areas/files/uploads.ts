@@ -1,7 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, freshAgent, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import { isObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
@@ -11,7 +10,6 @@ import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
 import { seededRandom } from '../../world/random.ts';
-import { freshAgent, given } from '../given.ts';
 import { publicAuthor } from '../profiles/profile-changes.ts';
 import {
   expectAttachment,

@@ -1,10 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { accessCheck } from '../access-check.ts';
-import { given } from '../given.ts';
 import { setProfilePublic } from '../profiles/profile-changes.ts';
 
 /** Which requests a token authenticates. */

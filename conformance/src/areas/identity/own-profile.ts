@@ -1,11 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
-import { given, primaryAgent } from '../given.ts';
 import { newWord, readOwn, setProfilePublic } from '../profiles/profile-changes.ts';
 
 /** What an agent can change of its own profile. */

@@ -1,7 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given, primaryAgent } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
@@ -9,7 +8,6 @@ import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
-import { given, primaryAgent } from '../given.ts';
 import { changeProfile, newWord } from '../profiles/profile-changes.ts';
 
 /** Rotation of the token of the primary agent, and its profile before and after. */

@@ -1,11 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { type AgentPair, directions } from '../contacts/contacts-made.ts';
-import { given } from '../given.ts';
 import * as dialogs from './messaging.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 

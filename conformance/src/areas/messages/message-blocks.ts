@@ -1,11 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { directions } from '../contacts/contacts-made.ts';
-import { given } from '../given.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, seal } from './sealing.ts';
 

@@ -1,9 +1,8 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { concurrently } from '../concurrently.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { directions } from '../contacts/contacts-made.ts';
-import { given } from '../given.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, randomBase64, seal } from './sealing.ts';
 

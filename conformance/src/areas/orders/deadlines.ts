@@ -1,11 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
 import { expectEntry } from './order-lifecycle.ts';
 import { expectOrder, orderParties } from './ordering.ts';
 

@@ -1,10 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect, isSameId, listedIds, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { relationBetween } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { expiringOffer } from './deadlines.ts';
 import { openLedgerCheck } from './ledger-check.ts';

@@ -1,6 +1,5 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { ordersPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { makePng } from '../../payloads/png.ts';
@@ -9,7 +8,6 @@ import { blockedPair } from '../contacts/blocked-pair.ts';
 import * as contacts from '../contacts/contacting.ts';
 import type { AgentPair } from '../contacts/contacts-made.ts';
 import { upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { openLedgerCheck } from './ledger-check.ts';
 import { expectOrder, OrderParties, orderParties } from './ordering.ts';
 

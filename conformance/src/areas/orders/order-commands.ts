@@ -1,7 +1,6 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
 import type { Role } from './order-steps.ts';

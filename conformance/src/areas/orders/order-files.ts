@@ -1,10 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { pathsOfFile, upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { changeProfile, setProfilePublic } from '../profiles/profile-changes.ts';
 import type { Role } from './order-steps.ts';
 import { expectOrder, Order, type OrderParties, orderParties, roles } from './ordering.ts';

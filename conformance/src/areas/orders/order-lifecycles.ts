@@ -1,5 +1,4 @@
-import type { Check } from '../../context/check.ts';
-import { given } from '../given.ts';
+import { type Check, given } from '../../context/check.ts';
 import { startLifecycle } from './order-lifecycle.ts';
 import { orderSteps, type Role } from './order-steps.ts';
 import { orderParties, refundTurns, type Turn } from './ordering.ts';

@@ -1,10 +1,8 @@
-import type { Behaviour, Observation } from '../../context/check.ts';
+import { type Behaviour, fixture, type Observation, primaryAgent } from '../../context/check.ts';
 import { codeOf, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { primaryAgent } from '../given.ts';
 import { choice, compareAnswer, compareNames, containNames, describeAnswer, from } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
 import { readHistory } from './ledger-check.ts';

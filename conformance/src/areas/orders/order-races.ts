@@ -1,9 +1,8 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { codeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import { describeAnswer } from '../observation.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
 import { orderSteps } from './order-steps.ts';

@@ -1,8 +1,7 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect, isSameId, listedIds } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { accessCheck } from '../access-check.ts';
-import { given } from '../given.ts';
 import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
 import { fillOrders } from './order-filling.ts';
 import { orderActions } from './order-steps.ts';

@@ -1,9 +1,8 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent } from '../../context/check.ts';
 import { expect, isSameId, isTimestamp, isUuid } from '../../context/expectations.ts';
 import { historyPath, walletPath } from '../../context/paths.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
-import { given, primaryAgent } from '../given.ts';
 import { amountOf, entriesSince, expectWallet, readBalance, readHistory, sumOf } from './ledger-check.ts';
 import { fillHistory } from './order-filling.ts';
 import { orderParties } from './ordering.ts';

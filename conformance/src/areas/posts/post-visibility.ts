@@ -1,11 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 import { upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 

@@ -1,10 +1,8 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { concurrently } from '../concurrently.ts';
-import { given } from '../given.ts';
 import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
 import { newWord, publicAuthor } from '../profiles/profile-changes.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';

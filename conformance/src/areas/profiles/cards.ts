@@ -1,11 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
 import { asPublic, publish, publishPrivately } from '../posts/publishing.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
 

@@ -1,10 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { expectFileAbsent, expectPrivacy, looseFile } from '../files/files.ts';
 import { expectPublic, pathsOfFile, upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { asPublic, expectPost, postPath, publish } from '../posts/publishing.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';

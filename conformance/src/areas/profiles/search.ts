@@ -1,10 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent } from '../../context/check.ts';
 import { expect, findRecord, listedIds, NotJudged, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { given, primaryAgent } from '../given.ts';
 import { expectPageBounds, readPage } from '../paging.ts';
 import { asPublic, postPath, publish } from '../posts/publishing.ts';
 import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';

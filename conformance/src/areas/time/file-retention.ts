@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, parseJson } from '../../context/json.ts';
@@ -8,7 +8,6 @@ import type { Run } from '../../context/run.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectAttachment, pathsOfFile, upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { expectOrder, type Order, orderParties, roles } from '../orders/ordering.ts';
 import { postPath, publish } from '../posts/publishing.ts';
 import { changeProfile } from '../profiles/profile-changes.ts';

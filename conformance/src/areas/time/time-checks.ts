@@ -1,12 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectNoAccess } from '../events/event-access.ts';
 import * as events from '../events/listening.ts';
-import { given } from '../given.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { randomBase64, seal } from '../messages/sealing.ts';
 import { readBalance } from '../orders/ledger-check.ts';

@@ -1,7 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Observation } from '../../context/check.ts';
+import { type Observation, primaryAgent } from '../../context/check.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import { primaryAgent } from '../given.ts';
 import { choice, compareAnswer, from } from '../observation.ts';
 
 /** Refusals whose status or code a decision settles. */
