@@ -12,7 +12,7 @@ import { messageObservations } from './messages/message-observations.ts';
 import { choice, compareNames, containNames, from, wholeRun } from './observation.ts';
 import { orderObservations } from './orders/order-observations.ts';
 import { publicObservations } from './posts/public-observations.ts';
-import { changeProfile, setProfilePublic } from './profiles/profile-changes.ts';
+import { changeProfile, setProfilePublic } from './posts/publishing.ts';
 import { refusalObservations } from './transport/refusal-observations.ts';
 
 /** The behaviour that decisions settle, and that of the reference server. */

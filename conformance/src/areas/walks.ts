@@ -9,7 +9,7 @@ import * as contacts from './contacts/contacting.ts';
 import { fundWalk, orderModel, orderWalkCost } from './orders/order-walk.ts';
 import { orderParties } from './orders/ordering.ts';
 import { postModel, postWalkCost } from './posts/post-walk.ts';
-import { publicAuthor } from './profiles/profile-changes.ts';
+import { publicAuthor } from './posts/publishing.ts';
 import { type Model, walk } from './walk.ts';
 
 const ofOrders = [

@@ -22,8 +22,8 @@ import {
   strangerPair,
 } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
+import type { AgentPair } from './contacting.ts';
 import * as contacting from './contacting.ts';
-import type { AgentPair } from './contacts-made.ts';
 
 let server: ReferenceServer;
 let wire: HttpClient;

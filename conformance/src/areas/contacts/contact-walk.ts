@@ -5,7 +5,6 @@ import * as dialogs from '../messages/messaging.ts';
 import { envelopeAround, randomBase64 } from '../messages/sealing.ts';
 import type { Model } from '../walk.ts';
 import * as contacts from './contacting.ts';
-import type { MadeContact } from './contacts-made.ts';
 
 interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
@@ -103,7 +102,11 @@ export const contactWalkCost = (steps: number) => ({
 });
 
 /** A contact of two agents; every step compares the lists of both. */
-export function contactModel(run: Run, contact: MadeContact, standing: ContactState): Model<Command[], Command> {
+export function contactModel(
+  run: Run,
+  contact: contacts.MadeContact,
+  standing: ContactState,
+): Model<Command[], Command> {
   const { commands, statuses } = beginnings[standing];
   const compare = () => contacts.expectListed(contact, ...statuses);
   return {

@@ -4,11 +4,9 @@ import { expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
-import { postPath, publishPrivately } from '../posts/publishing.ts';
-import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { postPath, publishPrivately, setProfilePublic } from '../posts/publishing.ts';
 import { contactIdOf, friendPair, relationBetween, requestedPair, strangerPair, thirdAgent } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
-import { type AgentPair, contactsOf, directions, type MadeContact, noteContact } from './contacts-made.ts';
 
 /** A pending contact, and the request of the other agent. */
 export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
@@ -46,7 +44,7 @@ export const contactChecks: readonly Check[] = [
       await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
-      noteContact(run, { alice, bob, contactId });
+      contacts.noteContact(run, { alice, bob, contactId });
       await contacts.openProfiles(run, { alice, bob });
       await run.requirement('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
       await run.requirement('AP-CONTACT-009', async () => {
@@ -121,7 +119,7 @@ export const contactChecks: readonly Check[] = [
       const before = await listedContacts(contact);
       await setProfilePublic(run, bob, false);
       await run.requirement('AP-CONTACT-013', async () => {
-        for (const [agent, peer] of directions(contact)) {
+        for (const [agent, peer] of contacts.directions(contact)) {
           const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
           contacts.expectIn(repeat, contactId, 'friends');
         }
@@ -136,7 +134,7 @@ export const contactChecks: readonly Check[] = [
     rule: 'Concurrent requests, two from each side, create a single pending contact.',
     cost: { writes: 4, contactRequests: 4 },
     async judge(pair, run) {
-      const sides = directions(pair);
+      const sides = contacts.directions(pair);
       const before = await listedContacts(pair);
       const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
       const answers = await concurrently(pair.alice, [...sides, ...sides], request);
@@ -151,7 +149,7 @@ export const contactChecks: readonly Check[] = [
       const contactId = contacts.expectId(answers[at] as Exchange);
       const [alice, bob] = sides[at % 2] as (typeof sides)[number];
       const contact = { alice, bob, contactId };
-      noteContact(run, contact);
+      contacts.noteContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
         // The other request of the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
@@ -208,7 +206,8 @@ export const contactChecks: readonly Check[] = [
         const list = await contacts.list(third);
         expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       });
-      const lists = () => Promise.all(directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
+      const lists = () =>
+        Promise.all(contacts.directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
       // Whether an acceptance makes friends is judged elsewhere.
       const areFriends = (await lists()).every((list) => contacts.hasStatus(list, contactId, 'friends'));
       for (const [action, requirement] of [
@@ -226,7 +225,7 @@ export const contactChecks: readonly Check[] = [
 ];
 
 /** The contacts that both agents list: other agents may request theirs meanwhile. */
-async function listedContacts({ alice, bob }: AgentPair): Promise<readonly (readonly string[])[]> {
+async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
   const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(alice)), contacts.idsIn(await contacts.list(bob))];
   return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
 }
@@ -236,20 +235,20 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
 }
 
 /** A request of another agent to the same one; undefined where they know each other. */
-async function anotherRequest(run: Run, pair: AgentPair): Promise<MadeContact | undefined> {
+async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.MadeContact | undefined> {
   if (relationBetween(run, pair) !== 'strangers') return undefined;
   const request = expect.works(await contacts.sendRequest(pair.alice, pair.bob.id), 201);
   const contact = { ...pair, contactId: contacts.expectId(request) };
-  noteContact(run, contact);
+  contacts.noteContact(run, contact);
   return contact;
 }
 
 /** The two contacts of the fresh agent, oldest first. */
-async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeContact[]> {
+async function twoContactsOf(run: Run, agent: Agent): Promise<readonly contacts.MadeContact[]> {
   for (const bob of [await run.partnerAgent(), await run.primaryAgent()]) {
     await anotherRequest(run, { alice: agent, bob });
   }
-  return contactsOf(run, agent);
+  return contacts.contactsOf(run, agent);
 }
 
 function expectEnd(exchange: Exchange): void {

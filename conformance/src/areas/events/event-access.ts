@@ -6,7 +6,7 @@ import { expect, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { directions } from '../contacts/contacts-made.ts';
+import { directions } from '../contacts/contacting.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 import * as events from './listening.ts';

@@ -9,8 +9,7 @@ import type { Run } from '../../context/run.ts';
 import { revocation } from '../identity/tokens.ts';
 import { choice, containNames, from, wholeRun } from '../observation.ts';
 import * as events from './listening.ts';
-import { drainedBacklogs, fullConnection, inFlightOf, orderBacklog } from './order-backlog.ts';
-import { twoConnections } from './two-connections.ts';
+import { drainedBacklogs, fullConnection, inFlightOf, orderBacklog, twoConnections } from './order-backlog.ts';
 
 const needs = ['stream'] as const;
 

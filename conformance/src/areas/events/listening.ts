@@ -7,7 +7,7 @@ import { isObject, textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import type { Run, Session } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import type { AgentPair } from '../contacts/contacts-made.ts';
+import type { AgentPair } from '../contacts/contacting.ts';
 import * as dialogs from '../messages/messaging.ts';
 
 const quietMs = 200;

@@ -2,7 +2,7 @@ import type { Agent } from '../../context/agent.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Run } from '../../context/run.ts';
 import { type Order, OrderParties, type Turn } from '../orders/ordering.ts';
-import { newWord } from '../profiles/profile-changes.ts';
+import { newWord } from '../posts/publishing.ts';
 
 /** An order with its state at each version. */
 export interface TrackedOrder {

@@ -9,8 +9,7 @@ import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
-import { postPath, publishPrivately } from '../posts/publishing.ts';
-import { publicAuthor } from '../profiles/profile-changes.ts';
+import { postPath, publicAuthor, publishPrivately } from '../posts/publishing.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';
 
 /** Originals, and their downloads by their owner, who may repeat them. */

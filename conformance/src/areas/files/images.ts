@@ -5,7 +5,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { changeProfile, publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
+import { changeProfile, publicAuthor, setProfilePublic } from '../posts/publishing.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
 import { expectPublic, pathsOfFile, upload } from './uploading.ts';
 

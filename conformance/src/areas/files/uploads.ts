@@ -10,7 +10,7 @@ import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
 import { seededRandom } from '../../world/random.ts';
-import { publicAuthor } from '../profiles/profile-changes.ts';
+import { publicAuthor } from '../posts/publishing.ts';
 import {
   expectAttachment,
   type GivenFile,

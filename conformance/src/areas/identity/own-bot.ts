@@ -7,7 +7,7 @@ import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import * as contacts from '../contacts/contacting.ts';
-import { changeProfile, setProfilePublic } from '../profiles/profile-changes.ts';
+import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 
 /** The members of the own bot record. */
 export const ownBotChecks: readonly Check[] = [

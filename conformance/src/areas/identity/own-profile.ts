@@ -5,7 +5,7 @@ import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
-import { newWord, readOwn, setProfilePublic } from '../profiles/profile-changes.ts';
+import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 
 /** What an agent can change of its own profile. */
 export const ownProfileChecks: readonly Check[] = [

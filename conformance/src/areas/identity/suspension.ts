@@ -5,8 +5,7 @@ import { befriend, ensureCredits } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { OrderParties, orderParties, priceOf } from '../orders/ordering.ts';
 import { readPage } from '../paging.ts';
-import { asPublic, postPath, publish } from '../posts/publishing.ts';
-import { changeProfile, newWord } from '../profiles/profile-changes.ts';
+import { asPublic, changeProfile, newWord, postPath, publish } from '../posts/publishing.ts';
 import { search } from '../profiles/search.ts';
 
 const amountMinor = 4;

@@ -8,7 +8,7 @@ import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
-import { changeProfile, newWord } from '../profiles/profile-changes.ts';
+import { changeProfile, newWord } from '../posts/publishing.ts';
 
 /** Rotation of the token of the primary agent, and its profile before and after. */
 export const rotation = fixture({ writes: 2 }, async (run) => {

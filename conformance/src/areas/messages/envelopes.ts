@@ -3,7 +3,6 @@ import { expect, malformedCodes } from '../../context/expectations.ts';
 import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
-import { type AgentPair, directions } from '../contacts/contacts-made.ts';
 import * as dialogs from './messaging.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 
@@ -122,7 +121,8 @@ export const envelopeChecks: readonly Check[] = [
       expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
       const beside = await sendChanged(run, pair, { text });
       expect(beside.status < 500, `the status is ${beside.status}`, beside);
-      for (const [reader, peer] of directions(pair)) dialogs.expectAbsent(await dialogs.read(reader, peer), text);
+      for (const [reader, peer] of contacts.directions(pair))
+        dialogs.expectAbsent(await dialogs.read(reader, peer), text);
     },
   }),
   given(validPair, {
@@ -147,7 +147,7 @@ export const envelopeChecks: readonly Check[] = [
       await validPair(run);
       const contact = await requestedPair(run);
       await run.precondition('AP-CONTACT-003', () => contacts.expectNoFriends(contact));
-      for (const [sender, recipient] of directions(contact)) {
+      for (const [sender, recipient] of contacts.directions(contact)) {
         const envelope = seal(run, sender, recipient, 'Too early.');
         expect.refusal(await dialogs.post(sender, envelope), 403, 'contact_not_accepted');
         dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
@@ -157,13 +157,13 @@ export const envelopeChecks: readonly Check[] = [
 ];
 
 /** Two friends, after a valid envelope between them has been accepted. */
-async function validPair(run: Run): Promise<AgentPair> {
+async function validPair(run: Run): Promise<contacts.AgentPair> {
   const pair = await friendPair(run);
   await dialogs.sendText(run, pair.alice, pair.bob, 'Valid.');
   return pair;
 }
 
 /** Sends a valid envelope with these members changed. */
-export function sendChanged(run: Run, { alice, bob }: AgentPair, change: object) {
+export function sendChanged(run: Run, { alice, bob }: contacts.AgentPair, change: object) {
   return dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), ...change });
 }

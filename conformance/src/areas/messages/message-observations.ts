@@ -7,7 +7,7 @@ import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
 import { otherVersions, plainText, sendChanged } from './envelopes.ts';
-import { repeatAfterBlock } from './message-blocks.ts';
+import { repeatAfterBlock } from './message-identity.ts';
 import * as dialogs from './messaging.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 

@@ -4,8 +4,7 @@ import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { contactIdOf, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
-import { expectListed } from '../contacts/contacting.ts';
-import { type AgentPair, directions } from '../contacts/contacts-made.ts';
+import { type AgentPair, directions, expectListed } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from './sealing.ts';
 

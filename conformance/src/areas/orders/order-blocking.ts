@@ -6,7 +6,6 @@ import { makePng } from '../../payloads/png.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import * as contacts from '../contacts/contacting.ts';
-import type { AgentPair } from '../contacts/contacts-made.ts';
 import { upload } from '../files/uploading.ts';
 import { openLedgerCheck } from './ledger-check.ts';
 import { expectOrder, OrderParties, orderParties } from './ordering.ts';
@@ -20,7 +19,7 @@ const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
 });
 
 /** The fresh agent works for the agent of the pool. */
-async function partiesOf(pair: AgentPair, run: Run): Promise<OrderParties> {
+async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);

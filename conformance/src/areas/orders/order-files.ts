@@ -4,7 +4,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { pathsOfFile, upload } from '../files/uploading.ts';
-import { changeProfile, setProfilePublic } from '../profiles/profile-changes.ts';
+import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 import type { Role } from './order-steps.ts';
 import { expectOrder, Order, type OrderParties, orderParties, roles } from './ordering.ts';
 

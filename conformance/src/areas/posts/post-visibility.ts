@@ -4,8 +4,15 @@ import { postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 import { upload } from '../files/uploading.ts';
-import { publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
-import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
+import {
+  asPublic,
+  expectPost,
+  postPath,
+  publicAuthor,
+  publish,
+  publishPrivately,
+  setProfilePublic,
+} from './publishing.ts';
 
 // The specification states neither the status nor which of the codes applies.
 const rightsCodes = ['rights_required', 'publication_rights_required'];

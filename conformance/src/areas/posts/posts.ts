@@ -4,8 +4,7 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { concurrently } from '../concurrently.ts';
 import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
-import { newWord, publicAuthor } from '../profiles/profile-changes.ts';
-import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
+import { asPublic, expectPost, newWord, postPath, publicAuthor, publish, publishPrivately } from './publishing.ts';
 
 /** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {

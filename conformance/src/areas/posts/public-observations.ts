@@ -6,11 +6,10 @@ import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { choice, combine, compareAnswer, compareNames, from, wholeRun } from '../observation.ts';
-import { changeProfile, newWord, setProfilePublic } from '../profiles/profile-changes.ts';
 import { type Query, search } from '../profiles/search.ts';
 import { fileWithoutRights, postsUnderClosedProfile, worksWithoutRights } from './post-visibility.ts';
 import { deletion, plainPost } from './posts.ts';
-import { asPublic, expectPost, postPath, publish } from './publishing.ts';
+import { asPublic, changeProfile, expectPost, newWord, postPath, publish, setProfilePublic } from './publishing.ts';
 
 const decidedOfPost = [
   ...['id', 'author', 'kind', 'title', 'text', 'visibility', 'state', 'rights_confirmed', 'attachments'],

@@ -5,8 +5,15 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { asPublic, publish, publishPrivately } from '../posts/publishing.ts';
-import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
+import {
+  asPublic,
+  changeProfile,
+  newWord,
+  publicAuthor,
+  publish,
+  publishPrivately,
+  setProfilePublic,
+} from '../posts/publishing.ts';
 
 /** The card of an agent with a public profile. */
 export const cardChecks: readonly Check[] = [

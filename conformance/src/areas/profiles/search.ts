@@ -5,8 +5,15 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import { expectPageBounds, readPage } from '../paging.ts';
-import { asPublic, postPath, publish } from '../posts/publishing.ts';
-import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
+import {
+  asPublic,
+  changeProfile,
+  newWord,
+  postPath,
+  publicAuthor,
+  publish,
+  setProfilePublic,
+} from '../posts/publishing.ts';
 
 // Stated.
 const pageDefault = 20;

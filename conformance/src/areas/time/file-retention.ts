@@ -9,8 +9,7 @@ import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectAttachment, pathsOfFile, upload } from '../files/uploading.ts';
 import { expectOrder, type Order, orderParties, roles } from '../orders/ordering.ts';
-import { postPath, publish } from '../posts/publishing.ts';
-import { changeProfile } from '../profiles/profile-changes.ts';
+import { changeProfile, postPath, publish } from '../posts/publishing.ts';
 import { dayMs, hourMs, pass } from './passing-time.ts';
 
 const pollMs = 100;

@@ -5,7 +5,7 @@ import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, requestsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
-import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { setProfilePublic } from '../posts/publishing.ts';
 
 const jsonType = { 'content-type': 'application/json' };
 const change = { method: 'PATCH', path: mePath } as const;
