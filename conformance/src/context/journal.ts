@@ -24,16 +24,6 @@ export interface HookCall {
 /** An entry of the journal. */
 export type JournalEntry = SentRequest | HookCall;
 
-/** All that a run did to its server, in order; secrets are in it, and it never leaves the memory. */
-export interface RunJournal {
-  readonly entries: readonly JournalEntry[];
-  /** The first answers that are JSON and do not say so. */
-  readonly undeclared: readonly Exchange[];
-  noteExchange(exchange: Exchange): void;
-  /** The same hooks, with an entry for each that succeeds. */
-  recordHooks(hooks: Hooks): Hooks;
-}
-
 const textMaxLength = 256 * 1024;
 const undeclaredMax = 10;
 
@@ -42,22 +32,22 @@ export function isJsonType(type: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(type ?? '');
 }
 
-function isUndeclared({ request, json, headers }: Exchange): boolean {
-  return isObject(json) && request.isUpgrade !== true && !isJsonType(headers['content-type']);
-}
-
-/** Opens an empty journal. */
-export function openJournal(now: () => number): RunJournal {
+/** Opens the journal of all that a run did to its server, in order; secrets are in it, and it never leaves the memory. */
+export function openJournal(now: () => number) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
   return {
-    ...{ entries, undeclared },
-    noteExchange: (exchange) => {
-      const { request, status, text } = exchange;
-      if (undeclared.length < undeclaredMax && isUndeclared(exchange)) undeclared.push(exchange);
+    entries: entries as readonly JournalEntry[],
+    /** The first answers that are JSON and do not say so. */
+    undeclared: undeclared as readonly Exchange[],
+    noteExchange: (exchange: Exchange): void => {
+      const { request, status, text, json, headers } = exchange;
+      const isUndeclared = isObject(json) && request.isUpgrade !== true && !isJsonType(headers['content-type']);
+      if (isUndeclared && undeclared.length < undeclaredMax) undeclared.push(exchange);
       entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
     },
-    recordHooks: (hooks) => ({
+    /** The same hooks, with an entry for each that succeeds. */
+    recordHooks: (hooks: Hooks): Hooks => ({
       ...hooks,
       grant: async (botId, amount) => {
         await hooks.grant(botId, amount);

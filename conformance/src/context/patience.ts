@@ -1,3 +1,4 @@
+import type { Pace } from './budget/budget.ts';
 import { Inconclusive, Violation } from './expectations.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
 import { requirementOfOperation } from './http/operations.ts';
@@ -20,15 +21,8 @@ const busyAnswers: Readonly<Record<number, string>> = {
 /** How long a run waits for its server. */
 export type Patience = ReturnType<typeof openPatience>;
 
-/** What patience takes: a time in milliseconds, and the minutes of the run. */
-interface PatienceParts {
-  readonly minutes: number;
-  now(): number;
-  sleep(ms: number): Promise<void>;
-}
-
-/** Opens the patience of a run, which begins now. */
-export function openPatience({ minutes, now, sleep }: PatienceParts) {
+/** Opens the patience of a run of so many minutes, which begins now. */
+export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes: number }) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
   let busyMs = 0;
@@ -46,7 +40,11 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
       return { exchange, why: busyAnswers[exchange.status] };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      if (error.isMalformed) throw toMalformed(error);
+      if (error.isMalformed) {
+        // No sentence is about HTTP itself: the operation has not returned what it must.
+        const requirement = requirementOfOperation(request);
+        throw new Violation(error.message, unanswered(request), { requirement, symptom: 'an answer that is no HTTP' });
+      }
       silent += 1;
       return { exchange: unanswered(request), why: error.message, isLast: error.isTimeout };
     }
@@ -79,12 +77,7 @@ function isRepeatable({ method, path }: HttpRequest): boolean {
   return method === 'GET' || method === 'HEAD' || path === quotePath || (method === 'PATCH' && path === mePath);
 }
 
-// No sentence is about HTTP itself: the operation has not returned what it must.
-function toMalformed({ request, message }: NoAnswer): Violation {
-  const requirement = requirementOfOperation(request);
-  return new Violation(message, unanswered(request), { requirement, symptom: 'an answer that is no HTTP' });
-}
-
-function unanswered(request: HttpRequest): Exchange {
+/** What is known of a request that got no answer. */
+export function unanswered(request: HttpRequest): Exchange {
   return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

@@ -10,7 +10,7 @@ import type { RegistrationCase } from './pool/registration-bodies.ts';
 /** What a run does and sends at most, known before its first request. */
 export interface Plan extends StepLists {
   /** The checks and observations without an option that they need, by that option. */
-  readonly missing: readonly MissingNeed[];
+  readonly missing: readonly { readonly need: Need; readonly option: string; readonly ids: readonly string[] }[];
   readonly cost: Cost;
   readonly registrations: number;
   /** What cannot be tested, as this hour has too few registrations left for it. */
@@ -18,13 +18,6 @@ export interface Plan extends StepLists {
   /** An upper bound of the waiting. */
   readonly minutes: number;
   readonly limits: Limits;
-}
-
-/** An option that checks need and that this run does not have. */
-interface MissingNeed {
-  readonly need: Need;
-  readonly option: string;
-  readonly ids: readonly string[];
 }
 
 const optionOf: Readonly<Record<Need, string>> = {
@@ -107,19 +100,17 @@ export function makePlan(
   return {
     ...{ checks, observations, missing, limits: options.limits },
     cost: options.readOnly ? noCost : costOf(made, options.walkSteps),
-    registrations: options.readOnly ? 0 : registrations + crowdOf(made, options) + attemptsOf(made, options),
+    registrations: options.readOnly ? 0 : registrations + furtherRegistrations(made, options),
     untested: options.readOnly ? [] : untestedOf(made, due, left),
     minutes: Math.ceil(secondsOf(made, options) / 60),
   };
 }
 
-function crowdOf(steps: readonly Step[], options: RunOptions): number {
-  return meets(options, 'crowd') ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
-}
-
-function attemptsOf(steps: readonly Step[], { limits }: RunOptions): number {
-  const kind = limits.registrationsPerHour === 0 ? 'unlimited' : 'limited';
-  return steps.reduce((sum, { attempts }) => sum + (attempts?.[kind] ?? 0), 0);
+/** Those of a crowd, and the attempts of single steps. */
+function furtherRegistrations(steps: readonly Step[], options: RunOptions): number {
+  const isUnlimited = meets(options, 'crowd');
+  const crowd = isUnlimited ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
+  return steps.reduce((sum, { attempts }) => sum + (attempts?.[isUnlimited ? 'unlimited' : 'limited'] ?? 0), crowd);
 }
 
 // What takes one of the agents that many steps share.
@@ -202,11 +193,11 @@ export function formatPlan(plan: Plan): readonly string[] {
   const { checks, observations, cost, registrations, minutes, limits } = plan;
   const costs = costNames.filter((name) => cost[name] > 0).map((name) => `${cost[name]} ${words[name]}`);
   const pace = [
-    `${limits.writesPerMinute || 'any number of'} writes of one agent`,
-    `${limits.contactRequestsPerMinute || 'any number of'} contact requests`,
-    `${limits.messagesPerMinute || 'any number of'} messages`,
-    `${limits.requestsPerMinute || 'any number of'} requests`,
-  ];
+    [limits.writesPerMinute, 'writes of one agent'],
+    [limits.contactRequestsPerMinute, 'contact requests'],
+    [limits.messagesPerMinute, 'messages'],
+    [limits.requestsPerMinute, 'requests'],
+  ].map(([limit, what]) => `${limit || 'any number of'} ${what}`);
   return [
     `plan: ${checks.length} checks and ${observations.length} observations`,
     `  at most ${[`${registrations} registrations`, ...costs].join(', ')}`,

@@ -34,29 +34,19 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     hideAuthorization: (header: string | undefined): void => {
       const [, scheme, credentials] = /^(?:(\S+) )?(.*)$/.exec(header ?? '') ?? [];
       hide(credentials, true);
-      if (scheme === 'Basic')
-        hide(
-          Buffer.from(credentials ?? '', 'base64')
-            .toString('utf8')
-            .replace(/:$/, ''),
-          true,
-        );
+      const decoded = Buffer.from(credentials ?? '', 'base64').toString('utf8');
+      if (scheme === 'Basic') hide(decoded.replace(/:$/, ''), true);
     },
     apply: (text: string): string => {
-      sought ??= patternOf(secrets);
-      return sought === undefined ? text : text.replaceAll(sought, '[secret]');
+      if (secrets.size === 0) return text;
+      // A server may give back a secret in any of these writings, and in any case of letters.
+      sought ??= anyOf([...secrets].flatMap(writingsOf));
+      return text.replaceAll(sought, '[secret]');
     },
   };
 }
 
-// Longer ones first, or the rest of a secret that begins with another would stay. A
-// server may give back a secret in any of these writings, and in any case of letters.
-function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
-  const writings = [...secrets].flatMap(writingsOf);
-  return writings.length === 0 ? undefined : anyOf(writings);
-}
-
-/** Finds any of these texts, whatever the case of its letters; the longest where several begin at one place. */
+/** Finds any of these texts, whatever the case of its letters; the longest first, or the rest of one that begins with another would stay. */
 export function anyOf(texts: readonly string[]): RegExp {
   const longestFirst = [...new Set(texts)].toSorted((one, other) => other.length - one.length);
   return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');

@@ -17,7 +17,7 @@ import { openUsageObserver } from './pool/agent-usage.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import { openTokenRegister } from './pool/token-register.ts';
+import { bearerIn, openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
 import type { RequirementTests } from './requirement-tests.ts';
 import { openRestrictions } from './restrictions.ts';
@@ -32,18 +32,6 @@ export interface Run extends Session, RequirementTests {
   /** The same for each check of the run. */
   readonly session: Session;
   readonly random: Random;
-}
-
-/** The requests of a check. */
-interface Trail {
-  readonly registrations: readonly UsedRegistration[];
-  readonly exchanges: readonly Exchange[];
-}
-
-/** A registration that a check used. */
-interface UsedRegistration {
-  readonly name: RegistrationCase;
-  readonly recordedAt: string | undefined;
 }
 
 /** What a run takes beside its options. */
@@ -80,7 +68,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   const { trail, takeTrail } = openTrail();
   const restrictions = openRestrictions(options.readOnly, signal);
   const note = (exchange: Exchange) => {
-    trail().exchanges.push(exchange);
+    trail.exchanges.push(exchange);
     journal.noteExchange(exchange);
   };
   const send = openSender({
@@ -89,7 +77,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
     note: (exchange) => {
       note(exchange);
       time.observe(exchange);
-      usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
+      usage.observe(exchange, tokens.agentIdOf(bearerIn(exchange.request.headers['authorization'])));
     },
   });
   const { wsUrl, timeScale } = options;
@@ -107,7 +95,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   const registration = async (name: RegistrationCase): Promise<Registration> => {
     if (pool.recording(name) === undefined) restrictions.refuseToCreate();
     const found = await register(name);
-    trail().registrations.push({ name, recordedAt: found.recordedAt });
+    trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
   /** Sends requests with any token. */
@@ -226,10 +214,6 @@ function pathBehind(base: string, address: unknown): string | undefined {
   return origin === new URL(base).origin && path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
-function tokenOf({ request }: Exchange): string | undefined {
-  return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
-}
-
 function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) => void, pace: Pace): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
   const registrations = countRegistrations(pool, options);
@@ -243,16 +227,13 @@ function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) =
   });
 }
 
+/** The requests of a check, and the registrations that it used. */
 function openTrail() {
-  const emptyTrail = () => ({ registrations: [] as UsedRegistration[], exchanges: [] as Exchange[] });
-  let trail = emptyTrail();
+  const used: { readonly name: RegistrationCase; readonly recordedAt: string | undefined }[] = [];
+  const exchanges: Exchange[] = [];
   return {
-    trail: () => trail,
-    takeTrail: (): Trail => {
-      const taken = trail;
-      trail = emptyTrail();
-      return taken;
-    },
+    trail: { registrations: used, exchanges },
+    takeTrail: () => ({ registrations: used.splice(0), exchanges: exchanges.splice(0) }),
   };
 }
 

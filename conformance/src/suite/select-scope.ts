@@ -24,7 +24,9 @@ export function selectScope(
   { only, skip, without, profiles }: Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>,
 ): Scope {
   const areas = [...new Set(all.map(({ id }) => areaOf(id)))];
-  const isNamed = (row: Requirement, names: readonly string[]) => names.some((name) => matches(row.id, name, areas));
+  // The name of an area is that area; any other text is the beginning of ids.
+  const isNamed = ({ id }: Requirement, names: readonly string[]) =>
+    names.some((name) => (areas.includes(name) ? areaOf(id) === name : id.startsWith(name)));
   for (const name of [...only, ...skip]) {
     if (!all.some((row) => isNamed(row, [name]))) throw new CannotRun(`${name} is not a requirement.`);
   }
@@ -52,11 +54,6 @@ export function selectScope(
 
 function areaOf(id: string): string {
   return id.replace(/-\d+$/, '');
-}
-
-// The name of an area is that area; any other text is the beginning of ids.
-function matches(id: string, name: string, areas: readonly string[]): boolean {
-  return areas.includes(name) ? areaOf(id) === name : id.startsWith(name);
 }
 
 function noteAreas(option: string, names: readonly string[], areas: readonly string[]): readonly string[] {

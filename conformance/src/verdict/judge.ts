@@ -95,11 +95,8 @@ function unreached(requirement: string, findings: readonly Finding[]): Finding {
   return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
 }
 
-const fromBest: readonly Verdict[] = [
-  ...(['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'] as const),
-];
-
 function rank({ verdict, cases }: Finding): number {
+  const fromBest: readonly Verdict[] = ['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'];
   // A pass in part says less than another pass of the same check.
   return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
@@ -189,9 +186,10 @@ function concludeFrom(requirement: Requirement, findings: Findings): Conclusion 
   const decisive = own.filter((finding) => finding.verdict === verdict);
   const because = [...new Set(decisive.flatMap((finding) => finding.because ?? []))];
   const byReason = [...Map.groupBy(decisive, ({ reason }) => reason).values()].flatMap(([first]) => first ?? []);
+  const recordedAt = own.find(({ outcome }) => outcome.recordedAt !== undefined)?.outcome.recordedAt;
   const reason =
     verdict === 'passed'
-      ? [...own.map((finding) => finding.reason), noteRecording(own.map(({ outcome }) => outcome))]
+      ? [...own.map((finding) => finding.reason), ...(recordedAt ? [`tested on a registration of ${recordedAt}`] : [])]
           .filter(Boolean)
           .join('; ')
       : because.length > 0
@@ -217,11 +215,6 @@ function concludeOpen(
 
 function without(verdict: Verdict, reason: string): Conclusion {
   return { verdict, reason, because: [], checks: [] };
-}
-
-function noteRecording(outcomes: readonly CheckOutcome[]): string {
-  const recorded = outcomes.find(({ recordedAt }) => recordedAt !== undefined);
-  return recorded === undefined ? '' : `tested on a registration of ${recorded.recordedAt}`;
 }
 
 // What passed in one run is judged; where no run judged it, the worst reason stays.

@@ -5,8 +5,8 @@ import { NoAnswer } from '../context/http/http-client.ts';
 import type { Plan } from '../context/plan.ts';
 import type { TokenPlace } from '../context/pool/pool.ts';
 import type { Redaction } from '../context/redaction.ts';
-import { type Requirement, readRequirements } from './requirements.ts';
-import { exchangeOf, type Secrets, type ShownExchange, showExchange } from './shown-exchange.ts';
+import type { Requirement } from './requirements.ts';
+import type { ShownExchange } from './shown-exchange.ts';
 import type { ExitCode, Finding, Verdict } from './verdict.ts';
 
 /** A script that repeats a failure. */
@@ -151,16 +151,6 @@ export function endingOf(report: Report): string {
   return endings[report.exitCode];
 }
 
-/** A finding without secrets. */
-export function toCheckFinding(finding: Finding, secrets: Secrets): Omit<CheckFinding, 'script'> {
-  const { requirement, verdict, because, error } = finding;
-  const exchange = exchangeOf(error);
-  return {
-    ...{ requirement, verdict, because, reason: describeFinding(finding, secrets.redaction) },
-    exchange: exchange === undefined ? undefined : showExchange(exchange, secrets),
-  };
-}
-
 const inPart = 'passed in part';
 
 /** Why a finding is no pass, or no whole one. */
@@ -177,24 +167,4 @@ export function describeError(error: unknown): string {
     (kind) => error instanceof kind,
   );
   return isExpected ? error.message : `error of the suite: ${error.stack ?? error.message}`;
-}
-
-const observedMaxLength = 600;
-
-/** The outcome of an observation without secrets. */
-export function toObservationOutcome(
-  { id, question, covers }: Pick<ObservationOutcome, 'id' | 'question' | 'covers'>,
-  { observed, matchesDecision }: { readonly observed: string; readonly matchesDecision: boolean | undefined },
-  redaction: Redaction,
-): Omit<ObservationOutcome, 'cost'> {
-  return {
-    ...{ id, question: `${question} (${citeParagraphs(covers)})`, covers, matchesDecision },
-    observed: redaction.apply(observed).slice(0, observedMaxLength),
-  };
-}
-
-/** The paragraphs of the specification that state these requirements, as `§2.14`. */
-function citeParagraphs(ids: readonly string[]): string {
-  const rows = readRequirements().filter(({ id }) => ids.includes(id));
-  return rows.map(({ paragraph }) => `§${paragraph}`).join(', ');
 }

@@ -1,5 +1,6 @@
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
+import { unanswered } from '../context/patience.ts';
 import type { TokenRegister } from '../context/pool/token-register.ts';
 import type { Redaction } from '../context/redaction.ts';
 import { curlOf } from './curl.ts';
@@ -46,6 +47,8 @@ export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets)
     return typeof value === 'string' ? [[name, shorten(value)] as const] : [];
   });
   const token = tokens.variableOf(request.headers['authorization']);
+  const type = exchange.headers['content-type'] ?? '';
+  const isFile = /^(image|application\/pdf|application\/octet-stream)/i.test(type);
   return {
     method: request.method,
     path: shorten(request.path),
@@ -54,22 +57,13 @@ export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets)
     body: shorten(request.body),
     status: exchange.status,
     answerHeaders: Object.fromEntries(headers),
-    answer: isFile(exchange) ? describeFile(exchange) : shorten(exchange.text),
+    answer: isFile ? `(${exchange.bytes.length} bytes of ${type})` : shorten(exchange.text),
     curl: curlOf(request, token, clean),
   };
-}
-
-function isFile({ headers }: Exchange): boolean {
-  return /^(image|application\/pdf|application\/octet-stream)/i.test(headers['content-type'] ?? '');
-}
-
-function describeFile({ bytes, headers }: Exchange): string {
-  return `(${bytes.length} bytes of ${headers['content-type']})`;
 }
 
 /** The exchange that a failure is about, if it is about one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
   if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
-  if (!(error instanceof NoAnswer)) return undefined;
-  return { request: error.request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
+  return error instanceof NoAnswer ? unanswered(error.request) : undefined;
 }

@@ -61,7 +61,10 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
   };
   let waitedOutMs = 0;
   // The clock is read once, and not for each of the thousand requests of a minute.
-  const sentInMinute = (name: string, minute = minuteMs) => selectLater(windows.get(name) ?? [], pace.now() - minute);
+  const sentInMinute = (name: string, minute = minuteMs) => {
+    const since = pace.now() - minute;
+    return (windows.get(name) ?? []).filter((at) => at > since);
+  };
   const queues = new Map<string, Promise<void>>();
   const wait = async (left: number) => {
     // On a busy machine a minute may end while it is asked for.
@@ -131,10 +134,6 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
       return true;
     },
   };
-}
-
-function selectLater(times: readonly number[], ms: number): number[] {
-  return times.filter((at) => at > ms);
 }
 
 function nameOf(kind: Paced, agent: string | undefined): string {

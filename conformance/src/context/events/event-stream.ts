@@ -28,17 +28,8 @@ export interface StreamParts {
 }
 
 /** Opens a client of the event stream of the server, as one run uses it, without a connection. */
-export function openEventStream({
-  world,
-  wsUrl,
-  patienceMs,
-  timeScale,
-  patience,
-  budget,
-  redaction,
-  refuse,
-  note,
-}: StreamParts) {
+export function openEventStream(parts: StreamParts) {
+  const { world, wsUrl, patienceMs, timeScale, patience, budget, redaction, refuse, note } = parts;
   const connections = new Set<Connection>();
   const heard: StreamEvent[] = [];
   let most = 0;

@@ -31,13 +31,11 @@ const parsed = new WeakMap<Frame, unknown>();
 export function messagesOf(frames: readonly Frame[]): readonly JsonObject[] {
   return frames
     .filter(({ from, isBinary }) => from === 'server' && !isBinary)
-    .map(parse)
+    .map((frame) => {
+      if (!parsed.has(frame)) parsed.set(frame, parseJson(frame.text));
+      return parsed.get(frame);
+    })
     .filter(isObject);
-}
-
-function parse(frame: Frame): unknown {
-  if (!parsed.has(frame)) parsed.set(frame, parseJson(frame.text));
-  return parsed.get(frame);
 }
 
 /** The events that can be told apart; what lacks an id is for the check of their form. */

@@ -61,14 +61,8 @@ const exchangeMaxMs = 60_000;
 /** Nothing that the suite asks for comes near this. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
-/** How long an answer may take. */
-interface AnswerTimes {
-  readonly silenceMs: number;
-  readonly wholeMs: number;
-}
-
-/** The times of a server that is so many times slower than usual. */
-export function answerTimes(timeScale: number): AnswerTimes {
+/** How long an answer of a server may take that is so many times slower than usual. */
+export function answerTimes(timeScale: number) {
   return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
 }
 

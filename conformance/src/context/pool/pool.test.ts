@@ -43,16 +43,6 @@ describe('the pool', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('reads the usage of its agents from a file of suite 0.1', () => {
-    const usage = { relations: { [`${agent.id} ${partner.id}`]: 'friends' }, agents: {} } as const;
-    openPool(file, server, at('12:00:00')).noteUsage(usage);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"usage"', '"wear"'));
-
-    expect(openPool(file, server, at('12:00:00')).usage()).toEqual(usage);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ usage });
-    expect(readFileSync(file, 'utf8')).not.toContain('wear');
-  });
-
   it('is ignored by git from its first moment, beside what was ignored before', () => {
     writeFileSync(join(folder, '.gitignore'), 'dist');
     for (const time of ['12:00:00', '12:01:00']) openPool(file, server, at(time));

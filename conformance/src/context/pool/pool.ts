@@ -28,7 +28,7 @@ export interface Recording {
  * The agents that stay: the one that everything is done with, the one that it has to do with,
  * and the one whose limits are exhausted where a run is told to.
  */
-export type PoolRole = 'primary' | 'partner' | 'limited';
+export type PoolRole = keyof typeof memberOf;
 
 /** Where a person finds tokens. */
 export interface TokenPlace {
@@ -123,13 +123,10 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   };
 }
 
-const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as const satisfies Record<
-  PoolRole,
-  string
->;
+const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as const;
 
 /** Every role. */
-export const poolRoles = ['primary', 'partner', 'limited'] as const satisfies readonly PoolRole[];
+export const poolRoles = Object.keys(memberOf) as readonly PoolRole[];
 
 function emptyPool(baseUrl: string): PoolFile {
   return {
@@ -147,9 +144,7 @@ function readPool(file: string, baseUrl: string): PoolFile {
     );
   }
   // Written by this suite alone; the version says that it has this form.
-  const { wear, ...members } = read as Partial<PoolFile> & { readonly wear?: AgentUsage };
-  // Suite 0.1 wrote `wear` for `usage`.
-  return { ...emptyPool(baseUrl), ...(wear === undefined ? {} : { usage: wear }), ...members };
+  return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
 /** Keeps the keys of a new pool out of the next commit, whatever the folder belongs to. */
