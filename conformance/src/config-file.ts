@@ -1,18 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { OptionsError, orCannotRun } from './context/cannot-run.ts';
 import type { RunOptions } from './context/options.ts';
 import type { ServerNews } from './server-news.ts';
-
-/** An invalid command line or configuration. */
-export class OptionsError extends Error {
-  override readonly name = 'OptionsError';
-}
 
 type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
 
 /** Reads a configuration: an option of the command line a line, as `name = value`, without its dashes. */
 export function readConfig(file: string, types: OptionTypes): readonly string[] {
-  const lines = read(file).split(/\r?\n/);
+  const text = orCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'), OptionsError);
+  const lines = text.split(/\r?\n/);
   return lines.flatMap((line, at) => {
     const entry = line.trim();
     if (entry === '' || entry.startsWith('#')) return [];
@@ -35,21 +32,10 @@ function fromFolder(folder: string, name: string, value: string): string {
   return path === '' || isAbsolute(path) ? value : `${kind}${join(folder, path)}`;
 }
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new OptionsError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 /** Writes a configuration for a server, which must not exist yet. */
 export function writeConfig(file: string, options: RunOptions, news: ServerNews): void {
-  try {
-    writeFileSync(file, printConfig(options, news, dirname(file)), { flag: 'wx' });
-  } catch (error) {
-    throw new OptionsError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const config = printConfig(options, news, dirname(file));
+  orCannotRun(`${file} cannot be written: `, () => writeFileSync(file, config, { flag: 'wx' }), OptionsError);
 }
 
 function printConfig({ baseUrl, wsUrl, agentsFile, limits }: RunOptions, news: ServerNews, folder: string): string {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
-import { OptionsError, readConfig } from './config-file.ts';
+import { readConfig } from './config-file.ts';
 import { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
+import { OptionsError, orCannotRun } from './context/cannot-run.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
 import { defaultWalkSteps, type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
@@ -97,11 +98,7 @@ function readRun(values: Values, selection: Omit<Extract<Options, { ask: 'list' 
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: optionTypes }).values;
-  } catch (error) {
-    throw new OptionsError(error instanceof Error ? error.message : String(error));
-  }
+  return orCannotRun('', () => parseArgs({ args: [...args], options: optionTypes }).values, OptionsError);
 }
 
 function readLimits(fallback: Limits, count: (name: TextOption, fallback: number) => number): Limits {

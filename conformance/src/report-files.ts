@@ -1,9 +1,9 @@
 import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { CannotRun } from './suite/cannot-run.ts';
+import { orCannotRun } from './context/cannot-run.ts';
 
 /** Learns whether a report can be written, and removes that of an earlier run: a run that is ended leaves none behind. */
 export function reserveReport(file: string): void {
-  orCannotRun(file, () => writeFileSync(file, ''));
+  orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
   if (isOrdinary(file)) tryTo(() => rmSync(file));
 }
 
@@ -16,7 +16,7 @@ export function writeReport(file: string, content: string | Uint8Array): void {
   };
   if (isOrdinary(file) && tryTo(replace)) return;
   rmSync(part, { force: true });
-  orCannotRun(file, () => writeFileSync(file, content));
+  orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
 }
 
 // A pipe or a link is written to, and never replaced.
@@ -31,13 +31,5 @@ function tryTo(work: () => void): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function orCannotRun(file: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    throw new CannotRun(`The report ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
   }
 }

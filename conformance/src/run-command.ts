@@ -1,13 +1,12 @@
 import { packBundle } from './bundle/bundle.ts';
-import { BundleError } from './bundle/read-bundle.ts';
 import { openRecording } from './bundle/recording.ts';
-import { runVerify } from './bundle/verify-command.ts';
+import { runVerify } from './bundle/verify.ts';
 import { clientUsage, readClientOptions } from './client/client-command.ts';
 import { judgeClient } from './client/judge-client.ts';
-import { OptionsError, writeConfig } from './config-file.ts';
+import { writeConfig } from './config-file.ts';
+import { CannotRun, OptionsError } from './context/cannot-run.ts';
 import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
-import { PoolError } from './context/pool/pool.ts';
 import { runJoin } from './join-command.ts';
 import { listRequirements } from './list-requirements.ts';
 import { showProgress } from './progress.ts';
@@ -22,8 +21,6 @@ import { printMarkdown } from './reports/markdown-report.ts';
 import { readable } from './reports/readable.ts';
 import { saveScripts, scriptFolderOf } from './reports/save-scripts.ts';
 import { readServerNews } from './server-news.ts';
-import { BaselineError } from './suite/baseline.ts';
-import { CannotRun } from './suite/cannot-run.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
 import { usage } from './usage.ts';
 import type { Report } from './verdict/report.ts';
@@ -88,7 +85,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
         writeReport(file, packBundle(recording.finish(report, options), file));
     return report.exitCode;
   } catch (error) {
-    output.err(readable(isExpected(error) ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
+    output.err(readable(error instanceof CannotRun ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
     if (error instanceof OptionsError) output.err('--help lists the options.\n');
     return 2;
   }
@@ -113,8 +110,4 @@ function publish(report: Report, targets: readonly ReportTarget[], { out, column
   out(printConsole(report, { columns, scriptFolder, shownFailures }));
   for (const { kind, file } of targets) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
   if (scriptFolder !== undefined) saveScripts(report, scriptFolder);
-}
-
-function isExpected(error: unknown): error is Error {
-  return [OptionsError, PoolError, CannotRun, BaselineError, BundleError].some((kind) => error instanceof kind);
 }

@@ -6,7 +6,7 @@ import { useReferenceServer } from '../testing/expect-detected.ts';
 import { refusal } from '../testing/faults.ts';
 import type { Fault, PassingRequest } from '../testing/passing.ts';
 import { startProxy, startServer, toWs } from '../testing/proxy.ts';
-import { runVerify } from './bundle/verify-command.ts';
+import { runVerify } from './bundle/verify.ts';
 import { runCommand } from './run-command.ts';
 
 const server = useReferenceServer();

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { canonical, digestOf } from './canonical.ts';
+import { canonical, digestOf } from './encoding.ts';
 
 /** The form of a bundle. */
 export const bundleFormat = 'agent-platform-conformance-bundle/1';

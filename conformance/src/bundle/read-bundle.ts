@@ -1,39 +1,30 @@
 import { readFileSync, statSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { CannotRun, orCannotRun } from '../context/cannot-run.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { type Bundle, bundleFormat } from './bundle.ts';
-
-/** A file that is no bundle; the message says why. */
-export class BundleError extends Error {
-  override readonly name = 'BundleError';
-}
 
 const maxBytes = 256 * 1024 * 1024;
 
 /** Reads a bundle, also one that gzip has packed. */
 export function readBundle(file: string): Bundle {
-  const text = readText(file);
+  const text = orCannotRun(`${file} cannot be read: `, () => readText(file));
   const read = parseJson(text);
-  if (!isObject(read)) throw new BundleError(`${file} is not a bundle: its content is not a JSON object.`);
+  if (!isObject(read)) throw new CannotRun(`${file} is not a bundle: its content is not a JSON object.`);
   const { format } = read as { readonly format?: unknown };
   if (format !== bundleFormat)
-    throw new BundleError(`${file} is not a bundle of this form: its "format" is not "${bundleFormat}".`);
+    throw new CannotRun(`${file} is not a bundle of this form: its "format" is not "${bundleFormat}".`);
   const wrong = Object.entries(forms).find(([name, isRight]) => !isRight(read[name]));
-  if (wrong !== undefined) throw new BundleError(`${file} is a damaged bundle: its "${wrong[0]}" is missing or wrong.`);
+  if (wrong !== undefined) throw new CannotRun(`${file} is a damaged bundle: its "${wrong[0]}" is missing or wrong.`);
   return read as unknown as Bundle;
 }
 
 function readText(file: string): string {
-  try {
-    const { size } = statSync(file);
-    if (size > maxBytes) throw new BundleError(`${file} has more than 256 MiB, and no bundle is that large.`);
-    const bytes = readFileSync(file);
-    const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    return (isPacked ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes).toString('utf8');
-  } catch (error) {
-    if (error instanceof BundleError) throw error;
-    throw new BundleError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const { size } = statSync(file);
+  if (size > maxBytes) throw new CannotRun(`${file} has more than 256 MiB, and no bundle is that large.`);
+  const bytes = readFileSync(file);
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return (isPacked ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes).toString('utf8');
 }
 
 const isText = (value: unknown) => typeof value === 'string';

@@ -2,14 +2,12 @@ import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import type { RunOptions } from '../context/options.ts';
 import { bearerIn } from '../context/pool/token-register.ts';
-import { codeDigest, registerDigest } from '../package-files.ts';
+import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { printPublicJson } from '../reports/json-report.ts';
-import { suiteVersion } from '../suite/suite-version.ts';
 import type { Report } from '../verdict/report.ts';
 import { openLiveWorld, type Recorder } from '../world/live-world.ts';
 import { type Bundle, bundleFormat, bundleHash, type Entry } from './bundle.ts';
-import { canonical, digestOf } from './canonical.ts';
-import { encode } from './encoding.ts';
+import { canonical, digestOf, encode } from './encoding.ts';
 import { openPlaceholders } from './placeholders.ts';
 
 type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => Entry;

@@ -3,8 +3,7 @@ import { isObject } from '../context/json.ts';
 import { numberLines, randomStream } from '../world/live-world.ts';
 import { type InnerEnd, type RunWorld, silentLines } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
-import { canonical } from './canonical.ts';
-import { decode, encode } from './encoding.ts';
+import { canonical, decode, encode } from './encoding.ts';
 import { bearerOf, inputDigest, withHeader } from './recording.ts';
 
 /** The record and the checks do not fit. */

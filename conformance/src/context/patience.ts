@@ -28,9 +28,9 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
   let busyMs = 0;
   const refuse = (request: HttpRequest) => {
     if (now() > endsAt)
-      throw new Inconclusive(`the run has taken its ${minutes} minutes (--max-minutes)`, unanswered(request));
+      throw new Inconclusive(`the run has taken its ${minutes} minutes (--max-minutes)`, withoutAnswer(request));
     if (silent >= silentMax)
-      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, unanswered(request));
+      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, withoutAnswer(request));
   };
   const attempt = async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>) => {
     refuse(request);
@@ -43,10 +43,13 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
       if (error.isMalformed) {
         // No sentence is about HTTP itself: the operation has not returned what it must.
         const requirement = requirementOfOperation(request);
-        throw new Violation(error.message, unanswered(request), { requirement, symptom: 'an answer that is no HTTP' });
+        throw new Violation(error.message, withoutAnswer(request), {
+          requirement,
+          symptom: 'an answer that is no HTTP',
+        });
       }
       silent += 1;
-      return { exchange: unanswered(request), why: error.message, isLast: error.isTimeout };
+      return { exchange: withoutAnswer(request), why: error.message, isLast: error.isTimeout };
     }
   };
   return {
@@ -78,6 +81,6 @@ function isRepeatable({ method, path }: HttpRequest): boolean {
 }
 
 /** What is known of a request that got no answer. */
-export function unanswered(request: HttpRequest): Exchange {
+export function withoutAnswer(request: HttpRequest): Exchange {
   return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

@@ -42,10 +42,6 @@ function toWire(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(toWire);
-  const members = Object.entries(value).map(([name, member]) => [snakeCase(name), toWire(member)]);
-  return Object.fromEntries(members);
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeCase(name), toWire(member)]));
 }

@@ -1,8 +1,8 @@
+import { CannotRun } from '../context/cannot-run.ts';
 import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
 import type { RunWorld } from '../world/world.ts';
-import { CannotRun } from './cannot-run.ts';
 
 // Long enough for a server that is there, short enough for a person who waits for a hint.
 const probeMs = 5_000;

@@ -1,11 +1,11 @@
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
+import { CannotRun } from '../context/cannot-run.ts';
 import type { Check, Observation } from '../context/check.ts';
 import type { RunOptions } from '../context/options.ts';
 import { parts } from '../context/parts.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 import type { LeftOut } from '../verdict/verdict.ts';
-import { CannotRun } from './cannot-run.ts';
 
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {

@@ -1,6 +1,7 @@
 import { aborted } from 'node:util';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
+import { CannotRun } from '../context/cannot-run.ts';
 import { answerTimes, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
@@ -10,6 +11,7 @@ import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { dueRegistrations } from '../context/pool/registrar.ts';
 import { openRun, type Session } from '../context/run.ts';
+import { suiteVersion } from '../package-files.ts';
 import { conclude, exitCodeOf, Judge, settle } from '../verdict/judge.ts';
 import { adviseParts } from '../verdict/leave-out.ts';
 import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from '../verdict/report.ts';
@@ -19,11 +21,9 @@ import { hearSignal } from '../world/lines.ts';
 import { openLiveWorld } from '../world/live-world.ts';
 import type { RunWorld } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
-import { CannotRun } from './cannot-run.ts';
 import { noteWebsite, readOwnProfile, type Way } from './find-server.ts';
 import { runCheck, runObservation } from './run-check.ts';
 import { type Scope, selectScope } from './select-scope.ts';
-import { suiteVersion } from './suite-version.ts';
 
 /** Follows a run while it goes on. */
 export interface Watch {

@@ -1,6 +1,6 @@
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
-import { unanswered } from '../context/patience.ts';
+import { withoutAnswer } from '../context/patience.ts';
 import type { TokenRegister } from '../context/pool/token-register.ts';
 import type { Redaction } from '../context/redaction.ts';
 import { curlOf } from './curl.ts';
@@ -65,5 +65,5 @@ export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets)
 /** The exchange that a failure is about, if it is about one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
   if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
-  return error instanceof NoAnswer ? unanswered(error.request) : undefined;
+  return error instanceof NoAnswer ? withoutAnswer(error.request) : undefined;
 }

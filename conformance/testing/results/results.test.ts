@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { bundleHash } from '../../src/bundle/bundle.ts';
-import { canonical } from '../../src/bundle/canonical.ts';
+import { canonical } from '../../src/bundle/encoding.ts';
 import { readBundle } from '../../src/bundle/read-bundle.ts';
 import { verifyBundle } from '../../src/bundle/verify.ts';
 import { codeDigest, registerDigest } from '../../src/package-files.ts';

@@ -59,7 +59,7 @@ function orThrow<T extends object>(made: T | Failure): T {
  * Lets one of two friends receive a message and, where an event announces it, an order, without an ack of either; so does
  * the one that has another friend with a message of it. An offer to the first stays open.
  */
-export async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
+async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
   const { alice, bob } = pair;
   const friends = await friendOfEither(run, pair);
   // Events that still wait would come first.
@@ -101,7 +101,7 @@ interface FromFriend {
 }
 
 /** What that agent and its friend receive after the block: their connections, which are closed. */
-export async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
+async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
   const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
   await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.patienceMs);
   await run.clock.sleep(run.stream.silenceMs);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLiveWorld } from '../../world/live-world.ts';
-import { openPool, PoolError } from './pool.ts';
+import { CannotRun } from '../cannot-run.ts';
+import { openPool } from './pool.ts';
 
 const server = 'http://127.0.0.1:8080';
 const agent = {
@@ -110,7 +111,7 @@ describe('the pool', () => {
 
   it('is refused when it is something else, of another server, or cannot be written', () => {
     writeFileSync(file, '{"my": "notes"}');
-    expect(() => openPool(file, server, at('12:00:00'))).toThrow(PoolError);
+    expect(() => openPool(file, server, at('12:00:00'))).toThrow(CannotRun);
     expect(readFileSync(file, 'utf8')).toBe('{"my": "notes"}');
 
     const other = join(folder, 'other.json');

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openLiveWorld } from '../../world/live-world.ts';
 import type { RunWorld } from '../../world/world.ts';
 import type { Recent } from '../budget/budget.ts';
+import { CannotRun, orCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
 
@@ -39,11 +40,6 @@ export interface TokenPlace {
 
 /** What a run leaves for the next one against the same server. */
 export type Pool = ReturnType<typeof openPool>;
-
-/** The pool file cannot be used. */
-export class PoolError extends Error {
-  override readonly name = 'PoolError';
-}
 
 interface PoolFile {
   readonly version: 1;
@@ -137,9 +133,9 @@ function emptyPool(baseUrl: string): PoolFile {
 
 function readPool(file: string, baseUrl: string): PoolFile {
   const read = parseJson(readFileSync(file, 'utf8'));
-  if (!isObject(read) || read['version'] !== 1) throw new PoolError(`${file} is not a pool of this suite.`);
+  if (!isObject(read) || read['version'] !== 1) throw new CannotRun(`${file} is not a pool of this suite.`);
   if (read['base_url'] !== baseUrl) {
-    throw new PoolError(
+    throw new CannotRun(
       `${file} belongs to the server at ${String(read['base_url'])}. Use another file for this server.`,
     );
   }
@@ -160,13 +156,8 @@ function hideFromGit(file: string): void {
 // In full or not at all: a token that was rotated exists nowhere else.
 function writePrivately(file: string, text: string): void {
   const next = `${file}.next`;
-  try {
-    const descriptor = openSync(next, 'w', 0o600);
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+  orCannotRun(`${file} cannot be written: `, () => {
+    writeFileSync(next, text, { mode: 0o600, flush: true });
     renameSync(next, file);
-  } catch (error) {
-    throw new PoolError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  });
 }

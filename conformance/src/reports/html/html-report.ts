@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type CheckOutcome, endingOf, type Report, tallyOf } from '../../verdict/report.ts';
 import { countOf, escapeHtml, printDuration } from '../readable.ts';
-import { printAreas, printBar, type Share } from './html-areas.ts';
+import { printAreas, printBar, printRequirementsByArea, type Share } from './html-areas.ts';
 import { printFailures } from './html-failures.ts';
-import { printRequirementsByArea } from './html-requirements.ts';
 import { style } from './html-style.ts';
 
 const hash = createHash('sha256').update(style).digest('base64');
