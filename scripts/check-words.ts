@@ -28,7 +28,7 @@ const exceptions: readonly (readonly [path: RegExp, words: string, reason: strin
   [/^conformance\/report\.schema\.json$/, 'looks wear', 'members of the report, which programs read'],
   [/^conformance\/src\/reports\/reports\.test\.ts$/, 'looks wear', 'reads a report of suite 0.1'],
   [
-    /^conformance\/(src\/areas\/transport\/refusal-observations|testing\/mutants\/variants)\.ts$/,
+    /^conformance\/(src\/areas\/all-observations|testing\/mutants\/variants)\.ts$/,
     'look',
     'the id of an observation, which reports and baselines name',
   ],

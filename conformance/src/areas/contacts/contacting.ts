@@ -169,8 +169,8 @@ export async function openProfiles(run: Run, { alice, bob }: AgentPair): Promise
 }
 
 /** Expects a contact to be pending in the lists of both agents. */
-export async function expectPending(contact: MadeContact): Promise<void> {
-  await expectListed(contact, 'outgoing', 'incoming');
+export function expectPending(contact: MadeContact): Promise<void> {
+  return expectListed(contact, 'outgoing', 'incoming');
 }
 
 /** Expects that a request alone has made no friends. */

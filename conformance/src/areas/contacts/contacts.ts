@@ -5,7 +5,15 @@ import type { Exchange } from '../../context/http/http-client.ts';
 import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
 import { postPath, publishPrivately, setProfilePublic } from '../posts/publishing.ts';
-import { contactIdOf, friendPair, relationBetween, requestedPair, strangerPair, thirdAgent } from './agent-pairs.ts';
+import {
+  contactIdOf,
+  friendPair,
+  makeRequest,
+  relationBetween,
+  requestedPair,
+  strangerPair,
+  thirdAgent,
+} from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
 /** A pending contact, and the request of the other agent. */
@@ -172,7 +180,9 @@ export const contactChecks: readonly Check[] = [
     rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(agent, run) {
-      const two = await twoContactsOf(run, agent);
+      for (const bob of [await run.partnerAgent(), await run.primaryAgent()])
+        await anotherRequest(run, { alice: agent, bob });
+      const two = contacts.contactsOf(run, agent);
       const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
       const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
       const whole = await contacts.list(agent);
@@ -236,19 +246,7 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
 
 /** A request of another agent to the same one; undefined where they know each other. */
 async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.MadeContact | undefined> {
-  if (relationBetween(run, pair) !== 'strangers') return undefined;
-  const request = expect.works(await contacts.sendRequest(pair.alice, pair.bob.id), 201);
-  const contact = { ...pair, contactId: contacts.expectId(request) };
-  contacts.noteContact(run, contact);
-  return contact;
-}
-
-/** The two contacts of the fresh agent, oldest first. */
-async function twoContactsOf(run: Run, agent: Agent): Promise<readonly contacts.MadeContact[]> {
-  for (const bob of [await run.partnerAgent(), await run.primaryAgent()]) {
-    await anotherRequest(run, { alice: agent, bob });
-  }
-  return contacts.contactsOf(run, agent);
+  return relationBetween(run, pair) === 'strangers' ? await makeRequest(run, pair) : undefined;
 }
 
 function expectEnd(exchange: Exchange): void {

@@ -153,19 +153,17 @@ export const eventAccessChecks: readonly Check[] = [
 ];
 
 /** How a revocation ends connections. This comes last, as the fresh agent is of no use afterwards. */
-export const eventRevocationChecks: readonly Check[] = [
-  given(revocation, {
-    id: 'events.revoked',
-    covers: ['AP-EVENT-011'],
-    rule: 'A revocation ends the connections of its token, which opens no new ones.',
-    cost: { sockets: 1 },
-    async judge({ agent, connection }, run) {
-      if ('error' in connection) throw connection.error;
-      expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
-      await expectNoAccess(run, await run.stream.connect(agent.token));
-    },
-  }),
-];
+export const eventRevocationCheck: Check = given(revocation, {
+  id: 'events.revoked',
+  covers: ['AP-EVENT-011'],
+  rule: 'A revocation ends the connections of its token, which opens no new ones.',
+  cost: { sockets: 1 },
+  async judge({ agent, connection }, run) {
+    if ('error' in connection) throw connection.error;
+    expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
+    await expectNoAccess(run, await run.stream.connect(agent.token));
+  },
+});
 
 /** Expects a client without access to be refused, by the handshake or by a code for it. */
 export async function expectNoAccess(

@@ -1,5 +1,5 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import type { Connection } from '../../context/events/connection.ts';
 import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
 import { expect, isUuid } from '../../context/expectations.ts';
@@ -8,7 +8,6 @@ import { friendPair } from '../contacts/agent-pairs.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
 import * as events from './listening.ts';
-import { drainedBacklogs } from './order-backlog.ts';
 
 // The friendship that the first check makes, and two connections at a time.
 const delivery = { contactRequests: 1, sockets: 2 } as const;
@@ -20,22 +19,26 @@ const eventKinds: readonly string[] = [
   'order.changed',
 ];
 
+/** The connections, now closed, on which all agents of the run received their backlogs. */
+export const drainedBacklogs = fixture({ sockets: 3 }, async (run) => {
+  const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
+  return await Promise.all(agents.map((agent) => events.drainSlowly(run, agent)));
+});
+
 /** The backlogs of all agents, which must be read before a block removes events. */
-export const eventBacklogChecks: readonly Check[] = [
-  {
-    id: 'events.backlog',
-    covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
-    rule: 'Every waiting event has the event form and one of the five kinds.',
-    needs: ['stream'],
-    cost: { contactRequests: 1, writes: 2 },
-    fixtures: [drainedBacklogs],
-    async judge(run) {
-      // A new friendship leaves events.
-      await friendPair(run);
-      for (const connection of await drainedBacklogs(run)) await expectForm(run, connection);
-    },
+export const eventBacklogCheck: Check = {
+  id: 'events.backlog',
+  covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
+  rule: 'Every waiting event has the event form and one of the five kinds.',
+  needs: ['stream'],
+  cost: { contactRequests: 1, writes: 2 },
+  fixtures: [drainedBacklogs],
+  async judge(run) {
+    // A new friendship leaves events.
+    await friendPair(run);
+    for (const connection of await drainedBacklogs(run)) await expectForm(run, connection);
   },
-];
+};
 
 /** Delivery and acknowledgement of events. */
 export const eventDeliveryChecks: readonly Check[] = [

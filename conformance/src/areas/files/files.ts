@@ -150,10 +150,7 @@ export const fileChecks: readonly Check[] = [
     async judge(loose, run) {
       for (const { author, file: id } of [loose, await boundFile(run)]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
-        const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
-        await run.precondition('AP-FILE-027', () => {
-          for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
-        });
+        await expectUnreadable(run, id);
         await run.requirement('AP-FILE-028', async () => {
           await expectFileAbsent(run, await run.primaryAgent(), id);
           await expectFileHidden(run, id);
@@ -224,17 +221,16 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
 
 /** Expects that a file which was never public is hidden: otherwise no withdrawal can hide one. */
 export async function expectPrivacy(run: Run): Promise<void> {
-  const { file } = await looseFile(run);
-  const answers = [...(await readAll(await run.primaryAgent(), file)), ...(await readAll(run.anonymous, file))];
+  await expectUnreadable(run, (await looseFile(run)).file);
+}
+
+async function expectUnreadable(run: Run, id: string): Promise<void> {
+  const answers: Exchange[] = [];
+  for (const reader of [await run.primaryAgent(), run.anonymous])
+    for (const path of pathsOfFile(id)) answers.push(await reader.get(path));
   await run.precondition('AP-FILE-027', () => {
     for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
   });
-}
-
-async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
-  const answers: Exchange[] = [];
-  for (const path of pathsOfFile(id)) answers.push(await reader.get(path));
-  return answers;
 }
 
 async function readLikeUnknown(run: Run, reader: ApiClient, id: string): Promise<readonly Exchange[]> {

@@ -20,31 +20,29 @@ export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => 
 });
 
 /** Uploads under an upload_id that is in use. */
-export const repeatedUploadChecks: readonly Check[] = [
-  given(repeatedUpload, {
-    id: 'uploads.repeated',
-    covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
-    rule: 'A repeat of the same upload is 200 with the same file, also at the same time; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
-    cost: { writes: 4, uploads: 4 },
-    async judge({ author, file, id, repeat, conflict }, run) {
-      await run.requirement('AP-FILE-003', async () => {
-        expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
-        const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
-        const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
-        // One of them may be refused while the other is unfinished.
-        const taken = answers.filter(({ status }) => status < 300);
-        const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
-        expect(ids.size <= 1, 'an upload that came twice at the same time made two files', taken[0]);
-      });
-      await run.requirement('AP-FILE-008', async () => {
-        expect.status(conflict, 409);
-        expect.status(await requestUpload(run, author, { ...file, purpose: 'order' }), 409);
-      });
-      await run.requirement('AP-FILE-027', async () => {
-        const { uploadId } = file;
-        const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
-        expect.noRecord(foreign, id, 'the file of another agent');
-      });
-    },
-  }),
-];
+export const repeatedUploadCheck: Check = given(repeatedUpload, {
+  id: 'uploads.repeated',
+  covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
+  rule: 'A repeat of the same upload is 200 with the same file, also at the same time; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
+  cost: { writes: 4, uploads: 4 },
+  async judge({ author, file, id, repeat, conflict }, run) {
+    await run.requirement('AP-FILE-003', async () => {
+      expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
+      const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
+      const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
+      // One of them may be refused while the other is unfinished.
+      const taken = answers.filter(({ status }) => status < 300);
+      const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
+      expect(ids.size <= 1, 'an upload that came twice at the same time made two files', taken[0]);
+    });
+    await run.requirement('AP-FILE-008', async () => {
+      expect.status(conflict, 409);
+      expect.status(await requestUpload(run, author, { ...file, purpose: 'order' }), 409);
+    });
+    await run.requirement('AP-FILE-027', async () => {
+      const { uploadId } = file;
+      const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
+      expect.noRecord(foreign, id, 'the file of another agent');
+    });
+  },
+});

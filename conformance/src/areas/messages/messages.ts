@@ -2,9 +2,8 @@ import type { Agent } from '../../context/agent.ts';
 import { type Check, given } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { contactIdOf, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
-import { type AgentPair, directions, expectListed } from '../contacts/contacting.ts';
+import { expectStillFriends, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
+import { directions } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from './sealing.ts';
 
@@ -132,41 +131,39 @@ export const messageChecks: readonly Check[] = [
 ];
 
 /** A dialog of more than a page: what other checks have sent before is not sent again. */
-export const longDialogChecks: readonly Check[] = [
-  given(friendPair, {
-    id: 'messages.pages',
-    covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
-    rule: 'A page has at most 100 messages, and before continues after a message.',
-    cost: { writes: 101, messages: 101 },
-    async judge({ alice, bob }, run) {
-      const missing = pageMax + 1 - (await readPages(alice, bob)).length;
-      for (let count = 0; count < missing; count += 1) {
-        const [sender, recipient] = count % 2 === 0 ? [alice, bob] : [bob, alice];
-        await dialogs.sendRandom(run, sender, recipient);
-      }
-      const page = await dialogs.read(alice, bob);
-      const { length } = dialogs.messageIds(page);
-      await run.requirement('AP-MESSAGE-007', () => {
-        expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
-      });
-      await run.requirement('AP-MESSAGE-008', async () => {
-        const all = await readPages(alice, bob);
-        // Without a third message nothing shows where a page continues.
-        await run.precondition('AP-MESSAGE-006', () =>
-          expect(all.length > 2, `the dialog has ${all.length} messages`, page),
-        );
-        const rest = await dialogs.read(alice, bob, all[1]);
-        const ids = dialogs.messageIds(rest);
-        const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
-        expect(isContinued, 'before does not continue after its message', rest);
-        const { size } = new Set(all);
-        await run.precondition('AP-MESSAGE-006', () =>
-          expect(size > pageMax, `the pages have ${size} messages together`, page),
-        );
-      });
-    },
-  }),
-];
+export const longDialogCheck: Check = given(friendPair, {
+  id: 'messages.pages',
+  covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
+  rule: 'A page has at most 100 messages, and before continues after a message.',
+  cost: { writes: 101, messages: 101 },
+  async judge({ alice, bob }, run) {
+    const missing = pageMax + 1 - (await readPages(alice, bob)).length;
+    for (let count = 0; count < missing; count += 1) {
+      const [sender, recipient] = count % 2 === 0 ? [alice, bob] : [bob, alice];
+      await dialogs.sendRandom(run, sender, recipient);
+    }
+    const page = await dialogs.read(alice, bob);
+    const { length } = dialogs.messageIds(page);
+    await run.requirement('AP-MESSAGE-007', () => {
+      expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
+    });
+    await run.requirement('AP-MESSAGE-008', async () => {
+      const all = await readPages(alice, bob);
+      // Without a third message nothing shows where a page continues.
+      await run.precondition('AP-MESSAGE-006', () =>
+        expect(all.length > 2, `the dialog has ${all.length} messages`, page),
+      );
+      const rest = await dialogs.read(alice, bob, all[1]);
+      const ids = dialogs.messageIds(rest);
+      const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
+      expect(isContinued, 'before does not continue after its message', rest);
+      const { size } = new Set(all);
+      await run.precondition('AP-MESSAGE-006', () =>
+        expect(size > pageMax, `the pages have ${size} messages together`, page),
+      );
+    });
+  },
+});
 
 /** The places of the newest messages in a dialog, -1 where there is none; a page may be as short as a message. */
 async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
@@ -193,12 +190,6 @@ async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]>
     page = dialogs.messageIds(await dialogs.read(reader, peer, page.at(-1)));
   }
   return [...ids, ...page];
-}
-
-/** Expects that both list each other as friends; a server that has ended the friendship refuses every message. */
-async function expectStillFriends(run: Run, pair: AgentPair): Promise<void> {
-  const contact = { ...pair, contactId: await contactIdOf(run, pair) };
-  await run.precondition('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'));
 }
 
 /**

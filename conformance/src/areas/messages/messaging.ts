@@ -77,14 +77,12 @@ export function messageIds(dialog: Exchange): readonly string[] {
   const messages = expect.list(dialog);
   const names = [...new Set(['id', ...messages.flatMap((message) => Object.keys(message))])];
   const given = new Set(messages.flatMap(({ recipient_id, client_message_id }) => [recipient_id, client_message_id]));
-  const name = names.find((member) => isKeyOf(messages, member) && !messages.some((one) => given.has(one[member])));
+  const name = names.find((member) => {
+    const values = messages.map((message) => message[member]);
+    return values.every(isUuid) && new Set(values).size === messages.length && !values.some((one) => given.has(one));
+  });
   expect(messages.length === 0 || name !== undefined, 'no UUID distinguishes the messages', dialog);
   return messages.map((message) => String(message[name ?? 'id']));
-}
-
-function isKeyOf(messages: readonly JsonObject[], name: string): boolean {
-  const values = messages.map((message) => message[name]);
-  return values.every(isUuid) && new Set(values).size === messages.length;
 }
 
 /** Expects that a text is not in a dialog. */

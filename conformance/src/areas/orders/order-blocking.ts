@@ -18,7 +18,7 @@ const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   return files;
 });
 
-/** The fresh agent works for the agent of the pool. */
+/** The fresh agent works for the agent of the pool, which has the credits: those of the fresh agent are lost. */
 async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
@@ -80,11 +80,7 @@ export const orderBlockingChecks: readonly Check[] = [
     cost: { writes: 19, contactRequests: 1, creditsMinor: 100 },
     fixtures: [blockedPair],
     async judge(pair, run) {
-      const fresh = await run.freshAgent();
-      // The agent of the pool has the credits, as those of the fresh agent are lost.
-      const [customer, contractor] = pair.alice.id === fresh.id ? [pair.bob, pair.alice] : [pair.alice, pair.bob];
-      const { feeBps } = await orderParties(run);
-      const parties = new OrderParties(run, customer, contractor, feeBps);
+      const parties = await partiesOf(pair, run);
       await parties.fund(4, 3);
       const terms = parties.terms('customer');
       const open = await parties.offer('customer', 4, terms);
@@ -106,7 +102,7 @@ export const orderBlockingChecks: readonly Check[] = [
         expect.refusal(await parties.postOffer('customer'), 403, 'friendship_required'),
       );
       await run.requirement('AP-ORDER-023', async () => {
-        const repeat = await customer.post(ordersPath, terms);
+        const repeat = await parties.customer.post(ordersPath, terms);
         expect(isSameId(expectOrder(repeat, 200)['id'], open.id), 'the answer is another order', repeat);
       });
       await run.requirement('AP-ORDER-069', async () => {

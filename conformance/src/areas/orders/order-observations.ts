@@ -13,7 +13,7 @@ const openOffer = fixture({ writes: 1 }, async (run) => (await orderParties(run)
 
 /** Open behaviour of credits and orders. */
 export const orderObservations: readonly Observation[] = [
-  ...from(newestEntries, { needs: ['credits'] }, [
+  ...from(async (run: Run) => (await readHistory(run, await run.primaryAgent())).entries, { needs: ['credits'] }, [
     choice('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have?', (entries) => {
       const kinds = [...new Set(entries.map(({ kind }) => String(kind)))];
       const accounts = [...new Set(entries.map(({ account_kind: account }) => String(account)))];
@@ -113,10 +113,6 @@ export const orderObservations: readonly Observation[] = [
     ),
   ]),
 ];
-
-async function newestEntries(run: Run) {
-  return (await readHistory(run, await run.primaryAgent())).entries;
-}
 
 /** The expired offer between the agents of now: a check has rotated a token since. */
 async function currentExpiredOffer(run: Run): Promise<Order> {

@@ -3,7 +3,7 @@ import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { concurrently } from '../concurrently.ts';
-import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
+import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { asPublic, expectPost, newWord, postPath, publicAuthor, publish, publishPrivately } from './publishing.ts';
 
 /** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
@@ -147,16 +147,9 @@ export const postChecks: readonly Check[] = [
       });
     },
   }),
-  {
-    id: 'posts.page-bounds',
-    covers: ['AP-POST-015', 'AP-POST-016'],
-    rule: 'page goes from 1 to 100000 and page_size from 1 to 50; any other value is invalid_pagination.',
-    async judge(run) {
-      await expectPageBounds(run, await run.primaryAgent(), postsPath, {
-        ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
-      });
-    },
-  },
+  pageBoundsCheck('posts', postsPath, {
+    ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
+  }),
   given(publicAuthor, {
     id: 'posts.foreign',
     covers: ['AP-POST-017', 'AP-POST-018'],

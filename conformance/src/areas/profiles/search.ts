@@ -4,7 +4,7 @@ import { expect, findRecord, listedIds, NotJudged, Violation } from '../../conte
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
 import type { Run } from '../../context/run.ts';
-import { expectPageBounds, readPage } from '../paging.ts';
+import { pageBoundsCheck, readPage } from '../paging.ts';
 import {
   asPublic,
   changeProfile,
@@ -161,16 +161,13 @@ export const searchChecks: readonly Check[] = [
     },
   },
   {
-    id: 'search.page-bounds',
-    covers: ['AP-SEARCH-013', 'AP-SEARCH-014'],
-    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is invalid_pagination.',
+    ...pageBoundsCheck(
+      'search',
+      botsPath,
+      { page: 'AP-SEARCH-013', pageSize: 'AP-SEARCH-014', maxPage: 1000, code: 'invalid_pagination' },
+      publicAuthor,
+    ),
     cost: { writes: 1 },
-    async judge(run) {
-      await publicAuthor(run);
-      await expectPageBounds(run, await run.primaryAgent(), botsPath, {
-        ...{ page: 'AP-SEARCH-013', pageSize: 'AP-SEARCH-014', maxPage: 1000, code: 'invalid_pagination' },
-      });
-    },
   },
   given(primaryAgent, {
     id: 'search.lengths',

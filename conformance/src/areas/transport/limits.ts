@@ -19,6 +19,8 @@ const minuteMs = 60_000;
 // The host of a long list of contacts, a sender, and recipients for two attempts.
 const contactCrowd = 2 + 2 * (contactRequestsPerMinute + 1);
 
+const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
+
 /**
  * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes
  * come first: messages are writes as well, so one waiting minute serves both. A server whose minute
@@ -30,8 +32,7 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-LIMIT-002'],
     rule: 'An agent can send 120 mutating requests per minute, and the next is refused with 429.',
     cost: { writes: 121, seconds: 61 },
-    profile: 'limits',
-    registration: 'limited',
+    ...ofLimitedAgent,
     async judge(agent, run) {
       const last = await exhaust(run, {
         max: writesPerMinute,
@@ -48,8 +49,7 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-LIMIT-003'],
     rule: 'A rotation begins no new minute: the changes with the old and the new token are counted together.',
     cost: { writes: 121, seconds: 61 },
-    profile: 'limits',
-    registration: 'limited',
+    ...ofLimitedAgent,
     async judge({ id }, run) {
       let sent = 0;
       const change = async () => changeUnpaced(await run.limitedAgent());
@@ -81,8 +81,7 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-031'],
     rule: 'An agent can send 60 new messages per minute, and the next is 429 rate_limited.',
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
-    profile: 'limits',
-    registration: 'limited',
+    ...ofLimitedAgent,
     async judge({ id }, run) {
       // Requests and messages are writes as well and must not reach that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);

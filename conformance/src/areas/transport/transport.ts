@@ -7,17 +7,15 @@ import { uploadedText } from '../files/uploads.ts';
 import { postPath, publish, setProfilePublic } from '../posts/publishing.ts';
 
 /** What holds of all answers of a run, and is judged at its end. */
-export const answerChecks: readonly Check[] = [
-  given(uploadedText, {
-    id: 'transport.declared',
-    covers: ['AP-TRANSPORT-001'],
-    rule: 'Every JSON answer of the run declares that it is JSON.',
-    async judge(_, { journal }) {
-      const [first] = journal.undeclared;
-      expect(first === undefined, `Content-Type is ${first?.headers['content-type']}`, first);
-    },
-  }),
-];
+export const answerCheck: Check = given(uploadedText, {
+  id: 'transport.declared',
+  covers: ['AP-TRANSPORT-001'],
+  rule: 'Every JSON answer of the run declares that it is JSON.',
+  async judge(_, { journal }) {
+    const [first] = journal.undeclared;
+    expect(first === undefined, `Content-Type is ${first?.headers['content-type']}`, first);
+  },
+});
 
 /** Conventions of the transport, and the version in the path. */
 export const transportChecks: readonly Check[] = [
