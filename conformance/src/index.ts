@@ -12,14 +12,15 @@ export { printJson } from './reports/json-report.ts';
 export { printJunit } from './reports/junit-report.ts';
 export { printMarkdown } from './reports/markdown-report.ts';
 export { judgeServer, planRun, type Watch } from './suite/suite.ts';
-export { type Failure, failuresOf } from './verdict/failures.ts';
 export type {
   CheckOutcome,
+  ExitCode,
   ObservationOutcome as ChoiceOutcome,
   Report,
   Reproduction,
   RequirementOutcome,
+  Verdict,
 } from './verdict/report.ts';
+export { type Failure, failuresOf } from './verdict/report.ts';
 export { type Requirement, readRequirements, type Standing } from './verdict/requirements.ts';
 export type { ShownExchange } from './verdict/shown-exchange.ts';
-export type { ExitCode, Verdict } from './verdict/verdict.ts';

@@ -7,7 +7,7 @@ import { reserveReport, writeReport } from './report-files.ts';
 import { type BadgeReport, badgeOf, type Judged, printBadgeFile } from './reports/badge.ts';
 import { readableLine } from './reports/readable.ts';
 import { exitCodeOf, joinedOf } from './verdict/judge.ts';
-import type { ExitCode, Verdict } from './verdict/verdict.ts';
+import type { ExitCode, Verdict } from './verdict/report.ts';
 
 /** A report as its JSON file has it, as far as reports are joined by it. */
 export interface StoredReport extends BadgeReport {

@@ -23,8 +23,7 @@ import { saveScripts, scriptFolderOf } from './reports/save-scripts.ts';
 import { readServerNews } from './server-news.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
 import { usage } from './usage.ts';
-import type { Report } from './verdict/report.ts';
-import type { ExitCode } from './verdict/verdict.ts';
+import type { ExitCode, Report } from './verdict/report.ts';
 
 /** Where a command writes. */
 export interface Output {

@@ -35,7 +35,7 @@ export async function readServerNews(baseUrl: string): Promise<ServerNews> {
       facts: [
         ...notes,
         ...textsUnder('health', health),
-        ...textsUnder('OpenAPI', inside(contract, 'info')),
+        ...textsUnder('OpenAPI', isObject(contract['info']) ? contract['info'] : {}),
         ...extensionsOf('OpenAPI', contract),
         ...extensionsOf('AsyncAPI', events),
       ].map((fact) => fact.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 200)),
@@ -47,11 +47,6 @@ export async function readServerNews(baseUrl: string): Promise<ServerNews> {
 
 function objectOf(exchange: Exchange | undefined): JsonObject {
   return exchange?.status === 200 && isObject(exchange.json) ? exchange.json : {};
-}
-
-function inside(holder: JsonObject, name: string): JsonObject {
-  const member = holder[name];
-  return isObject(member) ? member : {};
 }
 
 const told = ['version', 'title', 'clock'];

@@ -1,9 +1,8 @@
 import type { ApiClient } from '../context/agent.ts';
-import type { Check } from '../context/check.ts';
+import type { Check, Run } from '../context/check.ts';
 import { expect } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import { mePath } from '../context/paths.ts';
-import type { Run } from '../context/run.ts';
 import type { ApiRequest } from '../context/send.ts';
 
 /**

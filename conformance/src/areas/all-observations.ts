@@ -1,10 +1,9 @@
 import type { Agent } from '../context/agent.ts';
-import { type Behaviour, type Observation, primaryAgent } from '../context/check.ts';
+import { type Behaviour, type Observation, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isTimestamp } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import { isObject, textsOf } from '../context/json.ts';
 import { botsPath, mePath } from '../context/paths.ts';
-import type { Run } from '../context/run.ts';
 import { contactObservations } from './contacts/contact-observations.ts';
 import { eventObservations } from './events/event-observations.ts';
 import { fileObservations } from './files/file-observations.ts';

@@ -1,8 +1,7 @@
 import type { ApiClient } from '../context/agent.ts';
-import { type Check, given, primaryAgent } from '../context/check.ts';
+import { type Check, given, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isSameId, listedIds } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
-import type { Run } from '../context/run.ts';
 
 /** Reads a page of a list. */
 export async function readPage(client: ApiClient, path: string, query = 'page_size=50'): Promise<Exchange> {

@@ -1,7 +1,6 @@
 import { type Cost, totalCost } from '../context/budget/cost.ts';
-import { type Check, given, type Start } from '../context/check.ts';
+import { type Check, given, type Run, type Start } from '../context/check.ts';
 import { defaultWalkSteps } from '../context/options.ts';
-import type { Run } from '../context/run.ts';
 import { expectStillFriends, friendPair, requestedPair } from './contacts/agent-pairs.ts';
 import { blockedPair } from './contacts/blocked-pair.ts';
 import { contactModel, contactWalkCost } from './contacts/contact-walk.ts';

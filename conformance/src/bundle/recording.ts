@@ -39,6 +39,10 @@ export function openRecording() {
       const textsOf = (isWrong: boolean) =>
         [...secrets].flatMap(([secret, wrong]) => (wrong === isWrong ? [placeholders.of(secret)] : []));
       const bearers = new Set([...secrets].flatMap(([secret, isWrong]) => (isWrong ? [] : [secret])));
+      // Commands may hold what is private, and files are of this machine.
+      const { hooks, agentsFile: _, baselineFile: __, reports: ___, ...shared } = options;
+      const { seconds, ...commands } = hooks;
+      const given = Object.entries(commands).map(([name, command]) => [name, command && 'given']);
       const bundle = {
         format: bundleFormat,
         suite: { version: suiteVersion, digest: codeDigest() },
@@ -47,7 +51,7 @@ export function openRecording() {
         seed: options.seed,
         started_at: new Date(startMs).toISOString(),
         entropy: entropy.toString('hex'),
-        options: encode(publicOptions(options), placeholders.clean),
+        options: encode({ ...shared, hooks: { ...Object.fromEntries(given), seconds } }, placeholders.clean),
         secrets: textsOf(false),
         wrong_tokens: textsOf(true),
         record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
@@ -77,11 +81,4 @@ export function withHeader(input: unknown, authorization: (header: unknown) => u
   const { headers, ...rest } = input as { readonly headers?: Readonly<Record<string, unknown>> };
   if (headers === undefined) return input;
   return { ...rest, headers: { ...headers, authorization: authorization(headers['authorization']) } };
-}
-
-// Commands may hold what is private, and files are of this machine.
-function publicOptions({ hooks, agentsFile: _, baselineFile: __, reports: ___, ...options }: RunOptions) {
-  const { seconds, ...commands } = hooks;
-  const given = Object.entries(commands).map(([name, command]) => [name, command === undefined ? undefined : 'given']);
-  return { ...options, hooks: { ...Object.fromEntries(given), seconds } };
 }

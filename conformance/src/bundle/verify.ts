@@ -5,7 +5,7 @@ import { type RunOptions, runOptions } from '../context/options.ts';
 import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { printPublicJson } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
-import type { ExitCode } from '../verdict/verdict.ts';
+import type { ExitCode } from '../verdict/report.ts';
 import { type Bundle, bundleHash } from './bundle.ts';
 import { canonical } from './encoding.ts';
 import { readBundle } from './read-bundle.ts';
@@ -66,36 +66,23 @@ export interface Verification {
   readonly otherVersion: string | undefined;
 }
 
-/** A row of a report with a verdict. */
-interface Row {
-  readonly id: string;
-  readonly verdict: string;
-  readonly reason: string;
-}
-
-/** Faults that are seen without a second judgement. */
-function findTampering(bundle: Bundle): readonly string[] {
-  const faults: string[] = [];
-  if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
-  const isThisVersion = bundle.suite.version === suiteVersion;
-  if (isThisVersion && bundle.register !== registerDigest())
-    faults.push(
-      'The register of requirements is not the one of this version: the run was judged by other requirements.',
-    );
-  return faults;
-}
-
 /** Judges the recorded exchanges again, and compares the verdicts. Nothing is sent, started or written. */
 export async function verifyBundle(bundle: Bundle): Promise<Verification> {
-  const faults = [...findTampering(bundle)];
+  const faults: string[] = [];
+  if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
   const stated = rowsOf(bundle.report, 'requirements');
   const without = { faults, judged: 0, verdicts: stated.length };
   if (bundle.suite.version !== suiteVersion) return { ...without, otherVersion: bundle.suite.version };
+  if (bundle.register !== registerDigest())
+    faults.push(
+      'The register of requirements is not the one of this version: the run was judged by other requirements.',
+    );
   try {
     const replay = openReplay(bundle);
-    const report = await replay.play(() =>
-      judgeServer(replayOptions(bundle.options), undefined, undefined, replay.world),
-    );
+    // No file is written and no program started: the world of a replay starts nothing.
+    const { baseUrl, ...given } = bundle.options as RunOptions;
+    const options = runOptions(baseUrl, given);
+    const report = await replay.play(() => judgeServer(options, undefined, undefined, replay.world));
     const again: unknown = JSON.parse(printPublicJson(report));
     faults.push(...compare(bundle.report, again));
     return { faults, judged: rowsOf(again, 'requirements').length, verdicts: stated.length, otherVersion: undefined };
@@ -114,12 +101,6 @@ function hintOf({ suite, node }: Bundle, error: unknown): string {
   return ' An exchange was removed, added or changed.';
 }
 
-// No file is written and no program started: the world of a replay starts nothing.
-function replayOptions(options: unknown): RunOptions {
-  const { baseUrl, ...given } = options as RunOptions;
-  return runOptions(baseUrl, given);
-}
-
 function compare(stated: unknown, again: unknown): readonly string[] {
   const faults = [...compareRows('requirements', stated, again), ...compareRows('checks', stated, again)];
   if (faults.length > 0) return faults;
@@ -136,15 +117,12 @@ function compareRows(list: 'requirements' | 'checks', stated: unknown, again: un
     const [one, other] = [statedRows.get(id), againRows.get(id)];
     if (one?.verdict === other?.verdict) return [];
     const reason = other === undefined || other.reason === '' ? '' : `: ${other.reason}`;
-    return `${id} is ${nameOf(one)} in the bundle, and ${nameOf(other)} by its exchanges${reason}`;
+    const [then, now] = [one, other].map((row) => (row === undefined ? 'absent' : `"${row.verdict}"`));
+    return `${id} is ${then} in the bundle, and ${now} by its exchanges${reason}`;
   });
 }
 
-function nameOf(row: Row | undefined): string {
-  return row === undefined ? 'absent' : `"${row.verdict}"`;
-}
-
-function rowsOf(report: unknown, list: string): readonly Row[] {
+function rowsOf(report: unknown, list: string) {
   const rows = toObject(report)[list];
   return Array.isArray(rows)
     ? rows.map((row) => {

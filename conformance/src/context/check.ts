@@ -1,8 +1,44 @@
+import type { Random } from '../world/random.ts';
 import type { Agent } from './agent.ts';
 import { type Cost, totalCost } from './budget/cost.ts';
 import { defaultWalkSteps, type Profile } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import type { Run, Session } from './run.ts';
+import type { Session } from './run.ts';
+
+/** How many of the cases of a requirement a run tests; the others wait for a later run. */
+export interface Cases {
+  readonly made: number;
+  readonly of: number;
+}
+
+/** How a check tests its requirements. A part of what a requirement says (`isPart`) is no pass by itself. */
+export interface RequirementTests {
+  /** Tests a requirement, or several that say the same: a violation fails it alone, and the check goes on without a value. */
+  requirement<T>(
+    id: string | readonly string[],
+    work: () => T | Promise<T>,
+    options?: { readonly cases: Cases } | { readonly isPart: true },
+  ): Promise<T | undefined>;
+  /** The same, where the rest of the check builds on it: a violation fails this requirement and ends the check. */
+  precondition<T>(id: string, work: () => T | Promise<T>, options?: { readonly isPart: true }): Promise<T>;
+}
+
+const untested = async <T>(_id: unknown, work: () => T | Promise<T>) => await work();
+
+/** Tests nothing: what is thrown ends the work. */
+export const unjudged: RequirementTests = { requirement: untested, precondition: untested };
+
+/** The run as one check sees it: its verdicts and its random choices are its own, whatever runs before it. */
+export interface Run extends Session, RequirementTests {
+  /** The same for each check of the run. */
+  readonly session: Session;
+  readonly random: Random;
+}
+
+/** A run as the check or the observation of this id sees it. */
+export function openStep(session: Session, id: string, tests: RequirementTests): Run {
+  return { ...session, ...tests, session, random: session.randomOf(id) };
+}
 
 /** State that checks share: made once in a run, when the first check needs it. */
 export interface Fixture<T> {

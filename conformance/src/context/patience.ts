@@ -63,8 +63,12 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
           busyMs = 0;
           return exchange;
         }
-        if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable(request))
-          throw new Inconclusive(`${request.method} ${request.path}: ${why}`, exchange);
+        const { method, path } = request;
+        // A second request of these has the same effect and the same answer.
+        const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
+        const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
+        if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
+          throw new Inconclusive(`${method} ${path}: ${why}`, exchange);
         const retryAfterMs = Number(exchange.headers['retry-after']) * 1_000;
         const waitMs = Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs);
         busyMs += waitMs;
@@ -73,11 +77,6 @@ export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes:
       throw new Error('The last attempt ends the loop.');
     },
   };
-}
-
-/** Whether a second request of the same kind has the same effect and the same answer. */
-function isRepeatable({ method, path }: HttpRequest): boolean {
-  return method === 'GET' || method === 'HEAD' || path === quotePath || (method === 'PATCH' && path === mePath);
 }
 
 /** What is known of a request that got no answer. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { openClock } from '../world/clock.ts';
 import { openLiveWorld } from '../world/live-world.ts';
 import { type Random, seededRandom } from '../world/random.ts';
-import type { RunWorld } from '../world/world.ts';
+import { openClock, type RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget/budget.ts';
 import { openCrowd } from './crowd.ts';
@@ -19,20 +18,12 @@ import { countRegistrations, openRegistrar, type Registration } from './pool/reg
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 import { bearerIn, openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
-import type { RequirementTests } from './requirement-tests.ts';
 import { openRestrictions } from './restrictions.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
 
 /** What the checks of one run share. */
 export type Session = ReturnType<typeof openRun>;
-
-/** The run as one check sees it: its verdicts and its random choices are its own, whatever runs before it. */
-export interface Run extends Session, RequirementTests {
-  /** The same for each check of the run. */
-  readonly session: Session;
-  readonly random: Random;
-}
 
 /** What a run takes beside its options. */
 export interface RunParts {
@@ -130,11 +121,6 @@ export function openRun(options: RunOptions, parts: RunParts) {
   };
 }
 
-/** A run as the check or the observation of this id sees it. */
-export function openStep(session: Session, id: string, tests: RequirementTests): Run {
-  return { ...session, ...tests, session, random: session.randomOf(id) };
-}
-
 /** The random choices of a run: each check has its own, whatever runs before it. */
 function openChoices(seed: number, pool: Pool, world: RunWorld) {
   // With what earlier runs left, so that a second run chooses other handles. A record has no tokens of the pool, only this.
@@ -160,7 +146,11 @@ function openAgents(
   // One object for each token, so that a check can compare agents.
   const agents = new Map<string, Agent>();
   const actAs = (found: PoolAgent | undefined, exchange?: Exchange): Agent => {
-    if (found === undefined) throw toRefusedRegistration(exchange);
+    if (found === undefined) {
+      if (exchange === undefined || exchange.status === 201) throw new Skipped('no agent could be registered');
+      const message = `no agent could be registered: ${exchange.status} instead of 201`;
+      throw new Violation(message, exchange, { requirement: 'AP-REG-001' });
+    }
     const agent = agents.get(found.token) ?? { ...found, ...clientWith(found.token) };
     agents.set(found.token, agent);
     return agent;
@@ -200,12 +190,6 @@ function openAgents(
   };
 }
 
-function toRefusedRegistration(exchange: Exchange | undefined): Skipped | Violation {
-  if (exchange === undefined || exchange.status === 201) return new Skipped('no agent could be registered');
-  const message = `no agent could be registered: ${exchange.status} instead of 201`;
-  return new Violation(message, exchange, { requirement: 'AP-REG-001' });
-}
-
 function pathBehind(base: string, address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address, base)) return undefined;
   const { origin, pathname, search } = new URL(address, base);
@@ -218,13 +202,16 @@ function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) =
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
   const registrations = countRegistrations(pool, options);
   const laterRegistrations = options.hooks.clock === undefined ? 0 : 1;
-  return openBudget({ registrations, laterRegistrations, limits: options.limits }, before, {
-    now: pace.now,
-    sleep: (ms) => {
-      noteWait(ms);
-      return pace.sleep(ms);
+  return openBudget(
+    { registrations, laterRegistrations, limits: options.limits, before },
+    {
+      now: pace.now,
+      sleep: (ms) => {
+        noteWait(ms);
+        return pace.sleep(ms);
+      },
     },
-  });
+  );
 }
 
 /** The requests of a check, and the registrations that it used. */

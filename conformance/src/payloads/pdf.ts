@@ -1,13 +1,5 @@
-/** What a PDF has beyond its pages. */
-export interface PdfParts {
-  readonly pages?: number;
-  /** Members of the catalog, where documents say what happens by itself. */
-  readonly catalog?: string;
-  readonly trailer?: string;
-}
-
-/** Makes a PDF of empty pages, with correct cross-references. */
-export function makePdf({ pages = 1, catalog = '', trailer = '' }: PdfParts = {}): Buffer {
+/** Makes a PDF of empty pages, with correct cross-references. The catalog is where documents say what happens by itself. */
+export function makePdf({ pages = 1, catalog = '', trailer = '' } = {}): Buffer {
   const first = 3;
   const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>';

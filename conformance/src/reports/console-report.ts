@@ -1,23 +1,30 @@
-import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
-import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../verdict/report.ts';
+import {
+  endingOf,
+  type FailedRequirement,
+  failedRequirementsOf,
+  type Report,
+  type RequirementOutcome,
+  tallyOf,
+} from '../verdict/report.ts';
 import { checksOf, pastedCommand } from './plain-failure.ts';
 import { countOf, printDuration, readable, readableLine, wrap } from './readable.ts';
 
 /** What a run asked for, in words. */
 export function printSpending({ spent, milliseconds }: Report): string {
+  const some = (count: number, one: string, rest = '') => (count > 0 ? `${countOf(count, one)}${rest}` : '');
   const parts = [
     countOf(spent.registrations, 'registration'),
     countOf(spent.requests, 'request'),
     countOf(spent.writes, 'change'),
-    ...(spent.contactRequests > 0 ? [countOf(spent.contactRequests, 'contact request')] : []),
-    ...(spent.messages > 0 ? [countOf(spent.messages, 'message')] : []),
-    ...(spent.uploads > 0 ? [countOf(spent.uploads, 'upload')] : []),
-    ...(spent.creditsMinor > 0 ? [`${spent.creditsMinor} minor units of credit`] : []),
-    ...(spent.sockets > 0 ? [`${countOf(spent.sockets, 'event connection')} at a time`] : []),
+    some(spent.contactRequests, 'contact request'),
+    some(spent.messages, 'message'),
+    some(spent.uploads, 'upload'),
+    some(spent.creditsMinor, 'minor unit', ' of credit'),
+    some(spent.sockets, 'event connection', ' at a time'),
     `${printDuration(milliseconds)}, of which ${printDuration(spent.waitedMs)} waiting`,
+    some(spent.limited, 'answer', ' with an unexpected 429'),
   ];
-  const limited = spent.limited > 0 ? [`${countOf(spent.limited, 'answer')} with an unexpected 429`] : [];
-  return [...parts, ...limited].join(', ');
+  return parts.filter((part) => part !== '').join(', ');
 }
 
 /** The seed of a run, for the end of a list. */

@@ -1,5 +1,4 @@
-import { failuresOf } from '../verdict/failures.ts';
-import type { CheckFinding, Report } from '../verdict/report.ts';
+import { type CheckFinding, failuresOf, type Report } from '../verdict/report.ts';
 
 /** The machine-readable report, as `report.schema.json` describes it: snake_case names, as on the wire. */
 export function printJson(report: Report): string {

@@ -1,6 +1,11 @@
-import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
-import { endingOf, type Report, type RequirementOutcome } from '../verdict/report.ts';
-import type { Verdict } from '../verdict/verdict.ts';
+import {
+  endingOf,
+  type FailedRequirement,
+  failedRequirementsOf,
+  type Report,
+  type RequirementOutcome,
+  type Verdict,
+} from '../verdict/report.ts';
 import { printSpending, printTally, reasonOf, seedOf } from './console-report.ts';
 import { checksOf, exchangeText, repeatOf } from './plain-failure.ts';
 import { readable, readableLine } from './readable.ts';

@@ -1,7 +1,6 @@
 import { tokenVariableOf, wrongToken } from '../context/pool/token-register.ts';
 import { quote } from '../verdict/curl.ts';
-import type { FailedRequirement } from '../verdict/failures.ts';
-import type { Report } from '../verdict/report.ts';
+import type { FailedRequirement, Report } from '../verdict/report.ts';
 import type { ShownExchange } from '../verdict/shown-exchange.ts';
 import { countOf } from './readable.ts';
 

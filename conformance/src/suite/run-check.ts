@@ -1,19 +1,23 @@
 import type { Spent } from '../context/budget/budget.ts';
 import { type Cost, noCost } from '../context/budget/cost.ts';
-import type { Check, Observation, Step } from '../context/check.ts';
+import { type Check, type Observation, openStep, type Step, unjudged } from '../context/check.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
-import { unjudged } from '../context/requirement-tests.ts';
-import { openStep, type Session } from '../context/run.ts';
+import type { Session } from '../context/run.ts';
 import { type Judge, worstOf } from '../verdict/judge.ts';
 import { leftOutBy } from '../verdict/leave-out.ts';
 import { recordCheck } from '../verdict/record.ts';
-import { type CheckOutcome, describeError, describeFinding, type ObservationOutcome } from '../verdict/report.ts';
+import {
+  type CheckOutcome,
+  describeError,
+  describeFinding,
+  type LeftOut,
+  type ObservationOutcome,
+} from '../verdict/report.ts';
 import { readRequirements } from '../verdict/requirements.ts';
 import { exchangeOf, showExchange } from '../verdict/shown-exchange.ts';
-import type { LeftOut } from '../verdict/verdict.ts';
 import { reproduceFinding } from './reproduction/reproduce-finding.ts';
 
 const trailMaxLength = 12;

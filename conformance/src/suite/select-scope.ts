@@ -4,8 +4,8 @@ import { CannotRun } from '../context/cannot-run.ts';
 import type { Check, Observation } from '../context/check.ts';
 import type { RunOptions } from '../context/options.ts';
 import { parts } from '../context/parts.ts';
+import type { LeftOut } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
-import type { LeftOut } from '../verdict/verdict.ts';
 
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {

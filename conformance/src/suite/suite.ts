@@ -14,12 +14,17 @@ import { openRun, type Session } from '../context/run.ts';
 import { suiteVersion } from '../package-files.ts';
 import { conclude, exitCodeOf, Judge, settle } from '../verdict/judge.ts';
 import { adviseParts } from '../verdict/leave-out.ts';
-import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from '../verdict/report.ts';
+import type {
+  CheckOutcome,
+  ExitCode,
+  LeftOut,
+  ObservationOutcome,
+  Report,
+  RequirementOutcome,
+} from '../verdict/report.ts';
 import { type Requirement, readRequirements } from '../verdict/requirements.ts';
-import type { ExitCode, LeftOut } from '../verdict/verdict.ts';
-import { hearSignal } from '../world/lines.ts';
 import { openLiveWorld } from '../world/live-world.ts';
-import type { RunWorld } from '../world/world.ts';
+import { hearSignal, type RunWorld } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
 import { noteWebsite, readOwnProfile, type Way } from './find-server.ts';
 import { runCheck, runObservation } from './run-check.ts';

@@ -1,14 +1,21 @@
-import type { Check, Observation } from '../context/check.ts';
+import type { Cases, Check, Observation } from '../context/check.ts';
 import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import type { Cases } from '../context/requirement-tests.ts';
 import { leftOutBy, skipFinding } from './leave-out.ts';
 import { failedPremiseOf } from './premises.ts';
 import type { CheckRecord } from './record.ts';
-import type { CheckFinding, CheckOutcome, ObservationOutcome, RequirementOutcome } from './report.ts';
+import type {
+  CheckFinding,
+  CheckOutcome,
+  ExitCode,
+  Finding,
+  LeftOut,
+  ObservationOutcome,
+  RequirementOutcome,
+  Verdict,
+} from './report.ts';
 import type { Requirement } from './requirements.ts';
-import type { ExitCode, Finding, LeftOut, Verdict } from './verdict.ts';
 
 // All verdicts are made here: of a check about each requirement, of a requirement, and of a run.
 

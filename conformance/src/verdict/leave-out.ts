@@ -1,8 +1,7 @@
 import { NotJudged, Violation } from '../context/expectations.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
 import { type ApiPart, partNames, parts } from '../context/parts.ts';
-import type { CheckFinding, CheckOutcome } from './report.ts';
-import type { LeftOut } from './verdict.ts';
+import type { CheckFinding, CheckOutcome, LeftOut } from './report.ts';
 
 /** The requirement that a run leaves out and that an error is about. */
 export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RequirementTests } from '../context/check.ts';
 import { expect as demand, Inconclusive, Skipped } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
-import type { RequirementTests } from '../context/requirement-tests.ts';
 import { Judge } from './judge.ts';
 import { recordCheck } from './record.ts';
 

@@ -1,5 +1,5 @@
+import type { Cases, RequirementTests } from '../context/check.ts';
 import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
-import type { Cases, RequirementTests } from '../context/requirement-tests.ts';
 
 /** What one check saw of its requirements, in its order. Nothing is decided here: that is what `judge.ts` is for. */
 export interface CheckRecord {

@@ -34,3 +34,52 @@ export interface RunWorld {
   /** Texts that are secrets from the start. */
   readonly secrets: readonly string[];
 }
+
+/** The time of a world. */
+export type Clock = ReturnType<typeof openClock>;
+
+/** Opens the clock of a world. */
+export function openClock(world: RunWorld) {
+  const after = (ms: number, then: () => void): (() => void) => {
+    const start = (emit: (event: null) => void) => {
+      const timer = setTimeout(() => emit(null), ms);
+      return { say: () => undefined, close: () => clearTimeout(timer) };
+    };
+    return world.open('timer', ms, start, then).close;
+  };
+  return {
+    /** Milliseconds since 1970. */
+    now: (): number => world.now(),
+    /** Calls once after so many milliseconds, unless it is cancelled. */
+    after,
+    /** Waits so many milliseconds. */
+    sleep: (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        after(ms, resolve);
+      }),
+  };
+}
+
+/** Asks a world for something that has one answer. */
+export function ask<E>(world: RunWorld, kind: LineKind, input: unknown, start: () => Promise<E>): Promise<E> {
+  return new Promise((resolve, reject) => {
+    const begin: StartLine<E> = (emit) => {
+      start().then(emit, reject);
+      return { say: () => undefined, close: () => undefined };
+    };
+    world.open<E>(kind, input, begin, resolve);
+  });
+}
+
+/** The same signal as an event of the world, which a record has in its place. */
+export function hearSignal(world: RunWorld, signal: AbortSignal): AbortSignal {
+  const heard = new AbortController();
+  const start = (emit: (event: null) => void) => {
+    const end = () => emit(null);
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+    return { say: () => undefined, close: () => signal.removeEventListener('abort', end) };
+  };
+  world.open('interruption', null, start, () => heard.abort());
+  return heard.signal;
+}

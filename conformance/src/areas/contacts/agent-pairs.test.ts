@@ -3,12 +3,12 @@ import { openTestStep } from '../../../testing/open-step.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../../testing/reference-server.ts';
 import type { Agent } from '../../context/agent.ts';
 import { withoutPace } from '../../context/budget/limits.ts';
+import type { Run } from '../../context/check.ts';
 import { expect as expectAnswer } from '../../context/expectations.ts';
 import { type HookCommands, noHooks } from '../../context/hooks/hooks.ts';
 import { type HttpClient, openHttpClient } from '../../context/http/http-client.ts';
 import { runOptions } from '../../context/options.ts';
 import { openPool, type Pool } from '../../context/pool/pool.ts';
-import type { Run } from '../../context/run.ts';
 import { type Envelope, open } from '../messages/sealing.ts';
 import {
   befriend,

@@ -1,10 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
-import { fixture } from '../../context/check.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { eventsOf, type StreamEvent } from '../../context/events/frames.ts';
+import { fixture, type Run } from '../../context/check.ts';
+import { type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
-import type { Run } from '../../context/run.ts';
 import * as events from '../events/listening.ts';
 import { endedOffer, offerToWork } from '../events/tracked-order.ts';
 import * as dialogs from '../messages/messaging.ts';

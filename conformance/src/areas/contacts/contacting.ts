@@ -1,9 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect, isSameId, isUuid, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, contactsPath, requestsPath } from '../../context/paths.ts';
-import type { Run, Session } from '../../context/run.ts';
+import type { Session } from '../../context/run.ts';
 import { setProfilePublic } from '../posts/publishing.ts';
 
 /** Two agents, for a check to act with. */

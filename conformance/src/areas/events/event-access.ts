@@ -1,10 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, freshAgent, given, primaryAgent } from '../../context/check.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { eventsOf } from '../../context/events/frames.ts';
+import { type Check, freshAgent, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { directions } from '../contacts/contacting.ts';
 import { similarTokens } from '../identity/access.ts';

@@ -1,9 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, fixture, given } from '../../context/check.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { ackedOf, type Connection, eventsOf, messagesOf, type StreamEvent } from '../../context/events/connection.ts';
 import { expect, isUuid } from '../../context/expectations.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';

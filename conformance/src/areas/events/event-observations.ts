@@ -1,11 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Behaviour, fixture, type Observation, primaryAgent } from '../../context/check.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { ackedOf, eventsOf, type Frame } from '../../context/events/frames.ts';
+import { type Behaviour, fixture, type Observation, primaryAgent, type Run } from '../../context/check.ts';
+import { ackedOf, type Connection, eventsOf, type Frame } from '../../context/events/connection.ts';
 import { isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { revocation } from '../identity/tokens.ts';
 import * as dialogs from '../messages/messaging.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../context/agent.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { ackedOf, eventsOf, type StreamEvent } from '../../context/events/frames.ts';
+import type { Run } from '../../context/check.ts';
+import { ackedOf, type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
 import { Inconclusive, Violation } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { Run, Session } from '../../context/run.ts';
+import type { Session } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import type { AgentPair } from '../contacts/contacting.ts';
 import * as dialogs from '../messages/messaging.ts';

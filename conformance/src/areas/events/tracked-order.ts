@@ -1,6 +1,6 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import type { Run } from '../../context/run.ts';
 import { type Order, OrderParties, type Turn } from '../orders/ordering.ts';
 import { newWord } from '../posts/publishing.ts';
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
-import { type Check, fixture, freshAgent, given } from '../../context/check.ts';
+import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';

@@ -1,10 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { codeOf, expect, Inconclusive } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { asPublic, publish } from '../posts/publishing.ts';
 

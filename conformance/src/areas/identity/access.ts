@@ -1,8 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { accessCheck } from '../access-check.ts';
 import { expectPublic, publicPhotoOf } from '../files/uploading.ts';
 import { setProfilePublic } from '../posts/publishing.ts';

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, primaryAgent } from '../../context/check.ts';
+import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 

@@ -1,9 +1,8 @@
-import { type Check, given, primaryAgent } from '../../context/check.ts';
+import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
 import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 

@@ -1,6 +1,5 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';

@@ -1,7 +1,5 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import type { Exchange } from '../../context/http/http-client.ts';
-import type { Run } from '../../context/run.ts';
 import { concurrently } from '../concurrently.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
@@ -131,13 +129,8 @@ export const messageBlockChecks: readonly Check[] = [
   }),
 ];
 
-interface PairBefore {
-  readonly dialogs: readonly Exchange[];
-  readonly envelopes: readonly Envelope[];
-}
-
 /** Expects the messages in the dialogs before the block: what was not there then is not lost by it. */
-async function expectBefore(run: Run, pair: PairBefore): Promise<void> {
+async function expectBefore(run: Run, pair: Awaited<ReturnType<typeof blockedPair>>): Promise<void> {
   await run.precondition('AP-MESSAGE-002', () => {
     for (const dialog of pair.dialogs) for (const envelope of pair.envelopes) dialogs.expectEnvelope(dialog, envelope);
   });

@@ -1,9 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { type Envelope, envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 
 /** Sends a message of any form. */

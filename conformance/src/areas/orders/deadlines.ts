@@ -1,9 +1,8 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { expectEntry } from './order-lifecycle.ts';
 import { expectOrder, orderParties } from './ordering.ts';
 

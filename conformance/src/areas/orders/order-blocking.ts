@@ -1,14 +1,13 @@
-import { type Check, fixture, given } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { makePng } from '../../payloads/png.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import * as contacts from '../contacts/contacting.ts';
 import { upload } from '../files/uploading.ts';
 import { openLedgerCheck } from './ledger-check.ts';
-import { expectOrder, OrderParties, orderParties } from './ordering.ts';
+import { byContractor, byCustomer, expectOrder, OrderParties, orderParties } from './ordering.ts';
 
 /** Eleven files of the fresh agent. */
 const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
@@ -53,8 +52,8 @@ export const orderBlockingChecks: readonly Check[] = [
       const parties = await partiesOf(pair, run);
       await parties.fund();
       const order = await (await parties.offer('contractor')).actInSequence([
-        ['accept', 'customer'],
-        ['start', 'contractor'],
+        byCustomer('accept'),
+        byContractor('start'),
       ]);
       const deliver = (ids: readonly string[]) =>
         order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
@@ -85,8 +84,8 @@ export const orderBlockingChecks: readonly Check[] = [
       const terms = parties.terms('customer');
       const open = await parties.offer('customer', 4, terms);
       const toPay = await (await parties.offer('customer')).actInSequence([
-        ['accept', 'contractor'],
-        ['start', 'contractor'],
+        byContractor('accept'),
+        byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
       // The shared block comes first; where it concerns other agents, these two get one as well.

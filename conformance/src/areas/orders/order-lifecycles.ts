@@ -1,12 +1,9 @@
 import { type Check, given } from '../../context/check.ts';
 import { startLifecycle } from './order-lifecycle.ts';
 import { orderSteps, type Role } from './order-steps.ts';
-import { orderParties, refundTurns, type Turn } from './ordering.ts';
+import { byContractor, byCustomer, orderParties, refundTurns, type Turn } from './ordering.ts';
 
-interface Story {
-  readonly id: string;
-  readonly rule: string;
-  readonly covers: readonly string[];
+interface Story extends Pick<Check, 'id' | 'rule' | 'covers'> {
   readonly author: Role;
   readonly amountMinor: number;
   readonly turns: readonly Turn[];
@@ -16,12 +13,8 @@ interface Story {
 
 const common = ['AP-ORDER-032', 'AP-ORDER-050', 'AP-ORDER-052', 'AP-ORDER-070', 'AP-ORDER-071'];
 const toRefund = ['AP-ORDER-047', 'AP-ORDER-048', 'AP-ORDER-056', 'AP-ORDER-057'];
-const start: Turn = ['start', 'contractor'];
-const deliver: Turn = ['deliver', 'contractor'];
-const refundByCustomer: readonly Turn[] = [
-  ['propose-refund', 'customer'],
-  ['approve-refund', 'contractor'],
-];
+const [start, deliver] = [byContractor('start'), byContractor('deliver')];
+const refundByCustomer: readonly Turn[] = [byCustomer('propose-refund'), byContractor('approve-refund')];
 
 // Every way into a dispute that the longer lifecycles omit.
 const waysToRefund: Readonly<Record<string, readonly Turn[]>> = {

@@ -1,8 +1,7 @@
-import { type Behaviour, fixture, type Observation, primaryAgent } from '../../context/check.ts';
+import { type Behaviour, fixture, type Observation, primaryAgent, type Run } from '../../context/check.ts';
 import { codeOf, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { choice, compareAnswer, compareNames, containNames, describeAnswer, from } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
 import { readHistory } from './ledger-check.ts';

@@ -6,7 +6,15 @@ import { ensureCredits } from '../contacts/agent-pairs.ts';
 import { describeAnswer } from '../observation.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
 import { orderSteps } from './order-steps.ts';
-import { expectOrder, largestAmount, type Order, orderParties, type Turn } from './ordering.ts';
+import {
+  byContractor,
+  byCustomer,
+  expectOrder,
+  largestAmount,
+  type Order,
+  orderParties,
+  type Turn,
+} from './ordering.ts';
 
 const copies = 3;
 
@@ -51,10 +59,7 @@ export const orderRaceChecks: readonly Check[] = [
       const { version } = expectOrder(after);
       for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
       await run.precondition('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price));
-      const work = await offer.after(after).actInSequence([
-        ['start', 'contractor'],
-        ['deliver', 'contractor'],
-      ]);
+      const work = await offer.after(after).actInSequence([byContractor('start'), byContractor('deliver')]);
       const payment = work.body('complete', 'customer');
       const paid = await repeatConcurrently(() => work.post(['complete', 'customer'], payment));
       expect(paid.some(isDone), `the answers are ${describe(paid)}`, paid[0]);
@@ -66,13 +71,9 @@ export const orderRaceChecks: readonly Check[] = [
   raceCheck(
     'races.complete-or-dispute',
     'AP-ORDER-076',
-    [
-      ['accept', 'contractor'],
-      ['start', 'contractor'],
-      ['deliver', 'contractor'],
-    ],
-    ['complete', 'customer'],
-    ['dispute', 'contractor'],
+    [byContractor('accept'), byContractor('start'), byContractor('deliver')],
+    byCustomer('complete'),
+    byContractor('dispute'),
   ),
   given(orderParties, {
     id: 'races.one-balance',

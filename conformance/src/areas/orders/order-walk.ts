@@ -1,6 +1,6 @@
+import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import type { Random } from '../../world/random.ts';
 import type { Model } from '../walk.ts';
 import { openLedgerCheck } from './ledger-check.ts';

@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import type { Model } from '../walk.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 

@@ -1,10 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Behaviour, type Observation, primaryAgent } from '../../context/check.ts';
+import { type Behaviour, type Observation, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { choice, combine, compareAnswer, compareNames, from, wholeRun } from '../observation.ts';
 import { type Query, search } from '../profiles/search.ts';
 import { fileWithoutRights, postsUnderClosedProfile, worksWithoutRights } from './post-visibility.ts';

@@ -1,10 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import {
   asPublic,
   changeProfile,

@@ -1,9 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given, primaryAgent } from '../../context/check.ts';
+import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, findRecord, listedIds, NotJudged, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { pageBoundsCheck, readPage } from '../paging.ts';
 import {
   asPublic,

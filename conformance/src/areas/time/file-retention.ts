@@ -1,10 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, parseJson } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectAttachment, pathsOfFile, upload } from '../files/uploading.ts';

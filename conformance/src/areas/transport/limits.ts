@@ -1,9 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
-import { type Check, given } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect, NotJudged, Skipped, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { limitedPair } from '../contacts/agent-pairs.ts';
 import { findToken } from '../identity/tokens.ts';
 import { seal } from '../messages/sealing.ts';

@@ -32,22 +32,17 @@ export interface Pace {
   sleep(ms: number): Promise<void>;
 }
 
-/** What earlier runs have asked for already. */
-export interface Before {
-  readonly registrationsInThisHour: number;
-  readonly recent: Recent;
-}
-
-/** What a run may ask for at most. */
+/** What a run may ask for at most, and what earlier runs have asked for already. */
 export interface Allowance {
   readonly registrations: number;
   /** Those after the clock of the server has moved by an hour. */
   readonly laterRegistrations?: number;
   readonly limits: Limits;
+  readonly before: { readonly registrationsInThisHour: number; readonly recent: Recent };
 }
 
 /** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
-export function openBudget({ registrations, laterRegistrations = 0, limits }: Allowance, before: Before, pace: Pace) {
+export function openBudget({ registrations, laterRegistrations = 0, limits, before }: Allowance, pace: Pace) {
   const spent: Spent = { ...nothingSpent };
   const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
   let allowed = limits.registrationsPerHour === 0 ? registrations : Math.max(0, Math.min(registrations, inThisHour));

@@ -5,8 +5,7 @@ import type { Exchange, HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';
 import type { Patience } from '../patience.ts';
 import type { Redaction } from '../redaction.ts';
-import { type Connection, openConnection } from './connection.ts';
-import { eventsOf, type StreamEvent } from './frames.ts';
+import { type Connection, eventsOf, openConnection, type StreamEvent } from './connection.ts';
 
 const optionalMaxMs = 2_000;
 const silenceMs = 200;

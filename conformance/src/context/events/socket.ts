@@ -53,13 +53,14 @@ export function openSocket(
   socket.once('close', (code, reason) => {
     if (isUpgraded) emit({ is: 'ended', code, reason: reason.toString() || failure });
   });
-  return { say: (data) => write(socket, data), close: () => socket.terminate() };
-}
-
-function write(socket: WebSocket, data: string | Uint8Array): void {
-  if (data === '[ping]') socket.ping('', true, () => undefined);
-  else if (data === '[close]') socket.close(1000);
-  else socket.send(data, () => undefined);
+  return {
+    say: (data) => {
+      if (data === '[ping]') socket.ping('', true, () => undefined);
+      else if (data === '[close]') socket.close(1000);
+      else socket.send(data, () => undefined);
+    },
+    close: () => socket.terminate(),
+  };
 }
 
 async function readRefusal(response: IncomingMessage): Promise<string> {

@@ -1,5 +1,4 @@
-import { ask } from '../../world/lines.ts';
-import type { RunWorld } from '../../world/world.ts';
+import { ask, type RunWorld } from '../../world/world.ts';
 import { isUuid, Skipped } from '../expectations.ts';
 import type { Redaction } from '../redaction.ts';
 import { type HookOutcome, runHook } from './run-hook.ts';

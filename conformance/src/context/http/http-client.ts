@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { ask } from '../../world/lines.ts';
 import { openLiveWorld } from '../../world/live-world.ts';
+import { ask } from '../../world/world.ts';
 import { parseJson } from '../json.ts';
 import type { FormPart } from './multipart.ts';
 

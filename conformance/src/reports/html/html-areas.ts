@@ -1,5 +1,4 @@
-import type { Report, RequirementOutcome } from '../../verdict/report.ts';
-import type { Verdict } from '../../verdict/verdict.ts';
+import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
 
 /** Every requirement in its area; the style shows those of a chosen verdict. */

@@ -1,5 +1,4 @@
-import { type FailedRequirement, failedRequirementsOf } from '../../verdict/failures.ts';
-import type { CheckOutcome, Report } from '../../verdict/report.ts';
+import { type CheckOutcome, type FailedRequirement, failedRequirementsOf, type Report } from '../../verdict/report.ts';
 import type { ShownExchange } from '../../verdict/shown-exchange.ts';
 import { checksOf, headersOf, pastedCommand } from '../plain-failure.ts';
 import { countOf, escapeHtml } from '../readable.ts';

@@ -70,18 +70,14 @@ ${printMenu(report)}
 }
 
 function sharesOf(report: Report): readonly Share[] {
-  const { passed, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
-    tallyOf(report);
+  const tally = tallyOf(report);
   const shares: readonly Share[] = [
-    ['passed', passed, 'passed'],
-    ['failed', failed, 'failed'],
-    ['expected', expected, 'expected'],
-    ['stale', stale, 'stale'],
-    ['error', errors, 'error'],
-    ['inconclusive', inconclusive, 'inconclusive'],
-    ['not tested', notTested, 'untested'],
-    ['not judged', notJudged, 'unjudged'],
-    ['not applicable', notApplicable, 'beyond'],
+    ...(['passed', 'failed', 'expected', 'stale'] as const).map((name): Share => [name, tally[name], name]),
+    ['error', tally.errors, 'error'],
+    ['inconclusive', tally.inconclusive, 'inconclusive'],
+    ['not tested', tally.notTested, 'untested'],
+    ['not judged', tally.notJudged, 'unjudged'],
+    ['not applicable', tally.notApplicable, 'beyond'],
   ];
   return shares.filter(([label, count]) => count > 0 || label === 'passed' || label === 'failed');
 }

@@ -4,10 +4,9 @@ import type { RunOptions } from '../../context/options.ts';
 import { relationOf } from '../../context/pool/agent-usage.ts';
 import type { Pool } from '../../context/pool/pool.ts';
 import type { Session } from '../../context/run.ts';
-import type { Reproduction } from '../../verdict/report.ts';
+import type { Finding, Reproduction } from '../../verdict/report.ts';
 import { readRequirements } from '../../verdict/requirements.ts';
 import { exchangeOf } from '../../verdict/shown-exchange.ts';
-import type { Finding } from '../../verdict/verdict.ts';
 import { reproduce } from './reproduce.ts';
 
 /**
