@@ -4,8 +4,7 @@ import { defaultLimits, type Limits, withoutPace } from './context/budget/limits
 import { OptionsError, orCannotRun } from './context/cannot-run.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
-import { defaultWalkSteps, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
-import { partNames } from './context/parts.ts';
+import { defaultWalkSteps, partNames, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 
 /** What the command line requests. */
 export type Options =

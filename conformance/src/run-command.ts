@@ -1,3 +1,4 @@
+import { allChecks } from './areas/all-checks.ts';
 import { packBundle } from './bundle/bundle.ts';
 import { openRecording } from './bundle/recording.ts';
 import { runVerify } from './bundle/verify.ts';
@@ -8,10 +9,9 @@ import { CannotRun, OptionsError } from './context/cannot-run.ts';
 import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
 import { runJoin } from './join-command.ts';
-import { listRequirements } from './list-requirements.ts';
 import { showProgress } from './progress.ts';
 import { readOptions } from './read-options.ts';
-import { reserveReport, writeReport } from './report-files.ts';
+import { reserveReport, saveScripts, scriptFolderOf, writeReport } from './report-files.ts';
 import { printBadge } from './reports/badge.ts';
 import { printConsole } from './reports/console-report.ts';
 import { printHtml } from './reports/html/html-report.ts';
@@ -19,11 +19,11 @@ import { printJson } from './reports/json-report.ts';
 import { printJunit } from './reports/junit-report.ts';
 import { printMarkdown } from './reports/markdown-report.ts';
 import { readable } from './reports/readable.ts';
-import { saveScripts, scriptFolderOf } from './reports/save-scripts.ts';
-import { readServerNews } from './server-news.ts';
+import { type Scope, selectScope } from './suite/select-scope.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
 import { usage } from './usage.ts';
 import type { ExitCode, Report } from './verdict/report.ts';
+import { readRequirements } from './verdict/requirements.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -61,7 +61,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       return 0;
     }
     if (options.ask === 'init') {
-      writeConfig(options.file, options, await readServerNews(options.baseUrl));
+      await writeConfig(options.file, options);
       output.out(`Wrote ${options.file}. Read it, add your hooks, and run with --config ${options.file}\n`);
       return 0;
     }
@@ -109,4 +109,21 @@ function publish(report: Report, targets: readonly ReportTarget[], { out, column
   out(printConsole(report, { columns, scriptFolder, shownFailures }));
   for (const { kind, file } of targets) if (kind !== 'bundle') writeReport(file, printers[kind](report, file));
   if (scriptFolder !== undefined) saveScripts(report, scriptFolder);
+}
+
+/** The requirements with their ids and their checks, and what is observed; nothing is sent. */
+function listRequirements(selection: Parameters<typeof selectScope>[1]): string {
+  const { requirements, observations, notes }: Scope = selectScope(readRequirements(), selection);
+  const idWidth = 2 + Math.max(...requirements.map(({ id }) => id.length));
+  const rows = requirements.map(({ id, standing, says }) => {
+    const checks = allChecks.filter(({ covers }) => covers.includes(id)).map((check) => check.id);
+    return [
+      `${id.padEnd(idWidth)}${standing.padEnd(11)}${says}`,
+      ...(checks.length === 0 ? [] : [`    ${checks.join(' ')}`]),
+    ];
+  });
+  const observed = observations.map(
+    ({ id, covers, question }) => `${covers.join(' ').padEnd(idWidth)}observed   ${question}\n    ${id}`,
+  );
+  return `${[...notes, ...rows.flat(), ...observed].join('\n')}\n`;
 }

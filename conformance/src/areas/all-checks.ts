@@ -25,7 +25,7 @@ import { offerChecks } from './orders/offers.ts';
 import { orderBlockingChecks } from './orders/order-blocking.ts';
 import { orderCommandChecks } from './orders/order-commands.ts';
 import { orderFileChecks } from './orders/order-files.ts';
-import { orderLifecycleChecks } from './orders/order-lifecycles.ts';
+import { orderLifecycleChecks } from './orders/order-lifecycle.ts';
 import { orderRaceChecks } from './orders/order-races.ts';
 import { orderReadingChecks } from './orders/order-reading.ts';
 import { quoteChecks } from './orders/quotes.ts';

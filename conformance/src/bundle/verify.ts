@@ -6,9 +6,8 @@ import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { printPublicJson } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
 import type { ExitCode } from '../verdict/report.ts';
-import { type Bundle, bundleHash } from './bundle.ts';
+import { type Bundle, bundleHash, readBundle } from './bundle.ts';
 import { canonical } from './encoding.ts';
-import { readBundle } from './read-bundle.ts';
 import { openReplay, RecordBroken } from './replay-world.ts';
 
 /** The help text of the verification. */

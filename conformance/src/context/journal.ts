@@ -1,4 +1,3 @@
-import type { Hooks } from './hooks/hooks.ts';
 import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
 
@@ -46,21 +45,6 @@ export function openJournal(now: () => number) {
       if (isUndeclared && undeclared.length < undeclaredMax) undeclared.push(exchange);
       entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
     },
-    /** The same hooks, with an entry for each that succeeds. */
-    recordHooks: (hooks: Hooks): Hooks => ({
-      ...hooks,
-      grant: async (botId, amount) => {
-        await hooks.grant(botId, amount);
-        entries.push({ kind: 'grant', botId, amount });
-      },
-      suspend: async (botId) => {
-        await hooks.suspend(botId);
-        entries.push({ kind: 'suspend', botId, amount: 0 });
-      },
-      moveClock: async (seconds) => {
-        await hooks.moveClock(seconds);
-        entries.push({ kind: 'clock', botId: '', amount: seconds });
-      },
-    }),
+    noteHook: (call: HookCall): void => void entries.push(call),
   };
 }

@@ -1,10 +1,9 @@
+import type { Random } from '../world/random.ts';
 import { type Cost, costNames, noCost } from './budget/cost.ts';
 import { ceilings, type Limits } from './budget/limits.ts';
-import { costOf, type Need, type Step } from './check.ts';
+import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
 import { NotJudged, Skipped } from './expectations.ts';
-import type { RunOptions } from './options.ts';
-import { orderSteps, type StepLists } from './order-steps.ts';
-import { parts } from './parts.ts';
+import { parts, type RunOptions } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 
 /** What a run does and sends at most, known before its first request. */
@@ -209,3 +208,46 @@ export function formatPlan(plan: Plan): readonly string[] {
     ...plan.missing.map(({ option, ids }) => `  skipped without ${option}: ${ids.join(', ')}`),
   ];
 }
+
+/** The checks and observations that a run selects. */
+export interface StepLists {
+  readonly checks: readonly Check[];
+  readonly observations: readonly Observation[];
+}
+
+/** The checks and observations of a plan in the order of the run; with `random`, shuffled where any order is right. */
+export function orderSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
+  const isLast = ({ needs = [] }: Check) => needs.includes('clock');
+  const first = checks.filter((check) => !isLast(check));
+  const ordinary = first.filter(({ profile }) => profile === undefined);
+  return [
+    ...(random === undefined ? ordinary : shuffleChecks(ordinary, random)),
+    ...observations,
+    // What exhausts a limit comes after everything, or others would wait for it.
+    ...first.filter(({ profile }) => profile !== undefined),
+    // What moves the clock of the server comes last: nothing that another check made stays as it is.
+    ...checks.filter(isLast),
+  ];
+}
+
+// These end a contact, a profile, a token or an agent that others use.
+const endings =
+  /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
+
+// Neighbours of one group change places: a check expects what earlier groups leave, such as profiles as they were registered.
+function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
+  const groups: Check[][] = [];
+  for (const check of checks) {
+    const group = groups.at(-1);
+    if (group?.[0] !== undefined && groupOf(group[0]) === groupOf(check)) group.push(check);
+    else groups.push([check]);
+  }
+  return groups.flatMap((group) => {
+    const [endingOnes = [], others = []] = [true, false].map((wanted) =>
+      group.filter(({ id }) => endings.test(id) === wanted),
+    );
+    return [...random.shuffled(others), ...endingOnes];
+  });
+}
+
+const groupOf = ({ id }: Check) => id.split('.', 1)[0];

@@ -53,7 +53,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   const budget = openRunBudget(options, pool, noteWait, clock);
   const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...clock });
   const journal = openJournal(clock.now);
-  const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction, world));
+  const hooks = openHooks(options.hooks, options.invitation, redaction, world, journal.noteHook);
   const time = openServerTime(clock.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => crowd.has(id));
   const { trail, takeTrail } = openTrail();

@@ -1,5 +1,5 @@
 import type { Spent } from '../context/budget/budget.ts';
-import { type Cost, noCost } from '../context/budget/cost.ts';
+import { noCost } from '../context/budget/cost.ts';
 import { type Check, type Observation, openStep, type Step, unjudged } from '../context/check.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
@@ -99,10 +99,7 @@ async function attempt<T>(step: Step, run: Session, options: RunOptions, work: (
   return await Promise.race([work(), run.interruption]);
 }
 
-async function measureCost<T>(
-  run: Session,
-  work: () => Promise<T>,
-): Promise<{ readonly value: T; readonly cost: Cost }> {
+async function measureCost<T>(run: Session, work: () => Promise<T>) {
   const before: Readonly<Spent> = { ...run.budget.spent };
   const value = await work();
   const sockets = await run.stream.closeAll();

@@ -2,8 +2,7 @@ import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
 import { CannotRun } from '../context/cannot-run.ts';
 import type { Check, Observation } from '../context/check.ts';
-import type { RunOptions } from '../context/options.ts';
-import { parts } from '../context/parts.ts';
+import { parts, type RunOptions } from '../context/options.ts';
 import type { LeftOut } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
 

@@ -1,6 +1,6 @@
 import { NotJudged, Violation } from '../context/expectations.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import { type ApiPart, partNames, parts } from '../context/parts.ts';
+import { type ApiPart, partNames, parts } from '../context/options.ts';
 import type { CheckFinding, CheckOutcome, LeftOut } from './report.ts';
 
 /** The requirement that a run leaves out and that an error is about. */

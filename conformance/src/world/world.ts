@@ -4,17 +4,14 @@ export type LineKind = 'http' | 'stream' | 'program' | 'timer' | 'interruption';
 /** Lines on which a run asks for nothing: a record has what they bring, and not that they were opened. */
 export const silentLines: readonly LineKind[] = ['timer', 'interruption'];
 
-/** The outer end of a line: what it receives from the run. */
-export interface OuterEnd {
+/** An end of a line: what it receives. The run hears nothing more after `close`. */
+export interface LineEnd {
   say(data: string | Uint8Array): void;
   close(): void;
 }
 
 /** Opens the outer end of a line; `emit` delivers what comes from outside. */
-export type StartLine<E> = (emit: (event: E) => void) => OuterEnd;
-
-/** The inner end of a line. After `close` nothing more is heard. */
-export type InnerEnd = OuterEnd;
+type StartLine<E> = (emit: (event: E) => void) => LineEnd;
 
 /**
  * Everything that a run depends on beside its own code: time, random values, and what comes over its lines. Events are
@@ -28,7 +25,7 @@ export interface RunWorld {
   /** A value from outside that is there at once. */
   value<T>(what: string, input: unknown, make: () => T): T;
   /** Opens a line; `hear` receives its events. */
-  open<E>(kind: LineKind, input: unknown, start: StartLine<E>, hear: (event: E) => void): InnerEnd;
+  open<E>(kind: LineKind, input: unknown, start: StartLine<E>, hear: (event: E) => void): LineEnd;
   /** A text that no record may contain: a secret, or a wrong token that is nearly one. */
   hide(secret: string, isWrong: boolean): void;
   /** Texts that are secrets from the start. */

@@ -1,8 +1,7 @@
-import type { Agent } from '../../context/agent.ts';
+import { type Agent, concurrently } from '../../context/agent.ts';
 import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { concurrently } from '../concurrently.ts';
 import { postPath, publishPrivately, setProfilePublic } from '../posts/publishing.ts';
 import {
   contactIdOf,

@@ -20,7 +20,7 @@ const eventKinds: readonly string[] = [
 /** The connections, now closed, on which all agents of the run received their backlogs. */
 export const drainedBacklogs = fixture({ sockets: 3 }, async (run) => {
   const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
-  return await Promise.all(agents.map((agent) => events.drainSlowly(run, agent)));
+  return await Promise.all(agents.map((agent) => events.drain(run, agent, events.waitForQuiet)));
 });
 
 /** The backlogs of all agents, which must be read before a block removes events. */

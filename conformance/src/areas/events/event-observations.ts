@@ -18,13 +18,13 @@ const manyOrders = 33;
 const costOfOrders = (count: number) => ({ contactRequests: 1, writes: 2 * count + 2, sockets: 2, seconds: 1 });
 
 /** The backlog of a few orders. */
-const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOrders, events.drain));
+const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOrders));
 
 /** A connection that received as many events as the server sends without an ack, or all that waited. */
 const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
   // In a whole run the other checks have left enough events behind.
   const full = (await drainedBacklogs(run)).find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
-  return full ?? (await gather(run, manyOrders, events.drainSlowly)).connection;
+  return full ?? (await gather(run, manyOrders, events.waitForQuiet)).connection;
 });
 
 /** How many events came before the first ack. */
@@ -37,12 +37,12 @@ function inFlightOf(frames: readonly Frame[]): number {
  * Rejects offers at once, and lets both parties receive their events after they have reconnected. The changes are in
  * their order: `0.1` is version 1 of the first order. The connection is that of the customer.
  */
-async function gather(run: Run, count: number, drainCustomer: typeof events.drain) {
+async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
   await events.settleForObservations(run, [alice, bob]);
   const orders: TrackedOrder[] = [];
   while (orders.length < count) orders.push(await endedOffer(run, alice, bob, 'reject'));
-  const [contractor, customer] = await Promise.all([events.drain(run, alice), drainCustomer(run, bob)]);
+  const [contractor, customer] = await Promise.all([events.drain(run, alice), events.drain(run, bob, isCustomerReady)]);
   return {
     changes: orders.flatMap(({ states }, at) => [...states.keys()].map((version) => `${at}.${version}`)),
     receivedByContractor: changesIn(contractor, orders),

@@ -215,18 +215,13 @@ function settleOnce() {
   };
 }
 
-/** Acknowledges events until none follows; returns the connection, which is closed. */
+/** Acknowledges events until none follows, or only when it is ready; returns the connection, which is closed. */
 export async function drain(run: Run, agent: PoolAgent, isReady?: typeof waitForQuiet): Promise<Connection> {
   const connection = await listen(run, agent);
   await isReady?.(run, connection);
   await acknowledgeAll(run, connection);
   await connection.close();
   return connection;
-}
-
-/** Waits for all events that come without an ack first. */
-export function drainSlowly(run: Run, agent: PoolAgent): Promise<Connection> {
-  return drain(run, agent, waitForQuiet);
 }
 
 /** Waits until no event follows without an ack. */

@@ -1,7 +1,7 @@
+import { concurrently } from '../../context/agent.ts';
 import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { concurrently } from '../concurrently.ts';
 import { expectAttachment, requestUpload, upload } from './uploading.ts';
 
 /** An upload, its repetition, and another file under the same upload_id. */

@@ -5,9 +5,14 @@ import type { FormPart } from '../../context/http/multipart.ts';
 import { isObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { makePdf } from '../../payloads/pdf.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
-import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
+import {
+  makePdf,
+  mislabelledFiles,
+  type RefusedFile,
+  refusedPdfs,
+  refusedPictures,
+} from '../../payloads/refused-files.ts';
 import { seededRandom } from '../../world/random.ts';
 import { publicAuthor } from '../posts/publishing.ts';
 import {
@@ -267,8 +272,8 @@ function refusedFilesCheck(
         if (isPdf(file)) await run.precondition('AP-FILE-011', () => expect.status(answer, 201), { isPart: true });
         else expect.status(answer, 201);
       }
-      for (const { what, make, filename, type } of files) {
-        const exchange = await requestUpload(run, author, { bytes: make(), filename, type });
+      for (const { what, ...file } of files) {
+        const exchange = await requestUpload(run, author, file);
         expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
         expect.refusal(exchange, 400, 'invalid_file');
       }

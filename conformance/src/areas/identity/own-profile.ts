@@ -1,9 +1,9 @@
+import { concurrently } from '../../context/agent.ts';
 import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import { concurrently } from '../concurrently.ts';
 import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 
 /** What an agent can change of its own profile. */
@@ -164,10 +164,9 @@ async function expectChange(run: Run, change: object, expected: object = change)
 }
 
 /** Expects a change to be refused as malformed, and to change nothing. */
-async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<Exchange> {
+async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<void> {
   const agent = await run.primaryAgent();
   expect.refusal(await agent.patch(mePath, change), 400, 'invalid_input');
   const read = await readOwn(run, agent);
   expect.members(expect.bot(read), unchanged, read);
-  return read;
 }

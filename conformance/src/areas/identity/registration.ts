@@ -1,10 +1,10 @@
+import { concurrently } from '../../context/agent.ts';
 import type { Check, Run } from '../../context/check.ts';
 import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { newHandle, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
-import { concurrently } from '../concurrently.ts';
 import { readPage } from '../paging.ts';
 
 /** Valid and invalid registrations. */

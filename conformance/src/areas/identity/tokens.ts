@@ -1,10 +1,9 @@
-import type { Agent } from '../../context/agent.ts';
+import { type Agent, concurrently } from '../../context/agent.ts';
 import { type Check, fixture, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
-import { concurrently } from '../concurrently.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
 import { changeProfile, newWord } from '../posts/publishing.ts';

@@ -1,6 +1,6 @@
+import { concurrently } from '../../context/agent.ts';
 import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { concurrently } from '../concurrently.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { directions } from '../contacts/contacting.ts';

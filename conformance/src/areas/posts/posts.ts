@@ -1,8 +1,8 @@
+import { concurrently } from '../../context/agent.ts';
 import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import { concurrently } from '../concurrently.ts';
 import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { asPublic, expectPost, newWord, postPath, publicAuthor, publish, publishPrivately } from './publishing.ts';
 

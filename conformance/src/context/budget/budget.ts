@@ -146,7 +146,5 @@ function collapse(sent: readonly number[]): Record<string, number> {
 }
 
 function expand(counts: Readonly<Record<string, number>>): number[] {
-  return Object.entries(counts).flatMap(([second, count]) =>
-    Array.from({ length: count }, () => Number(second) * 1_000),
-  );
+  return Object.entries(counts).flatMap(([second, count]) => Array<number>(count).fill(Number(second) * 1_000));
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Clock, type InnerEnd, openClock, type RunWorld } from '../../world/world.ts';
+import { type Clock, type LineEnd, openClock, type RunWorld } from '../../world/world.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from '../http/http-client.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { openSocket, type SocketEvent } from './socket.ts';
@@ -14,7 +14,7 @@ export interface Frame {
 }
 
 /** How a connection ended. */
-export interface ConnectionEnding {
+interface ConnectionEnding {
   readonly atMs: number;
   /** That of the close frame; 1006 where none came. */
   readonly code: number;
@@ -62,7 +62,7 @@ const shownLast = 5;
 const shownMaxLength = 240;
 
 /** A connection for people: who said what, when, and how it ended. */
-export function formatTranscript(
+function formatTranscript(
   frames: readonly Frame[],
   ending: ConnectionEnding | undefined,
   clean: (text: string) => string,
@@ -159,7 +159,7 @@ interface Attended {
 }
 
 function attend(
-  line: InnerEnd,
+  line: LineEnd,
   headers: IncomingHttpHeaders,
   sinceMs: () => number,
   { request, clean, heard, world }: ConnectionParts,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { OuterEnd } from '../../world/world.ts';
+import type { LineEnd } from '../../world/world.ts';
 
 /** What comes from a connection to the event stream. */
 export type SocketEvent =
@@ -22,7 +22,7 @@ export function openSocket(
   url: string,
   headers: Readonly<Record<string, string>>,
   emit: (event: SocketEvent) => void,
-): OuterEnd {
+): LineEnd {
   const socket = new WebSocket(url, {
     headers,
     handshakeTimeout: handshakeTimeoutMs,

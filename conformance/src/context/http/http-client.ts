@@ -50,10 +50,7 @@ export class NoAnswer extends Error {
 }
 
 /** A way to one server. */
-export interface HttpClient {
-  send(request: HttpRequest): Promise<Exchange>;
-  close(): void;
-}
+export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;
 /** For the whole answer: a server that sends a byte now and then would hold up the run for ever. */
@@ -75,11 +72,7 @@ type Outcome =
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
-export function openHttpClient(
-  baseUrl: string,
-  { silenceMs, wholeMs } = answerTimes(1),
-  world = openLiveWorld(),
-): HttpClient {
+export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1), world = openLiveWorld()) {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });

@@ -87,7 +87,11 @@ export function openUsageObserver(
         if (codeOf(exchange)?.startsWith('storage_')) change(ownerId, { filesRefused: codeOf(exchange) ?? null });
       }
       if (status < 200 || status > 299) return;
-      if (request.path === '/api/v1/wallet') change(ownerId, balanceOf(exchange));
+      if (request.path === '/api/v1/wallet' && isObject(exchange.json) && isObject(exchange.json['wallet'])) {
+        const { available_minor: available, reserved_minor: reserved } = exchange.json['wallet'];
+        if (typeof available === 'number') change(ownerId, { availableMinor: available });
+        if (typeof reserved === 'number') change(ownerId, { reservedMinor: reserved });
+      }
       if (request.method !== 'POST' || !request.path.startsWith('/api/v1/contacts/')) return;
       const [, contactId, action] = /^\/api\/v1\/contacts\/([^/]+)\/(accept|block)$/.exec(request.path) ?? [];
       if (contactId === undefined) return noteRequest(exchange, ownerId, pairs, relate);
@@ -111,15 +115,6 @@ function noteRequest(
   }
   // A repeat of a request between friends is answered as well, and changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
-}
-
-function balanceOf({ json }: Exchange): Partial<AgentRecord> {
-  const wallet = isObject(json) && isObject(json['wallet']) ? json['wallet'] : {};
-  const { available_minor: available, reserved_minor: reserved } = wallet as Readonly<Record<string, unknown>>;
-  return {
-    ...(typeof available === 'number' ? { availableMinor: available } : {}),
-    ...(typeof reserved === 'number' ? { reservedMinor: reserved } : {}),
-  };
 }
 
 function pairKey(one: string, other: string): string {
