@@ -101,6 +101,16 @@ describe('a part that a server lacks', () => {
     expect(out).toContain('FAILED  AP-VISIBLE-008');
   });
 
+  it.each([
+    ['messages', /\/messages/, 'AP-MESSAGE-001', 'AP-ERR-004 AP-MESSAGE-028'],
+    ['stream', /\/ws\//, 'AP-EVENT-001', 'AP-EVENT-002 AP-VERSION-008'],
+  ])('is one failure where it is not declared: no %s', async (_part, paths, id, others) => {
+    const { out } = await judge(paths, '--only', [id, ...others.split(' ')].join(','));
+
+    expect(out.match(/^FAILED {2}\S+/gm)).toEqual([`FAILED  ${id}`]);
+    expect(out).toContain(`NOT JUDGED  ${others}\n  because of ${id}\n`);
+  });
+
   it('fails where it is not declared, and the output advises to', async () => {
     const { exitCode, out } = await judge(files, '--only', 'AP-FILE-001,AP-FILE-002,AP-FILE-004,AP-VISIBLE-009');
 

@@ -147,7 +147,15 @@ export function settle(outcomes: readonly CheckOutcome[], leftOut: LeftOut): rea
   const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   const failed = new Set(failures.map(({ requirement }) => requirement));
   return outcomes.map((outcome) => {
-    const findings = outcome.findings.map((finding) => skipFinding(pointToPremise(finding, failed), leftOut));
+    const pointed = outcome.findings.map((finding) => pointToPremise(finding, failed));
+    const moved = pointed.filter((finding, at) => finding !== outcome.findings[at]);
+    const findings = pointed.map((finding) => {
+      // What waits for such a failure waits for its premise.
+      const because = moved.find(({ requirement }) => requirement === finding.because)?.because;
+      if (because === undefined) return skipFinding(finding, leftOut);
+      const reason = finding.reason.replace(/^because of [\w-]+/, `because of ${because}`);
+      return skipFinding({ ...finding, because, reason }, leftOut);
+    });
     if (findings.every((finding, at) => finding === outcome.findings[at])) return outcome;
     const verdict = worstOf(findings.map((finding) => finding.verdict));
     const { reason = '', exchange } = findings.find((finding) => finding.verdict === verdict) ?? {};
