@@ -88,6 +88,7 @@ export function makePlan(
   { registrations, due, left }: PoolStanding,
 ): Plan {
   const all = [...checks, ...observations];
+  const hasFiles = !options.without.includes('files');
   const made = orderSteps({ checks, observations }).filter((one) => missingNeedOf(options, one) === undefined);
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
@@ -98,7 +99,8 @@ export function makePlan(
     .filter(({ ids }) => ids.length > 0);
   return {
     ...{ checks, observations, missing, limits: options.limits },
-    cost: options.readOnly ? noCost : costOf(made, options.walkSteps),
+    // A server without files takes none, whatever is attempted.
+    cost: options.readOnly ? noCost : { ...costOf(made, options.walkSteps), ...(hasFiles ? {} : { uploads: 0 }) },
     registrations: options.readOnly ? 0 : registrations + furtherRegistrations(made, options),
     untested: options.readOnly ? [] : untestedOf(made, due, left),
     minutes: Math.ceil(secondsOf(made, options) / 60),
