@@ -121,6 +121,14 @@ describe('a wrong base URL', () => {
     expect(err).toContain(`speaks plain HTTP: use --base-url ${server().url}\n`);
   });
 
+  it('of a program whose answers are no HTTP is judged, with a note', async () => {
+    const onReply: Fault['onReply'] = (answer) => ({ ...answer, raw: 'HTTP/1.1 OK\r\n\r\n' });
+    const { exitCode, out } = await hear(['--only', 'AP-ME-001'], { onReply });
+
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/FAILED {2}AP-REG-001 .*no answer in HTTP/s)]);
+    expect(out).toContain('does not speak HTTP');
+  });
+
   it('of a website is judged, with a note', async () => {
     const page = { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' };
     const website = await startServer(() => page);
