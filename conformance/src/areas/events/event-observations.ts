@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
 import { type Behaviour, fixture, type Observation, primaryAgent, type Run } from '../../context/check.ts';
 import { ackedOf, type Connection, eventsOf, type Frame } from '../../context/events/connection.ts';
-import { isSameId, Skipped } from '../../context/expectations.ts';
+import { isSameId, NotJudged, Skipped } from '../../context/expectations.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { streamPath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
@@ -22,6 +22,8 @@ const orderBacklog = fixture(costOfOrders(fewOrders), (run) => gather(run, fewOr
 
 /** A connection that received as many events as the server sends without an ack, or all that waited. */
 const fullConnection = fixture(costOfOrders(manyOrders), async (run) => {
+  // Without friends nothing fills a connection.
+  await friendPair(run);
   // In a whole run the other checks have left enough events behind.
   const full = (await drainedBacklogs(run)).find(({ frames }) => eventsOf(frames).length > inFlightOf(frames));
   return full ?? (await gather(run, manyOrders, events.waitForQuiet)).connection;
@@ -194,7 +196,7 @@ export const eventObservations: readonly Observation[] = [
   ...from(wholeRun, { needs }, [
     choice('contact-events', 'AP-EVENT-051', 'Which events does a contact cause?', ({ stream }) => {
       const caused = stream.heard.filter(({ kind }) => kind.startsWith('contact.'));
-      if (caused.length === 0) throw new Skipped('no event of a contact came in this run');
+      if (caused.length === 0) throw new NotJudged('no event of a contact came in this run', 'AP-CONTACT-002');
       const members = (payload: unknown) => (isObject(payload) ? Object.keys(payload).join(', ') : typeof payload);
       const observed = new Set(caused.map(({ kind, payload }) => `${kind}: ${members(payload)}`));
       const matchesDecision = Object.entries(statusOfKind).every(([kind, status]) => {
