@@ -1,7 +1,6 @@
 import type { ApiClient } from '../context/agent.ts';
 import type { Check, Run } from '../context/check.ts';
 import { expect } from '../context/expectations.ts';
-import type { Exchange } from '../context/http/http-client.ts';
 import { mePath } from '../context/paths.ts';
 import type { ApiRequest } from '../context/send.ts';
 
@@ -23,8 +22,7 @@ export function accessCheck(
       const { client, requests, readable } = await guarded(run);
       for (const path of readable) expect.works(await client.get(path));
       for (const [requirement, ofRequirement] of Object.entries(requests)) {
-        const answers: Exchange[] = [];
-        for (const request of ofRequirement) answers.push(await run.anonymous.send(request));
+        const answers = await Array.fromAsync(ofRequirement, (request) => run.anonymous.send(request));
         await run.requirement(requirement, () => answers.forEach(expect.unauthorized));
       }
     },

@@ -1,8 +1,7 @@
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
 import { withoutAnswer } from '../context/patience.ts';
-import type { TokenRegister } from '../context/pool/token-register.ts';
-import type { Redaction } from '../context/redaction.ts';
+import type { Session } from '../context/run.ts';
 import { curlOf } from './curl.ts';
 
 /** A request and its answer without secrets, for people to read. */
@@ -28,14 +27,11 @@ const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
-/** What a run keeps of its secrets. */
-export interface Secrets {
-  readonly redaction: Redaction;
-  readonly tokens: TokenRegister;
-}
-
 /** Shows an exchange without the secrets of the run. */
-export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets): ShownExchange {
+export function showExchange(
+  exchange: Exchange,
+  { redaction, tokens }: Pick<Session, 'redaction' | 'tokens'>,
+): ShownExchange {
   const { request } = exchange;
   const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
   const shorten = (text: string) => {

@@ -121,8 +121,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const earlier = await events.listen(run, bob);
       const open = await events.receive(run, earlier, alice, bob);
-      const settled: StreamEvent[] = [];
-      while (settled.length < 2) settled.push(await events.receive(run, earlier, alice, bob));
+      const settled = await Array.fromAsync({ length: 2 }, () => events.receive(run, earlier, alice, bob));
       for (const { id } of settled) await events.acknowledge(run, earlier, id);
       await earlier.close();
       // Delivery is at least once: it may come again, but not every time.

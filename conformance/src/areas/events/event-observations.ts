@@ -42,8 +42,7 @@ function inFlightOf(frames: readonly Frame[]): number {
 async function gather(run: Run, count: number, isCustomerReady?: typeof events.waitForQuiet) {
   const { alice, bob } = await friendPair(run);
   await events.settleForObservations(run, [alice, bob]);
-  const orders: TrackedOrder[] = [];
-  while (orders.length < count) orders.push(await endedOffer(run, alice, bob, 'reject'));
+  const orders = await Array.fromAsync({ length: count }, () => endedOffer(run, alice, bob, 'reject'));
   const [contractor, customer] = await Promise.all([events.drain(run, alice), events.drain(run, bob, isCustomerReady)]);
   return {
     changes: orders.flatMap(({ states }, at) => [...states.keys()].map((version) => `${at}.${version}`)),

@@ -74,8 +74,7 @@ export const eventOrderChecks: readonly Check[] = [
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
       // A post is nothing to tell a friend.
       await publish(run, customer, { text: 'Only for myself.' });
-      const orders: TrackedOrder[] = [];
-      for (const turns of [toPayment, toRefund, rejection]) orders.push(await workedOrder(parties, turns));
+      const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) => workedOrder(parties, turns));
       const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
       await events.until(connections, () => isTold() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);

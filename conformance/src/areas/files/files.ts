@@ -14,13 +14,11 @@ import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUplo
 /** Originals, and their downloads by their owner, who may repeat them. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
-  const downloads: { bytes: Buffer; record: Exchange; download: Exchange; again: Exchange }[] = [];
-  for (const bytes of [makePhoto(run.random).bytes, makePdf()]) {
-    const [record, , download] = pathsOfFile(await upload(run, author, { bytes }));
-    const [first, again] = [await author.get(download), await author.get(download)];
-    downloads.push({ bytes, record: await author.get(record), download: first, again });
-  }
-  return downloads;
+  return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
+    const [record, , path] = pathsOfFile(await upload(run, author, { bytes }));
+    const [download, again] = [await author.get(path), await author.get(path)];
+    return { bytes, record: await author.get(record), download, again };
+  });
 });
 
 /** A photo in a public post, and its record as the primary agent reads it. */

@@ -10,13 +10,8 @@ export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => 
   const file = { ...makePhoto(run.random), uploadId: run.random.uuid() };
   const id = await upload(run, author, file);
   const repeat = await requestUpload(run, author, file);
-  return {
-    author,
-    file,
-    id,
-    repeat,
-    conflict: await requestUpload(run, author, { ...file, ...makePhoto(run.random) }),
-  };
+  const conflict = await requestUpload(run, author, { ...file, ...makePhoto(run.random) });
+  return { author, file, id, repeat, conflict };
 });
 
 /** Uploads under an upload_id that is in use. */

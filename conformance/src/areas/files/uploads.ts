@@ -29,17 +29,15 @@ import {
 const fileMaxBytes = 20 * 1024 * 1024;
 const pdfFile = { filename: 'work.pdf', type: 'application/pdf' } as const;
 const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
-const purposes = ['avatar', 'character', 'portfolio', 'order'] as const;
 
 const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ method: 'POST', path: filesPath, form });
 
 /** The answer to the upload of a JPEG for each purpose. */
 export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
-  const answers = [];
-  for (const purpose of purposes)
-    answers.push({ purpose, answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }) });
-  return answers;
+  return await Array.fromAsync(['avatar', 'character', 'portfolio', 'order'], async (purpose) => ({
+    ...{ purpose, answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }) },
+  }));
 });
 
 /** Uploads without one field, with an empty file, with one field twice, and with an additional field. */

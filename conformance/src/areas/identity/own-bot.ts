@@ -113,9 +113,6 @@ export const ownBotChecks: readonly Check[] = [
 async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange; bot: JsonObject }> {
   const agent = await run.primaryAgent();
   const exchange = await agent.get(mePath);
-  return {
-    agent,
-    exchange,
-    bot: await run.precondition('AP-ME-001', () => expect.bot(exchange)),
-  };
+  const bot = await run.precondition('AP-ME-001', () => expect.bot(exchange));
+  return { agent, exchange, bot };
 }

@@ -16,11 +16,9 @@ export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
 /** Envelopes of other versions. */
 export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
   const { alice, bob } = await friendPair(run);
-  const answers = [];
-  for (const encryption_version of ['none', 'box-v2', 'box-v10', 'BOX-V1']) {
-    answers.push(await dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), encryption_version }));
-  }
-  return answers;
+  return await Array.fromAsync(['none', 'box-v2', 'box-v10', 'BOX-V1'], (encryption_version) =>
+    dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), encryption_version }),
+  );
 });
 
 /** Which envelopes are accepted. */

@@ -12,9 +12,7 @@ import { byContractor, byCustomer, expectOrder, OrderParties, orderParties } fro
 /** Eleven files of the fresh agent. */
 const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
-  const files: string[] = [];
-  while (files.length < 11) files.push(await upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
-  return files;
+  return await Array.fromAsync({ length: 11 }, () => upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
 /** The fresh agent works for the agent of the pool, which has the credits: those of the fresh agent are lost. */

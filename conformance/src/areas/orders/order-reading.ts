@@ -65,10 +65,9 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
     cost: { writes: 4 },
     async judge(parties, run) {
-      const ids: string[] = [];
-      for (const author of ['customer', 'contractor', 'customer'] as const) {
-        ids.unshift((await parties.offer(author)).id);
-      }
+      const authors = ['customer', 'contractor', 'customer'] as const;
+      const offers = await Array.fromAsync(authors, (author) => parties.offer(author));
+      const ids = offers.map(({ id }) => id).toReversed();
       for (const role of roles) {
         const list = await readPage(parties[role], ordersPath);
         await run.precondition('AP-ORDER-033', () => {

@@ -164,8 +164,7 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A post has at most ten files.',
     cost: { writes: 14, uploads: 11 },
     async judge(author, run) {
-      const files: string[] = [];
-      for (let count = 0; count < 11; count += 1) files.push(await upload(run, author, { bytes: makePng() }));
+      const files = await Array.fromAsync({ length: 11 }, () => upload(run, author, { bytes: makePng() }));
       const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
       const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
       expect.status(ten, 201);

@@ -139,9 +139,8 @@ export const postChecks: readonly Check[] = [
     rule: 'A page has 20 posts or page_size posts, and the next page continues.',
     cost: { writes: 22 },
     async judge(author, run) {
-      const own: string[] = [];
-      while (own.length < 21) own.unshift(await publish(run, author, { text: 'One of many.' }));
-      await expectOwnPages(run, (query) => readPage(author, postsPath, query), own, {
+      const own = await Array.fromAsync({ length: 21 }, () => publish(run, author, { text: 'One of many.' }));
+      await expectOwnPages(run, (query) => readPage(author, postsPath, query), own.toReversed(), {
         page: 'AP-POST-015',
         pageSize: 'AP-POST-016',
       });

@@ -79,9 +79,9 @@ export const cardChecks: readonly Check[] = [
     rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
     cost: { writes: 3 },
     async judge(author, run) {
-      const works: string[] = [];
-      for (const text of ['One.', 'Two.'])
-        works.push(await publish(run, author, { text, kind: 'portfolio', ...asPublic }));
+      const works = await Array.fromAsync(['One.', 'Two.'], (text) =>
+        publish(run, author, { text, kind: 'portfolio', ...asPublic }),
+      );
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
       const reader = await run.primaryAgent();
       await run.requirement('AP-CARD-005', async () => {

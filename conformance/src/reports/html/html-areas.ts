@@ -20,7 +20,10 @@ ${areasOf(report)
 </section>`;
 }
 
-function printArea({ code, name, outcomes, bad, told }: Area, failing: ReadonlySet<string>): string {
+function printArea(
+  { code, name, outcomes, bad, told }: ReturnType<typeof areasOf>[number],
+  failing: ReadonlySet<string>,
+): string {
   const fault = bad === 0 ? '' : ` <strong>${bad} to fix</strong>`;
   return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(name)}</b> <code>AP-${escapeHtml(code)}</code><small>${told}${fault}</small></summary>
 <table id="area-${escapeHtml(code)}"><tbody>${outcomes.map((outcome) => printRequirement(outcome, failing)).join('')}</tbody></table></details>`;
@@ -36,17 +39,6 @@ function printRequirement(outcome: RequirementOutcome, failing: ReadonlySet<stri
       ? `${expected === undefined ? '' : `expected to fail: ${escapeHtml(expected)}`}${links.join('')}`
       : escapeHtml(reason);
   return `<tr id="${requirement.id}" class="${toneOf[verdict]}"><td><code>${requirement.id}</code></td><td>${escapeHtml(requirement.says)}${why === '' ? '' : ` <small>${why}</small>`}</td><td><span class="pill">${verdict}</span></td></tr>`;
-}
-
-/** The requirements whose ids have the same second part. */
-interface Area {
-  readonly code: string;
-  readonly name: string;
-  readonly outcomes: readonly RequirementOutcome[];
-  /** Failed, in error or stale. */
-  readonly bad: number;
-  /** How many passed, in words. */
-  readonly told: string;
 }
 
 const names: Readonly<Record<string, string>> = {
@@ -71,8 +63,11 @@ const names: Readonly<Record<string, string>> = {
   VERSION: 'Versions',
 };
 
-/** The areas of a report in the order of its requirements. */
-function areasOf({ requirements }: Report): readonly Area[] {
+/**
+ * The areas of a report in the order of its requirements, whose ids have the same second part: how many of them are `bad`,
+ * which is failed, in error or stale, and in words how many passed.
+ */
+function areasOf({ requirements }: Report) {
   const byCode = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
   return [...byCode].map(([code, outcomes]) => {
     const unexpected = outcomes.filter(({ verdict, expected }) => verdict === 'failed' && expected === undefined);
