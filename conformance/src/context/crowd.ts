@@ -2,8 +2,9 @@ import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { expect, Violation } from './expectations.ts';
 import type { Exchange } from './http/http-client.ts';
 import { registerPath } from './paths.ts';
+import { makeKeyPair } from './pool/key-pair.ts';
 import { type RegistrarParts, sendRegistration } from './pool/registrar.ts';
-import { makeKeyPair, registrationCases } from './pool/registration-bodies.ts';
+import { registrationCases } from './pool/registration-bodies.ts';
 
 /** Opens the crowd of a run, agents that no other run uses, for what takes many of them; it is empty until a check needs it. */
 export function openCrowd(parts: RegistrarParts) {

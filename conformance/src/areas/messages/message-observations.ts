@@ -2,7 +2,7 @@ import { type Observation, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
-import { makeKeyPair } from '../../context/pool/registration-bodies.ts';
+import { makeKeyPair } from '../../context/pool/key-pair.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';

@@ -11,14 +11,9 @@ import { registerPath } from '../paths.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Send } from '../send.ts';
 import type { ServerTime } from '../server-time.ts';
+import { makeKeyPair } from './key-pair.ts';
 import type { Pool, PoolAgent, Recording } from './pool.ts';
-import {
-  laterCases,
-  makeKeyPair,
-  type RegistrationCase,
-  registrationCases,
-  spentCases,
-} from './registration-bodies.ts';
+import { laterCases, type RegistrationCase, registrationCases, spentCases } from './registration-bodies.ts';
 import type { TokenRegister } from './token-register.ts';
 
 /** A registration, and when it was made if that was in an earlier run. */

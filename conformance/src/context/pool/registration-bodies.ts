@@ -1,18 +1,6 @@
-import { generateKeyPair, type KeyPair } from '@agent-platform/sdk';
+import type { KeyPair } from '@agent-platform/sdk';
 import type { Random } from '../../world/random.ts';
-import type { RunWorld } from '../../world/world.ts';
 import type { JsonObject } from '../json.ts';
-
-/** Makes a key pair. A record of the run has its public key alone, so that a replay has no private key. */
-export function makeKeyPair(world: RunWorld): KeyPair {
-  let secretKey = 'a private key that is not in the record';
-  const publicKey = world.value('public key', null, () => {
-    const made = generateKeyPair();
-    secretKey = made.secretKey;
-    return made.publicKey;
-  });
-  return { publicKey, secretKey };
-}
 
 /** Makes an unused handle of a given length from 10 on. */
 export function newHandle(random: Random, length = 14): string {
