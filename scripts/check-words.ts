@@ -24,11 +24,8 @@ const insteadOf = new Map(forbidden.flatMap(([forms, instead]) => forms.split(' 
 const exceptions: readonly (readonly [path: RegExp, words: string, reason: string])[] = [
   [/^scripts\/check-words(\.test)?\.ts$/, 'all', 'lists the words'],
   [/^results\//, 'look looks walks', 'published reports, with names of requests and of checks such as walks.orders'],
-  [/^conformance\/src\/context\/pool\/pool(\.test)?\.ts$/, 'wear', 'a member of pool files that suite 0.1 wrote'],
-  [/^conformance\/report\.schema\.json$/, 'looks wear', 'members of the report, which programs read'],
-  [/^conformance\/src\/reports\/reports\.test\.ts$/, 'looks wear', 'reads a report of suite 0.1'],
   [
-    /^conformance\/(src\/areas\/transport\/refusal-observations|testing\/mutants\/variants)\.ts$/,
+    /^conformance\/(src\/areas\/all-observations|testing\/mutants\/variants)\.ts$/,
     'look',
     'the id of an observation, which reports and baselines name',
   ],

@@ -1,18 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
+import { OptionsError, orCannotRun } from './context/cannot-run.ts';
+import { type Exchange, openHttpClient } from './context/http/http-client.ts';
+import { isObject, type JsonObject } from './context/json.ts';
 import type { RunOptions } from './context/options.ts';
-import type { ServerNews } from './server-news.ts';
-
-/** An invalid command line or configuration. */
-export class OptionsError extends Error {
-  override readonly name = 'OptionsError';
-}
+import { streamPath } from './context/paths.ts';
+import { noteWebsite, readOwnProfile } from './suite/find-server.ts';
+import { openLiveWorld } from './world/live-world.ts';
 
 type OptionTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean' }>>;
 
 /** Reads a configuration: an option of the command line a line, as `name = value`, without its dashes. */
 export function readConfig(file: string, types: OptionTypes): readonly string[] {
-  const lines = read(file).split(/\r?\n/);
+  const text = orCannotRun(`${file} cannot be read: `, () => readFileSync(file, 'utf8'), OptionsError);
+  const lines = text.split(/\r?\n/);
   return lines.flatMap((line, at) => {
     const entry = line.trim();
     if (entry === '' || entry.startsWith('#')) return [];
@@ -35,24 +36,17 @@ function fromFolder(folder: string, name: string, value: string): string {
   return path === '' || isAbsolute(path) ? value : `${kind}${join(folder, path)}`;
 }
 
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new OptionsError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 /** Writes a configuration for a server, which must not exist yet. */
-export function writeConfig(file: string, options: RunOptions, news: ServerNews): void {
-  try {
-    writeFileSync(file, printConfig(options, news, dirname(file)), { flag: 'wx' });
-  } catch (error) {
-    throw new OptionsError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
+export async function writeConfig(file: string, options: RunOptions): Promise<void> {
+  const config = printConfig(options, await readServerNews(options.baseUrl), dirname(file));
+  orCannotRun(`${file} cannot be written: `, () => writeFileSync(file, config, { flag: 'wx' }), OptionsError);
 }
 
-function printConfig({ baseUrl, wsUrl, agentsFile, limits }: RunOptions, news: ServerNews, folder: string): string {
+function printConfig(
+  { baseUrl, wsUrl, agentsFile, limits }: RunOptions,
+  news: Awaited<ReturnType<typeof readServerNews>>,
+  folder: string,
+) {
   const stream = wsUrl ?? news.wsUrl;
   const lines = [
     '# The options of agent-platform-conformance, without their dashes: --config reads this file.',
@@ -87,4 +81,60 @@ function printConfig({ baseUrl, wsUrl, agentsFile, limits }: RunOptions, news: S
     '# baseline = baseline.txt',
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What a server says of itself, beyond the specification; nothing is created, and nothing of it is required. */
+async function readServerNews(baseUrl: string) {
+  const world = openLiveWorld();
+  const http = openHttpClient(baseUrl);
+  const get = (path: string) =>
+    http.send({ method: 'GET', path, headers: {}, body: '' }).catch((): Exchange | undefined => undefined);
+  try {
+    const notes = noteWebsite(await readOwnProfile({ http, world }, baseUrl, undefined), baseUrl);
+    const [health, contract, events, stream] = [
+      objectOf(await get('/health/live')),
+      objectOf(await get('/openapi.json')),
+      objectOf(await get('/asyncapi.json')),
+      await get(streamPath),
+    ];
+    // A path that exists wants a token, or an upgrade.
+    const hasStream = stream !== undefined && [400, 401, 403, 426].includes(stream.status);
+    return {
+      /** The address of its event stream, where one answers at the same host. */
+      wsUrl: hasStream ? baseUrl.replace(/^http/, 'ws') : undefined,
+      hasTestClock: health['clock'] === 'test',
+      facts: [
+        ...notes,
+        ...textsUnder('health', health),
+        ...textsUnder('OpenAPI', isObject(contract['info']) ? contract['info'] : {}),
+        ...extensionsOf('OpenAPI', contract),
+        ...extensionsOf('AsyncAPI', events),
+      ].map((fact) => fact.replaceAll(/[\p{C}\s]+/gu, ' ').slice(0, 200)),
+    };
+  } finally {
+    http.close();
+  }
+}
+
+function objectOf(exchange: Exchange | undefined): JsonObject {
+  return exchange?.status === 200 && isObject(exchange.json) ? exchange.json : {};
+}
+
+const told = ['version', 'title', 'clock'];
+
+function textsUnder(source: string, holder: JsonObject): readonly string[] {
+  return told.flatMap((name) => (typeof holder[name] === 'string' ? [`${source}: ${name} ${holder[name]}`] : []));
+}
+
+const depthMax = 6;
+
+/** The extensions of a contract that have numbers: the limits of the server. */
+function extensionsOf(source: string, value: unknown, depth = 0): readonly string[] {
+  if (!isObject(value) || depth > depthMax) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (!/^x-.*limit/i.test(name) || !isObject(member)) return extensionsOf(source, member, depth + 1);
+    return Object.entries(member)
+      .filter(([, limit]) => typeof limit === 'number')
+      .map(([limit, number]) => `${source}: ${name} ${limit} ${String(number)}`);
+  });
 }

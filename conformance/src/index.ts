@@ -1,5 +1,6 @@
 export { allChecks } from './areas/all-checks.ts';
 export { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
+export { CannotRun } from './context/cannot-run.ts';
 export type { Check } from './context/check.ts';
 export { type HookCommands, noHooks } from './context/hooks/hooks.ts';
 export { type RunOptions, runOptions } from './context/options.ts';
@@ -10,17 +11,16 @@ export { printHtml } from './reports/html/html-report.ts';
 export { printJson } from './reports/json-report.ts';
 export { printJunit } from './reports/junit-report.ts';
 export { printMarkdown } from './reports/markdown-report.ts';
-export { BaselineError } from './suite/baseline.ts';
-export { CannotRun } from './suite/cannot-run.ts';
 export { judgeServer, planRun, type Watch } from './suite/suite.ts';
-export { type Failure, failuresOf } from './verdict/failures.ts';
 export type {
   CheckOutcome,
+  ExitCode,
   ObservationOutcome as ChoiceOutcome,
   Report,
   Reproduction,
   RequirementOutcome,
+  Verdict,
 } from './verdict/report.ts';
+export { type Failure, failuresOf } from './verdict/report.ts';
 export { type Requirement, readRequirements, type Standing } from './verdict/requirements.ts';
 export type { ShownExchange } from './verdict/shown-exchange.ts';
-export type { ExitCode, Verdict } from './verdict/verdict.ts';

@@ -1,16 +1,63 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { OptionsError } from './config-file.ts';
+import { CannotRun, OptionsError, orCannotRun } from './context/cannot-run.ts';
+import { isObject } from './context/json.ts';
 import { readReport } from './read-options.ts';
 import { reserveReport, writeReport } from './report-files.ts';
-import { badgeOf, printBadgeFile } from './reports/badge.ts';
-import { joinReports, type StoredReport } from './reports/join-reports.ts';
+import { type BadgeReport, badgeOf, type Judged, printBadgeFile } from './reports/badge.ts';
 import { readableLine } from './reports/readable.ts';
-import type { ExitCode } from './verdict/verdict.ts';
+import { exitCodeOf, joinedOf } from './verdict/judge.ts';
+import type { ExitCode, Verdict } from './verdict/report.ts';
+
+/** A report as its JSON file has it, as far as reports are joined by it. */
+export interface StoredReport extends BadgeReport {
+  readonly suite_version: string;
+  readonly base_url: string;
+  readonly exit_code: ExitCode;
+  readonly requirements: readonly StoredRow[];
+}
+
+/** A requirement of a report as its JSON file has it. */
+export interface StoredRow extends Judged {
+  readonly verdict: Verdict;
+  readonly reason: string;
+  /** The reason of the baseline for an expected failure. */
+  readonly expected: string | null;
+}
+
+/** Joins the reports of several runs of one suite against one server. */
+export function joinReports(reports: readonly [StoredReport, ...StoredReport[]]): StoredReport {
+  for (const name of ['suite_version', 'base_url'] as const) {
+    const values = [...new Set(reports.map((report) => report[name]))];
+    if (values.length > 1) throw new CannotRun(`These reports cannot be joined: ${name} is ${values.join(' and ')}.`);
+  }
+  const merged = reports.reduce((one, other) => merge(one, other) as StoredReport);
+  const requirements = [...Map.groupBy(merged.requirements, ({ id }) => id).values()].map(joinedOf);
+  const endings = requirements.map(({ verdict, expected, because }) => ({
+    ...{ verdict, isExpectedToFail: expected !== null, isBlocked: because.length > 0 },
+  }));
+  return {
+    ...merged,
+    ...{ requirements, seed: null, exit_code: exitCodeOf(endings), profiles: [...new Set(merged.profiles)] },
+    read_only: reports.every((report) => report.read_only),
+    without: reports[0].without?.filter((part) => reports.every(({ without }) => without?.includes(part))) ?? [],
+  };
+}
+
+/** Adds up the counts of two reports, and puts their lists one after the other. */
+function merge(one: unknown, other: unknown): unknown {
+  if (typeof one === 'number' && typeof other === 'number') return one + other;
+  if (typeof one === 'boolean') return one || other;
+  if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other];
+  if (!isObject(one) || !isObject(other)) return one;
+  return Object.fromEntries(Object.entries(one).map(([name, value]) => [name, merge(value, other[name])]));
+}
 
 /** Does what follows the word `join`: one result of the JSON reports of several runs. */
 export function runJoin(args: readonly string[], print: (text: string) => void): ExitCode {
-  const { values, positionals } = parse(args);
+  const report = { type: 'string', multiple: true } as const;
+  const parse = () => parseArgs({ args: [...args], options: { report }, allowPositionals: true });
+  const { values, positionals } = orCannotRun('', parse, OptionsError);
   const targets = (values.report ?? []).map(readReport);
   const wrong = targets.find(({ kind }) => kind !== 'json' && kind !== 'badge');
   if (wrong !== undefined) throw new OptionsError(`join writes json=FILE and badge=FILE, and not ${wrong.kind}.`);
@@ -25,15 +72,6 @@ export function runJoin(args: readonly string[], print: (text: string) => void):
   const lines = open.map(({ id, verdict, reason }) => `${verdict.toUpperCase()}  ${id}  ${readableLine(reason)}`);
   print(`${[...lines, `${positionals.length} reports: ${badge.message}`].join('\n')}\n`);
   return joined.exit_code;
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const report = { type: 'string', multiple: true } as const;
-    return parseArgs({ args: [...args], options: { report }, allowPositionals: true });
-  } catch (error) {
-    throw new OptionsError(error instanceof Error ? error.message : String(error));
-  }
 }
 
 function readStored(file: string): StoredReport {

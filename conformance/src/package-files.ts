@@ -7,6 +7,11 @@ export function readPackageFile(name: 'package.json' | 'requirements.yaml'): str
   return readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 }
 
+const manifest = JSON.parse(readPackageFile('package.json')) as { readonly version: string };
+
+/** The version of this suite, for whoever compares two reports. */
+export const suiteVersion = manifest.version;
+
 /** The SHA-256 of the register of this suite. */
 export function registerDigest(): string {
   return createHash('sha256').update(readPackageFile('requirements.yaml')).digest('hex');

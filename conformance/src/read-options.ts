@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
-import { OptionsError, readConfig } from './config-file.ts';
+import { readConfig } from './config-file.ts';
 import { defaultLimits, type Limits, withoutPace } from './context/budget/limits.ts';
+import { OptionsError, orCannotRun } from './context/cannot-run.ts';
 import { placeholdersOf, splitCommand } from './context/hooks/command-line.ts';
 import { noHooks } from './context/hooks/hooks.ts';
-import { defaultWalkSteps, type Profile, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
-import { type ApiPart, partNames } from './context/parts.ts';
+import { defaultWalkSteps, partNames, type ReportTarget, type RunOptions, runOptions } from './context/options.ts';
 
 /** What the command line requests. */
 export type Options =
@@ -54,8 +54,8 @@ export function readOptions(args: readonly string[]): Options {
   if (given.help) return { ask: 'help' };
   // What the command line says comes later, and wins.
   const values = given.config === undefined ? given : parse([...readConfig(given.config, optionTypes), ...args]);
-  const profiles = (values.profile ?? []).map(readProfile);
-  const without = readIds(values.without).map(readPart);
+  const profiles = (values.profile ?? []).map((given) => readOneOf('--profile', given, ['limits'] as const));
+  const without = readIds(values.without).map((given) => readOneOf('--without', given, partNames));
   const selection = { only: readIds(values.only), skip: readIds(values.skip), without, profiles };
   if (values.list) return { ask: 'list', ...selection };
   const options = readRun(values, selection);
@@ -71,6 +71,11 @@ function readRun(values: Values, selection: Omit<Extract<Options, { ask: 'list' 
   const command = (name: TextOption, placeholders: readonly string[]) =>
     readCommand(`--${name}`, values[name], placeholders);
   const count = (name: TextOption, fallback: number) => readCount(`--${name}`, values[name], fallback);
+  const countFrom1 = (name: TextOption, fallback: number, most: number) => {
+    const given = count(name, fallback);
+    if (given >= 1 && given <= most) return given;
+    throw new OptionsError(`--${name} takes an integer from 1 to ${most}.`);
+  };
   return {
     baseUrl: readUrl('--base-url', baseUrl, ['http:', 'https:']),
     wsUrl: wsUrl === undefined ? undefined : readUrl('--ws-url', wsUrl, ['ws:', 'wss:']),
@@ -84,24 +89,20 @@ function readRun(values: Values, selection: Omit<Extract<Options, { ask: 'list' 
     ...{ invitation, agentsFile: values.agents, baselineFile: values.baseline, strict: values.strict },
     ...selection,
     ...{
-      seed: readSeed(values.seed),
-      walkSteps: readWalkSteps(count('walk-steps', defaultWalkSteps)),
+      seed: values.seed === undefined ? undefined : readCount('--seed', values.seed, 0, 9),
+      walkSteps: countFrom1('walk-steps', defaultWalkSteps, 10_000),
       shuffle: values.shuffle,
       readOnly: values['read-only'],
     },
     reports: (values.report ?? []).map(readReport),
     eventSeconds: count('event-seconds', runOptions('').eventSeconds),
-    timeScale: readScale(count('time-scale', 1)),
+    timeScale: countFrom1('time-scale', 1, 100),
     limits: readLimits(values['no-pace'] ? withoutPace : defaultLimits, count),
   };
 }
 
 function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: optionTypes }).values;
-  } catch (error) {
-    throw new OptionsError(error instanceof Error ? error.message : String(error));
-  }
+  return orCannotRun('', () => parseArgs({ args: [...args], options: optionTypes }).values, OptionsError);
 }
 
 function readLimits(fallback: Limits, count: (name: TextOption, fallback: number) => number): Limits {
@@ -146,20 +147,6 @@ function readCount(option: string, given: string | undefined, fallback: number, 
   return Number(given);
 }
 
-function readSeed(given: string | undefined): number | undefined {
-  return given === undefined ? undefined : readCount('--seed', given, 0, 9);
-}
-
-function readWalkSteps(steps: number): number {
-  if (steps >= 1 && steps <= 10_000) return steps;
-  throw new OptionsError('--walk-steps takes an integer from 1 to 10000.');
-}
-
-function readScale(scale: number): number {
-  if (scale >= 1 && scale <= 100) return scale;
-  throw new OptionsError('--time-scale takes an integer from 1 to 100.');
-}
-
 function readIds(given: readonly string[] = []): readonly string[] {
   return given
     .flatMap((ids) => ids.split(','))
@@ -167,15 +154,10 @@ function readIds(given: readonly string[] = []): readonly string[] {
     .filter((id) => id !== '');
 }
 
-function readProfile(given: string): Profile {
-  if (given === 'limits') return given;
-  throw new OptionsError('--profile takes limits.');
-}
-
-function readPart(given: string): ApiPart {
-  const part = partNames.find((name) => name === given);
-  if (part === undefined) throw new OptionsError(`--without takes ${partNames.join(', ')}.`);
-  return part;
+function readOneOf<T extends string>(option: string, given: string, names: readonly T[]): T {
+  const found = names.find((name) => name === given);
+  if (found === undefined) throw new OptionsError(`${option} takes ${names.join(', ')}.`);
+  return found;
 }
 
 const reportKinds: readonly ReportTarget['kind'][] = ['html', 'markdown', 'json', 'junit', 'badge', 'bundle'];

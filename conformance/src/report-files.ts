@@ -1,9 +1,12 @@
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { CannotRun } from './suite/cannot-run.ts';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { orCannotRun } from './context/cannot-run.ts';
+import type { ReportTarget } from './context/options.ts';
+import { failedRequirementsOf, type Report } from './verdict/report.ts';
 
 /** Learns whether a report can be written, and removes that of an earlier run: a run that is ended leaves none behind. */
 export function reserveReport(file: string): void {
-  orCannotRun(file, () => writeFileSync(file, ''));
+  orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, ''));
   if (isOrdinary(file)) tryTo(() => rmSync(file));
 }
 
@@ -16,7 +19,7 @@ export function writeReport(file: string, content: string | Uint8Array): void {
   };
   if (isOrdinary(file) && tryTo(replace)) return;
   rmSync(part, { force: true });
-  orCannotRun(file, () => writeFileSync(file, content));
+  orCannotRun(`The report ${file} cannot be written: `, () => writeFileSync(file, content));
 }
 
 // A pipe or a link is written to, and never replaced.
@@ -34,10 +37,20 @@ function tryTo(work: () => void): boolean {
   }
 }
 
-function orCannotRun(file: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    throw new CannotRun(`The report ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
+/** The folder for the scripts of a run: beside its first report that shows failures, under the name of that. */
+export function scriptFolderOf(reports: readonly ReportTarget[]): string | undefined {
+  const file = (reports.find(({ kind }) => kind !== 'badge' && kind !== 'bundle') ?? reports[0])?.file;
+  return file === undefined ? undefined : join(dirname(file), `${basename(file).replace(/(?<=.)\..*/, '')}-scripts`);
+}
+
+/** Saves the script of each failed requirement with the bodies that it reads, in place of those of an earlier run. */
+export function saveScripts(report: Report, folder: string): void {
+  const scripts = failedRequirementsOf(report).flatMap(({ script }) => script ?? []);
+  if (scripts.length > 0) mkdirSync(folder, { recursive: true });
+  const saved = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of saved) if (/^AP-[A-Z]+-\d{3}\./.test(name)) rmSync(join(folder, name));
+  for (const { name, text, files } of scripts) {
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+    for (const file of files) writeFileSync(join(folder, file.name), file.content);
   }
 }

@@ -1,18 +1,17 @@
+import { allChecks } from './areas/all-checks.ts';
 import { packBundle } from './bundle/bundle.ts';
-import { BundleError } from './bundle/read-bundle.ts';
 import { openRecording } from './bundle/recording.ts';
-import { runVerify } from './bundle/verify-command.ts';
+import { runVerify } from './bundle/verify.ts';
 import { clientUsage, readClientOptions } from './client/client-command.ts';
 import { judgeClient } from './client/judge-client.ts';
-import { OptionsError, writeConfig } from './config-file.ts';
+import { writeConfig } from './config-file.ts';
+import { CannotRun, OptionsError } from './context/cannot-run.ts';
 import type { ReportTarget } from './context/options.ts';
 import { formatPlan } from './context/plan.ts';
-import { PoolError } from './context/pool/pool.ts';
 import { runJoin } from './join-command.ts';
-import { listRequirements } from './list-requirements.ts';
 import { showProgress } from './progress.ts';
 import { readOptions } from './read-options.ts';
-import { reserveReport, writeReport } from './report-files.ts';
+import { reserveReport, saveScripts, scriptFolderOf, writeReport } from './report-files.ts';
 import { printBadge } from './reports/badge.ts';
 import { printConsole } from './reports/console-report.ts';
 import { printHtml } from './reports/html/html-report.ts';
@@ -20,14 +19,11 @@ import { printJson } from './reports/json-report.ts';
 import { printJunit } from './reports/junit-report.ts';
 import { printMarkdown } from './reports/markdown-report.ts';
 import { readable } from './reports/readable.ts';
-import { saveScripts, scriptFolderOf } from './reports/save-scripts.ts';
-import { readServerNews } from './server-news.ts';
-import { BaselineError } from './suite/baseline.ts';
-import { CannotRun } from './suite/cannot-run.ts';
+import { type Scope, selectScope } from './suite/select-scope.ts';
 import { judgeServer, planRun } from './suite/suite.ts';
 import { usage } from './usage.ts';
-import type { Report } from './verdict/report.ts';
-import type { ExitCode } from './verdict/verdict.ts';
+import type { ExitCode, Report } from './verdict/report.ts';
+import { readRequirements } from './verdict/requirements.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -65,7 +61,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
       return 0;
     }
     if (options.ask === 'init') {
-      writeConfig(options.file, options, await readServerNews(options.baseUrl));
+      await writeConfig(options.file, options);
       output.out(`Wrote ${options.file}. Read it, add your hooks, and run with --config ${options.file}\n`);
       return 0;
     }
@@ -88,7 +84,7 @@ export async function runCommand(args: readonly string[], output: Output): Promi
         writeReport(file, packBundle(recording.finish(report, options), file));
     return report.exitCode;
   } catch (error) {
-    output.err(readable(isExpected(error) ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
+    output.err(readable(error instanceof CannotRun ? `${error.message}\n` : `Error of the suite: ${String(error)}\n`));
     if (error instanceof OptionsError) output.err('--help lists the options.\n');
     return 2;
   }
@@ -115,6 +111,19 @@ function publish(report: Report, targets: readonly ReportTarget[], { out, column
   if (scriptFolder !== undefined) saveScripts(report, scriptFolder);
 }
 
-function isExpected(error: unknown): error is Error {
-  return [OptionsError, PoolError, CannotRun, BaselineError, BundleError].some((kind) => error instanceof kind);
+/** The requirements with their ids and their checks, and what is observed; nothing is sent. */
+function listRequirements(selection: Parameters<typeof selectScope>[1]): string {
+  const { requirements, observations, notes }: Scope = selectScope(readRequirements(), selection);
+  const idWidth = 2 + Math.max(...requirements.map(({ id }) => id.length));
+  const rows = requirements.map(({ id, standing, says }) => {
+    const checks = allChecks.filter(({ covers }) => covers.includes(id)).map((check) => check.id);
+    return [
+      `${id.padEnd(idWidth)}${standing.padEnd(11)}${says}`,
+      ...(checks.length === 0 ? [] : [`    ${checks.join(' ')}`]),
+    ];
+  });
+  const observed = observations.map(
+    ({ id, covers, question }) => `${covers.join(' ').padEnd(idWidth)}observed   ${question}\n    ${id}`,
+  );
+  return `${[...notes, ...rows.flat(), ...observed].join('\n')}\n`;
 }

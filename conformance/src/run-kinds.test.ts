@@ -6,7 +6,7 @@ import { useReferenceServer } from '../testing/expect-detected.ts';
 import { refusal } from '../testing/faults.ts';
 import type { Fault, PassingRequest } from '../testing/passing.ts';
 import { startProxy, startServer, toWs } from '../testing/proxy.ts';
-import { runVerify } from './bundle/verify-command.ts';
+import { runVerify } from './bundle/verify.ts';
 import { runCommand } from './run-command.ts';
 
 const server = useReferenceServer();
@@ -119,6 +119,14 @@ describe('a wrong base URL', () => {
 
     expect(exitCode).toBe(2);
     expect(err).toContain(`speaks plain HTTP: use --base-url ${server().url}\n`);
+  });
+
+  it('of a program whose answers are no HTTP is judged, with a note', async () => {
+    const onReply: Fault['onReply'] = (answer) => ({ ...answer, raw: 'HTTP/1.1 OK\r\n\r\n' });
+    const { exitCode, out } = await hear(['--only', 'AP-ME-001'], { onReply });
+
+    expect([exitCode, out]).toEqual([1, expect.stringMatching(/FAILED {2}AP-REG-001 .*no answer in HTTP/s)]);
+    expect(out).toContain('does not speak HTTP');
   });
 
   it('of a website is judged, with a note', async () => {

@@ -1,4 +1,4 @@
-import { type Changeable, isAbout, parse, refusal, tokenOf, withJson } from './faults.ts';
+import { type Changeable, isAbout, parse, refusal, tokenOf } from './faults.ts';
 import type { Fault, PassingReply, PassingRequest } from './passing.ts';
 
 /** The path of a request below /api/v1, without its query. */
@@ -15,19 +15,6 @@ export function queryOf({ path }: PassingRequest): URLSearchParams {
 export function withQuery(request: PassingRequest, query: URLSearchParams): PassingRequest {
   const path = request.path.replace(/\?.*$/s, '');
   return { ...request, path: query.size === 0 ? path : `${path}?${query}` };
-}
-
-/** Sends certain requests with other parameters, where `change` changes any. */
-export function asking(isMeant: (request: PassingRequest) => boolean, change: (query: URLSearchParams) => void): Fault {
-  return {
-    onRequest: (request) => {
-      if (!isMeant(request)) return request;
-      const query = queryOf(request);
-      const before = `${query}`;
-      change(query);
-      return `${query}` === before ? request : withQuery(request, query);
-    },
-  };
 }
 
 /** An object inside of a JSON body. */
@@ -48,15 +35,6 @@ export function refuses(about: string, isRefused: (body: Changeable) => boolean,
     onRequest: (request) =>
       isAbout(request, `${about}`) && isRefused(parse(request.body) ?? {}) ? refusal(status, code) : request,
   };
-}
-
-/** Replaces every text in the JSON of an answer that has a place in it. */
-export function withTexts<M extends PassingReply | PassingRequest>(message: M, change: (text: string) => string): M {
-  return withJson(message, (body) => JSON.parse(JSON.stringify(body), (_, value) => changed(value, change)));
-}
-
-function changed(value: unknown, change: (text: string) => string): unknown {
-  return typeof value === 'string' ? change(value) : value;
 }
 
 /** The latest own profile of each agent, by its tokens. */

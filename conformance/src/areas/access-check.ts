@@ -1,22 +1,20 @@
 import type { ApiClient } from '../context/agent.ts';
-import type { Check } from '../context/check.ts';
+import type { Check, Run } from '../context/check.ts';
 import { expect } from '../context/expectations.ts';
 import { mePath } from '../context/paths.ts';
-import type { Run } from '../context/run.ts';
 import type { ApiRequest } from '../context/send.ts';
 
-/** The requests that need a token, and the paths that the same client can read with it. */
-interface Guarded {
-  readonly client: ApiClient;
-  /** By the requirement that says so. */
-  readonly requests: Readonly<Record<string, readonly ApiRequest[]>>;
-  readonly readable: readonly string[];
-}
-
-/** Expects 401 for requests without a token. */
+/**
+ * Expects 401 for requests without a token, by the requirement that says so. The client can read the `readable` paths with
+ * its token.
+ */
 export function accessCheck(
   check: Pick<Check, 'id' | 'covers' | 'rule' | 'cost'>,
-  guarded: (run: Run) => Promise<Guarded>,
+  guarded: (run: Run) => Promise<{
+    readonly client: ApiClient;
+    readonly requests: Readonly<Record<string, readonly ApiRequest[]>>;
+    readonly readable: readonly string[];
+  }>,
 ): Check {
   return {
     ...check,
@@ -24,7 +22,7 @@ export function accessCheck(
       const { client, requests, readable } = await guarded(run);
       for (const path of readable) expect.works(await client.get(path));
       for (const [requirement, ofRequirement] of Object.entries(requests)) {
-        const answers = await inSequence(ofRequirement, (request) => run.anonymous.send(request));
+        const answers = await Array.fromAsync(ofRequirement, (request) => run.anonymous.send(request));
         await run.requirement(requirement, () => answers.forEach(expect.unauthorized));
       }
     },
@@ -34,15 +32,6 @@ export function accessCheck(
 /** A client with an invalid token, after a request that needs a token has refused it. */
 export async function clientWithInvalidToken(run: Run, token: string): Promise<ApiClient> {
   const client = run.clientWith(token);
-  await run.requirement('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), {
-    precondition: true,
-    isPart: true,
-  });
+  await run.precondition('AP-AUTH-002', async () => expect.unauthorized(await client.get(mePath)), { isPart: true });
   return client;
-}
-
-async function inSequence<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
 }

@@ -1,20 +1,17 @@
 import type { Check } from '../context/check.ts';
 import { contactBlockChecks } from './contacts/contact-blocks.ts';
-import { contactPageChecks } from './contacts/contact-pages.ts';
-import { contactRefusalChecks } from './contacts/contact-refusals.ts';
+import { contactPageCheck, contactRefusalChecks } from './contacts/contact-refusals.ts';
 import { contactChecks } from './contacts/contacts.ts';
-import { friendPrivacyChecks } from './contacts/friend-privacy.ts';
-import { eventAccessChecks, eventRevocationChecks } from './events/event-access.ts';
+import { eventAccessChecks, eventRevocationCheck } from './events/event-access.ts';
 import { eventBlockChecks } from './events/event-blocks.ts';
-import { eventBacklogChecks, eventDeliveryChecks } from './events/event-delivery.ts';
+import { eventBacklogCheck, eventDeliveryChecks } from './events/event-delivery.ts';
 import { eventOrderChecks } from './events/event-orders.ts';
-import { endedBearerChecks } from './files/ended-bearers.ts';
 import { fileLimitChecks } from './files/file-limits.ts';
 import { fileChecks } from './files/files.ts';
 import { imageChecks } from './files/images.ts';
-import { repeatedUploadChecks } from './files/repeated-uploads.ts';
+import { repeatedUploadCheck } from './files/repeated-uploads.ts';
 import { uploadChecks } from './files/uploads.ts';
-import { accessChecks } from './identity/access.ts';
+import { accessChecks, endedBearerCheck } from './identity/access.ts';
 import { everyOperationChecks } from './identity/every-operation.ts';
 import { ownBotChecks } from './identity/own-bot.ts';
 import { ownProfileChecks } from './identity/own-profile.ts';
@@ -23,50 +20,30 @@ import { suspensionChecks } from './identity/suspension.ts';
 import { tokenChecks } from './identity/tokens.ts';
 import { lateRepeatChecks } from './late-repeats.ts';
 import { envelopeChecks } from './messages/envelopes.ts';
-import { messageBlockChecks } from './messages/message-blocks.ts';
-import { messageIdentityChecks } from './messages/message-identity.ts';
-import { longDialogChecks, messageChecks } from './messages/messages.ts';
-import { deadlineChecks } from './orders/deadlines.ts';
+import { messageBlockChecks, messageIdentityChecks } from './messages/message-identity.ts';
+import { longDialogCheck, messageChecks } from './messages/messages.ts';
+import { deadlineCheck } from './orders/deadlines.ts';
 import { offerChecks } from './orders/offers.ts';
 import { orderBlockingChecks } from './orders/order-blocking.ts';
 import { orderCommandChecks } from './orders/order-commands.ts';
 import { orderFileChecks } from './orders/order-files.ts';
-import { orderLifecycleChecks } from './orders/order-lifecycles.ts';
+import { orderLifecycleChecks } from './orders/order-lifecycle.ts';
 import { orderMemberChecks } from './orders/order-members.ts';
 import { orderRaceChecks } from './orders/order-races.ts';
 import { orderReadingChecks } from './orders/order-reading.ts';
 import { quoteChecks } from './orders/quotes.ts';
-import { walletChecks, walletHistoryChecks } from './orders/wallet.ts';
+import { walletChecks, walletHistoryCheck } from './orders/wallet.ts';
 import { postVisibilityChecks } from './posts/post-visibility.ts';
 import { postChecks } from './posts/posts.ts';
 import { cardChecks } from './profiles/cards.ts';
-import { closedProfileChecks } from './profiles/closed-profiles.ts';
+import { closedProfileCheck, friendPrivacyCheck } from './profiles/closed-profiles.ts';
 import { searchChecks } from './profiles/search.ts';
 import { timeChecks } from './time/time-checks.ts';
 import { bodyChecks } from './transport/bodies.ts';
 import { errorChecks } from './transport/errors.ts';
 import { limitChecks } from './transport/limits.ts';
 import { answerChecks, transportChecks } from './transport/transport.ts';
-import { blockWalkChecks, friendWalkChecks, orderWalkChecks, postWalkChecks, requestWalkChecks } from './walks.ts';
-
-/** Credits and single operations of orders, which whole lifecycles rely on. */
-const singleOrderChecks: readonly Check[] = [
-  ...offerChecks,
-  ...quoteChecks,
-  ...walletChecks,
-  ...orderCommandChecks,
-  ...orderMemberChecks,
-];
-
-const orderCourseChecks: readonly Check[] = [
-  ...orderReadingChecks,
-  ...orderFileChecks,
-  ...orderLifecycleChecks,
-  ...orderRaceChecks,
-  ...orderWalkChecks,
-  ...deadlineChecks,
-  ...walletHistoryChecks,
-];
+import { blockWalkCheck, friendWalkCheck, orderWalkCheck, postWalkCheck, requestWalkCheck } from './walks.ts';
 
 /**
  * Every check, in the order of a run: tokens come late, as one check revokes the token of an agent. Checks of messages and
@@ -84,27 +61,38 @@ export const allChecks: readonly Check[] = [
   ...postChecks,
   ...postVisibilityChecks,
   ...uploadChecks,
-  ...repeatedUploadChecks,
+  repeatedUploadCheck,
   ...fileChecks,
   ...imageChecks,
-  ...closedProfileChecks,
+  closedProfileCheck,
   ...contactChecks,
   ...contactRefusalChecks,
-  ...postWalkChecks,
-  ...friendPrivacyChecks,
+  postWalkCheck,
+  friendPrivacyCheck,
   ...messageChecks,
   ...messageIdentityChecks,
-  ...singleOrderChecks,
-  ...requestWalkChecks,
+  // Whole lifecycles rely on credits and single operations.
+  ...offerChecks,
+  ...quoteChecks,
+  ...walletChecks,
+  ...orderCommandChecks,
+  ...orderMemberChecks,
+  requestWalkCheck,
   ...envelopeChecks,
-  ...friendWalkChecks,
-  ...orderCourseChecks,
-  ...longDialogChecks,
-  ...eventBacklogChecks,
+  friendWalkCheck,
+  ...orderReadingChecks,
+  ...orderFileChecks,
+  ...orderLifecycleChecks,
+  ...orderRaceChecks,
+  orderWalkCheck,
+  deadlineCheck,
+  walletHistoryCheck,
+  longDialogCheck,
+  eventBacklogCheck,
   ...orderBlockingChecks,
   ...bodyChecks,
   ...contactBlockChecks,
-  ...blockWalkChecks,
+  blockWalkCheck,
   ...messageBlockChecks,
   ...eventDeliveryChecks,
   ...eventOrderChecks,
@@ -112,10 +100,10 @@ export const allChecks: readonly Check[] = [
   ...eventAccessChecks,
   ...lateRepeatChecks,
   ...tokenChecks,
-  ...endedBearerChecks,
-  ...eventRevocationChecks,
+  endedBearerCheck,
+  eventRevocationCheck,
   ...suspensionChecks,
-  ...contactPageChecks,
+  contactPageCheck,
   ...everyOperationChecks,
   ...answerChecks,
   ...limitChecks,

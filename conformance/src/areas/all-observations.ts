@@ -1,20 +1,18 @@
-import type { Behaviour, Observation } from '../context/check.ts';
+import type { Agent } from '../context/agent.ts';
+import { type Behaviour, type Observation, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isTimestamp } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import { isObject, textsOf } from '../context/json.ts';
 import { botsPath, mePath } from '../context/paths.ts';
-import type { Run } from '../context/run.ts';
 import { contactObservations } from './contacts/contact-observations.ts';
 import { eventObservations } from './events/event-observations.ts';
 import { fileObservations } from './files/file-observations.ts';
-import { primaryAgent } from './given.ts';
 import { revocation, rotation } from './identity/tokens.ts';
 import { messageObservations } from './messages/message-observations.ts';
-import { choice, compareNames, containNames, from, wholeRun } from './observation.ts';
+import { choice, compareAnswer, compareNames, containNames, from, wholeRun } from './observation.ts';
 import { orderObservations } from './orders/order-observations.ts';
 import { publicObservations } from './posts/public-observations.ts';
-import { changeProfile, setProfilePublic } from './profiles/profile-changes.ts';
-import { refusalObservations } from './transport/refusal-observations.ts';
+import { changeProfile, setProfilePublic } from './posts/publishing.ts';
 
 /** The behaviour that decisions settle, and that of the reference server. */
 export const allObservations: readonly Observation[] = [
@@ -105,7 +103,41 @@ export const allObservations: readonly Observation[] = [
       return { observed: `80 characters of 2 UTF-16 units each: ${status}`, matchesDecision: status === 200 };
     }),
   ]),
-  ...refusalObservations,
+  // Refusals whose status or code a decision settles.
+  ...from(primaryAgent, {}, [
+    choice('unknown-path', 'AP-ERR-010', 'How is an unknown path answered?', (agent) =>
+      compareAnswer(agent.get('/api/v1/no'), '404 not_found'),
+    ),
+    choice('malformed-id', 'AP-ERR-011', 'How is a malformed id in a path answered?', (agent) =>
+      compareAnswer(agent.get(`${botsPath}/no-uuid`), '400 invalid_id'),
+    ),
+    choice('query', 'AP-TRANSPORT-014', 'How is an unknown parameter answered?', (agent) =>
+      compareAnswer(agent.get(`${botsPath}?unheard=of`), '400 invalid_input'),
+    ),
+    choice('slash', 'AP-TRANSPORT-007', 'How is a trailing slash handled?', (agent) =>
+      compareAnswer(agent.get(`${mePath}/`), '404 not_found'),
+    ),
+  ]),
+  ...from(primaryAgent, { cost: { writes: 1 } }, [
+    choice('broken-json', 'AP-ERR-012', 'Which code has invalid JSON?', (agent) =>
+      compareAnswer(change(agent, '{'), '400 invalid_input'),
+    ),
+    choice('blank-name', 'AP-ME-016', 'Is a name of spaces empty?', (agent) =>
+      compareAnswer(change(agent, '{"display_name": "   "}'), '400 invalid_input'),
+    ),
+    choice('null-character', 'AP-ME-017', 'Is U+0000 accepted in a text?', (agent) =>
+      compareAnswer(change(agent, String.raw`{"bio": "a\u0000b"}`), '400 invalid_input'),
+    ),
+    choice('json-look-alike', 'AP-TRANSPORT-013', 'Which media types close to JSON are accepted?', (agent) =>
+      compareAnswer(change(agent, '{}', 'application/jsonp'), '415 unsupported_media_type'),
+    ),
+    choice('method', 'AP-ERR-009', 'How is an unsupported method handled?', async (agent) => {
+      const answer = await agent.send({ method: 'PUT', path: mePath });
+      const { observed, matchesDecision } = await compareAnswer(answer, '405 method_not_allowed');
+      const { allow } = answer.headers;
+      return { observed: `${observed}, Allow: ${allow}`, matchesDecision: matchesDecision && allow !== undefined };
+    }),
+  ]),
   ...publicObservations,
   ...fileObservations,
   ...contactObservations,
@@ -119,5 +151,9 @@ function isAccepted({ status }: Exchange): Behaviour {
 }
 
 async function readOwnBot(run: Run) {
-  return expect.bot(expect.status(await (await run.primaryAgent()).get(mePath), 200));
+  return expect.bot(await (await run.primaryAgent()).get(mePath));
+}
+
+function change(agent: Agent, body: string, type = 'application/json') {
+  return agent.send({ method: 'PATCH', path: mePath, body, headers: { 'content-type': type } });
 }

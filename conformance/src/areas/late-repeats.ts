@@ -1,11 +1,9 @@
-import type { Check } from '../context/check.ts';
+import { type Check, freshAgent, given, type Run } from '../context/check.ts';
 import { expect } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { SentRequest } from '../context/journal.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
-import type { Run } from '../context/run.ts';
-import { freshAgent, given } from './given.ts';
 
 /** What a server has to know at the end of a run of something that it did at the beginning. */
 interface Memory {

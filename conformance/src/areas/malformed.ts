@@ -1,10 +1,9 @@
 import type { Agent } from '../context/agent.ts';
+import type { Cases, Run } from '../context/check.ts';
 import { codeOf, expect, Inconclusive, malformedCodes, Violation } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
 import type { JsonObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
-import type { Run } from '../context/run.ts';
-import type { Cases } from '../context/test-requirement.ts';
 
 /** What a member of a body takes; with a `!` it is required. */
 type Form = 'text' | 'id' | 'integer' | 'truth' | 'word' | 'ids' | 'time';
@@ -66,7 +65,7 @@ export function sampleOf<T>(
   cases: readonly T[],
   limited: number,
 ): { readonly made: readonly T[]; readonly cases: Cases } {
-  const made = run.budget.hasWriteLimit ? run.random.shuffled(cases).slice(0, limited) : cases;
+  const made = run.isPaced ? run.random.shuffled(cases).slice(0, limited) : cases;
   return { made, cases: { made: made.length, of: cases.length } };
 }
 

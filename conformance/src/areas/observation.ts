@@ -1,8 +1,6 @@
-import type { Behaviour, Observation, Step } from '../context/check.ts';
+import { type Behaviour, fixturesOf, type Observation, type Run, type Start, type Step } from '../context/check.ts';
 import { codeOf } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
-import type { Run } from '../context/run.ts';
-import { fixturesOf, type Start } from './given.ts';
 
 /** An observation that starts from something. */
 interface StartedObservation<T> extends Step, Pick<Observation, 'question'> {

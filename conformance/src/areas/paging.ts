@@ -1,7 +1,7 @@
 import type { ApiClient } from '../context/agent.ts';
+import { type Check, given, primaryAgent, type Run } from '../context/check.ts';
 import { expect, isSameId, listedIds } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
-import type { Run } from '../context/run.ts';
 
 /** Reads a page of a list. */
 export async function readPage(client: ApiClient, path: string, query = 'page_size=50'): Promise<Exchange> {
@@ -10,38 +10,43 @@ export async function readPage(client: ApiClient, path: string, query = 'page_si
   return answer;
 }
 
-/** The bounds of the pages of a list, and the requirements that state them. */
-interface PageBounds {
+/** The requirements that state the pages of a list. */
+interface PageRequirements {
   readonly page: string;
   readonly pageSize: string;
-  readonly maxPage: number;
-  /** Without one, any code of a malformed request is right. */
-  readonly code?: string;
 }
 
-/** Expects lists for the valid queries, and a refusal for the others. */
-export async function expectPageBounds(
-  run: Run,
-  client: ApiClient,
+/** Expects lists for the valid queries, and a refusal for the others; without a code any of a malformed request is right. */
+export function pageBoundsCheck(
+  area: string,
   path: string,
-  { page, pageSize, maxPage, code }: PageBounds,
-): Promise<void> {
-  const judge = (requirement: string, valid: readonly string[], wrong: readonly string[]) =>
-    run.requirement(requirement, async () => {
-      for (const query of valid) expect.list(expect.status(await client.get(`${path}?${query}`), 200));
-      for (const query of wrong) {
-        const answer = await client.get(`${path}?${query}`);
-        if (code === undefined) expect.malformed(answer);
-        else expect.refusal(answer, 400, code);
-      }
-    });
-  await judge(
-    page,
-    [`page=${maxPage}`],
-    [...['page=0', `page=${maxPage + 1}`, 'page=-1', 'page=1.5', 'page=x', 'page=1x', `page=${'9'.repeat(20)}`]],
-  );
-  const sizes = ['page_size=50', 'page=1&page_size=1'];
-  await judge(pageSize, sizes, ['page_size=0', 'page_size=51', 'page_size=all', 'page_size=1.5', 'page_size=5x']);
+  { page, pageSize, maxPage, code }: PageRequirements & { readonly maxPage: number; readonly code?: string },
+  start = primaryAgent,
+): Check {
+  return given(start, {
+    id: `${area}.page-bounds`,
+    covers: [page, pageSize],
+    rule: `page goes from 1 to ${maxPage} and page_size from 1 to 50; any other value is ${code ?? 'a malformed request'}.`,
+    async judge(_, run) {
+      const client = await run.primaryAgent();
+      const judge = (requirement: string, valid: readonly string[], wrong: readonly string[]) =>
+        run.requirement(requirement, async () => {
+          for (const query of valid) expect.list(expect.status(await client.get(`${path}?${query}`), 200));
+          for (const query of wrong) {
+            const answer = await client.get(`${path}?${query}`);
+            if (code === undefined) expect.malformed(answer);
+            else expect.refusal(answer, 400, code);
+          }
+        });
+      await judge(
+        page,
+        [`page=${maxPage}`],
+        ['page=0', `page=${maxPage + 1}`, 'page=-1', 'page=1.5', 'page=x', 'page=1x', `page=${'9'.repeat(20)}`],
+      );
+      const sizes = ['page_size=50', 'page=1&page_size=1'];
+      await judge(pageSize, sizes, ['page_size=0', 'page_size=51', 'page_size=all', 'page_size=1.5', 'page_size=5x']);
+    },
+  });
 }
 
 // Of a list that stays as it is, and of one in which other agents make a traversal miss or repeat a record.
@@ -58,7 +63,7 @@ export async function expectOwnPages(
   run: Run,
   read: (query: string) => Promise<Exchange>,
   own: readonly string[],
-  { page, pageSize }: Pick<PageBounds, 'page' | 'pageSize'>,
+  { page, pageSize }: PageRequirements,
 ): Promise<void> {
   await run.requirement(pageSize, async () => {
     for (const [query, size] of [

@@ -20,19 +20,17 @@ export interface Model<State, Command> {
   describe(command: Command): string;
 }
 
-/** Which walk is taken: its name and the seed decide about all commands, so a longer one begins like a shorter one. */
-interface Route {
-  readonly name: string;
-  readonly seed: number;
-  readonly steps: number;
-}
-
 // Commands of repetitions for each of the walk: enough for its records, and bearable at the pace of a public server.
 const repeatedShare = 3;
 
-/** Takes so many random steps; a violation names the shortest sequence of commands found that shows it, and the seed. */
-export async function walk<State, Command>(model: Model<State, Command>, route: Route): Promise<void> {
-  const { name, seed, steps } = route;
+/**
+ * Takes so many random steps; a violation names the shortest sequence of commands found that shows it, and the seed. The
+ * name and the seed decide about all commands, so a longer walk begins like a shorter one.
+ */
+export async function walk<State, Command>(
+  model: Model<State, Command>,
+  { name, seed, steps }: { readonly name: string; readonly seed: number; readonly steps: number },
+): Promise<void> {
   const found = await follow(model, (state, count) =>
     count < steps ? model.choose(state, seededRandom(`${seed} ${name} ${count}`)) : undefined,
   );

@@ -1,19 +1,35 @@
+import { createHash } from 'node:crypto';
 import { isObject } from '../context/json.ts';
+
+/** JSON in the canonical form of RFC 8785: members in order, no white space. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((one) => canonical(one ?? null)).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    // By UTF-16 code units, as the RFC demands.
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
+
+/** The SHA-256 of a text or of bytes, in hexadecimal. */
+export function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
 
 /** Makes JSON of what crossed the border of a run; `clean` sees every text. */
 export function encode(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value);
-  if (value instanceof Uint8Array) return encodeBytes(Buffer.from(value), clean);
+  if (value instanceof Uint8Array) {
+    const bytes = Buffer.from(value);
+    const text = bytes.toString('utf8');
+    if (Buffer.from(text).equals(bytes)) return { $utf8: clean(text) };
+    // One character for each byte: a secret inside a file is found as well.
+    return { $base64: Buffer.from(clean(bytes.toString('latin1')), 'latin1').toString('base64') };
+  }
   if (Array.isArray(value)) return value.map((one) => encode(one, clean));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, encode(member, clean)]));
-}
-
-function encodeBytes(bytes: Buffer, clean: (text: string) => string) {
-  const text = bytes.toString('utf8');
-  if (Buffer.from(text).equals(bytes)) return { $utf8: clean(text) };
-  // One character for each byte: a secret inside a file is found as well.
-  return { $base64: Buffer.from(clean(bytes.toString('latin1')), 'latin1').toString('base64') };
 }
 
 /** The value that was encoded. */

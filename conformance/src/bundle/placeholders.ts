@@ -17,7 +17,7 @@ export function openPlaceholders(secrets: readonly string[]) {
     for (const [at, writing] of writingsOf(secret).entries()) {
       exact.set(writing, writings[at] ?? '');
       // In other letters than the secret itself: so is the placeholder, and a check finds neither.
-      anyCase.set(writing.toLowerCase(), swapCase(writings[at] ?? ''));
+      anyCase.set(writing.toLowerCase(), (writings[at] ?? '').replaceAll(/[A-Za-z]/g, swapCase));
     }
   }
   const sought = secrets.length === 0 ? undefined : anyOf([...exact.keys()]);
@@ -45,8 +45,6 @@ function disguise(secret: string, key: Buffer): string {
   });
 }
 
-function swapCase(text: string): string {
-  return text.replaceAll(/[A-Za-z]/g, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
+function swapCase(letter: string): string {
+  return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
 }

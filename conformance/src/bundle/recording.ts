@@ -1,28 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import process from 'node:process';
 import type { RunOptions } from '../context/options.ts';
-import { codeDigest, registerDigest } from '../package-files.ts';
+import { bearerIn } from '../context/pool/token-register.ts';
+import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { printPublicJson } from '../reports/json-report.ts';
-import { suiteVersion } from '../suite/suite-version.ts';
 import type { Report } from '../verdict/report.ts';
 import { openLiveWorld, type Recorder } from '../world/live-world.ts';
-import type { RunWorld } from '../world/world.ts';
 import { type Bundle, bundleFormat, bundleHash, type Entry } from './bundle.ts';
-import { canonical, digestOf } from './canonical.ts';
-import { encode } from './encoding.ts';
+import { canonical, digestOf, encode } from './encoding.ts';
 import { openPlaceholders } from './placeholders.ts';
-
-/** A run that is being recorded. */
-export interface RunRecording {
-  readonly world: RunWorld;
-  /** Makes the bundle when the run has ended. */
-  finish(report: Report, options: RunOptions): Bundle;
-}
 
 type RawEntry = (clean: (text: string) => string, authorization: (header: unknown) => unknown) => Entry;
 
 /** Opens a world that remembers everything. */
-export function openRecording(): RunRecording {
+export function openRecording() {
   const startMs = Date.now();
   const entropy = randomBytes(48);
   const entries: RawEntry[] = [];
@@ -42,11 +33,16 @@ export function openRecording(): RunRecording {
   };
   return {
     world: openLiveWorld(recorder, startMs),
-    finish: (report, options) => {
+    /** Makes the bundle when the run has ended. */
+    finish: (report: Report, options: RunOptions): Bundle => {
       const placeholders = openPlaceholders([...secrets.keys()]);
       const textsOf = (isWrong: boolean) =>
         [...secrets].flatMap(([secret, wrong]) => (wrong === isWrong ? [placeholders.of(secret)] : []));
       const bearers = new Set([...secrets].flatMap(([secret, isWrong]) => (isWrong ? [] : [secret])));
+      // Commands may hold what is private, and files are of this machine.
+      const { hooks, agentsFile: _, baselineFile: __, reports: ___, ...shared } = options;
+      const { seconds, ...commands } = hooks;
+      const given = Object.entries(commands).map(([name, command]) => [name, command && 'given']);
       const bundle = {
         format: bundleFormat,
         suite: { version: suiteVersion, digest: codeDigest() },
@@ -55,7 +51,7 @@ export function openRecording(): RunRecording {
         seed: options.seed,
         started_at: new Date(startMs).toISOString(),
         entropy: entropy.toString('hex'),
-        options: encode(publicOptions(options), placeholders.clean),
+        options: encode({ ...shared, hooks: { ...Object.fromEntries(given), seconds } }, placeholders.clean),
         secrets: textsOf(false),
         wrong_tokens: textsOf(true),
         record: entries.map((entry) => entry(placeholders.clean, (header) => bearerOf(header, bearers))),
@@ -76,7 +72,7 @@ export function inputDigest(input: unknown): string {
 /** The header, where its token is known; any other is as wrong as the next. */
 export function bearerOf(header: unknown, known: ReadonlySet<string>): unknown {
   if (typeof header !== 'string') return undefined;
-  const token = /^Bearer (.*)$/.exec(header)?.[1];
+  const token = bearerIn(header);
   return token !== undefined && known.has(token) ? header : 'a wrong token';
 }
 
@@ -85,11 +81,4 @@ export function withHeader(input: unknown, authorization: (header: unknown) => u
   const { headers, ...rest } = input as { readonly headers?: Readonly<Record<string, unknown>> };
   if (headers === undefined) return input;
   return { ...rest, headers: { ...headers, authorization: authorization(headers['authorization']) } };
-}
-
-// Commands may hold what is private, and files are of this machine.
-function publicOptions({ hooks, agentsFile: _, baselineFile: __, reports: ___, ...options }: RunOptions) {
-  const { seconds, ...commands } = hooks;
-  const given = Object.entries(commands).map(([name, command]) => [name, command === undefined ? undefined : 'given']);
-  return { ...options, hooks: { ...Object.fromEntries(given), seconds } };
 }

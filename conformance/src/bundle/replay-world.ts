@@ -1,10 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { isObject } from '../context/json.ts';
 import { numberLines, randomStream } from '../world/live-world.ts';
-import { type InnerEnd, type RunWorld, silentLines } from '../world/world.ts';
+import { type LineEnd, type RunWorld, silentLines } from '../world/world.ts';
 import type { Bundle, Entry } from './bundle.ts';
-import { canonical } from './canonical.ts';
-import { decode, encode } from './encoding.ts';
+import { canonical, decode, encode } from './encoding.ts';
 import { bearerOf, inputDigest, withHeader } from './recording.ts';
 
 /** The record and the checks do not fit. */
@@ -52,7 +51,7 @@ export function openReplay(bundle: Bundle) {
       input: unknown,
       _start: unknown,
       hear: (event: E) => void,
-    ): InnerEnd => {
+    ): LineEnd => {
       const line = nameLine(kind);
       const asks = () =>
         encode(

@@ -1,12 +1,58 @@
+import { installLines, isPublished } from '../../../install-lines.ts';
+import { CannotRun } from '../context/cannot-run.ts';
 import { isObject } from '../context/json.ts';
 import { type RunOptions, runOptions } from '../context/options.ts';
-import { codeDigest, registerDigest } from '../package-files.ts';
+import { codeDigest, registerDigest, suiteVersion } from '../package-files.ts';
 import { printPublicJson } from '../reports/json-report.ts';
 import { judgeServer } from '../suite/suite.ts';
-import { suiteVersion } from '../suite/suite-version.ts';
-import { type Bundle, bundleHash } from './bundle.ts';
-import { canonical } from './canonical.ts';
+import type { ExitCode } from '../verdict/report.ts';
+import { type Bundle, bundleHash, readBundle } from './bundle.ts';
+import { canonical } from './encoding.ts';
 import { openReplay, RecordBroken } from './replay-world.ts';
+
+/** The help text of the verification. */
+const verifyUsage = `Usage: agent-platform-conformance verify FILE
+
+Judges the bundle of a run again, without its server: the checks run against the recorded exchanges, and their verdicts
+are compared with those of the bundle. Nothing is sent, started or written.
+
+Exit codes: 0 the verdicts follow from the exchanges, 1 they do not, 2 the file is no bundle or needs another version.
+`;
+
+const shownMax = 10;
+
+/** Does what follows the word `verify`. */
+export async function runVerify(args: readonly string[], print: (text: string) => void): Promise<ExitCode> {
+  const [file, ...others] = args;
+  if (file === '--help' || file === '-h') {
+    print(verifyUsage);
+    return 0;
+  }
+  if (file === undefined || others.length > 0 || file.startsWith('-'))
+    throw new CannotRun('verify takes one file: agent-platform-conformance verify FILE.');
+  const bundle = readBundle(file);
+  const verification = await verifyBundle(bundle);
+  print(`${printVerification(bundle, verification).join('\n')}\n`);
+  if (verification.otherVersion !== undefined) return 2;
+  return verification.faults.length === 0 ? 0 : 1;
+}
+
+function printVerification(bundle: Bundle, verification: Verification): readonly string[] {
+  const { faults, judged, verdicts, otherVersion } = verification;
+  const { base_url: url, exit_code: code } = (isObject(bundle.report) ? bundle.report : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const head = `${url}, judged by suite ${bundle.suite.version} at ${bundle.started_at}, exit code ${code}`;
+  const shown = faults.slice(0, shownMax).map((fault) => `FORGED  ${fault}`);
+  const left = faults.length > shownMax ? [`        and ${faults.length - shownMax} more`] : [];
+  if (otherVersion !== undefined) {
+    const { run } = installLines('conformance', isPublished, otherVersion);
+    const hint = `${run} verify${isPublished ? '' : ', in a checkout of that version'}`;
+    return [head, ...shown, `Suite ${otherVersion} made this bundle and can judge it again: ${hint}.`];
+  }
+  const ending = faults.length === 0 ? 'The verdicts follow from the exchanges.' : 'The bundle is not genuine.';
+  return [head, ...shown, ...left, `${judged} of ${verdicts} verdicts were judged again. ${ending}`];
+}
 
 /** What a verification found. */
 export interface Verification {
@@ -19,36 +65,23 @@ export interface Verification {
   readonly otherVersion: string | undefined;
 }
 
-/** A row of a report with a verdict. */
-interface Row {
-  readonly id: string;
-  readonly verdict: string;
-  readonly reason: string;
-}
-
-/** Faults that are seen without a second judgement. */
-function findTampering(bundle: Bundle): readonly string[] {
-  const faults: string[] = [];
-  if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
-  const isThisVersion = bundle.suite.version === suiteVersion;
-  if (isThisVersion && bundle.register !== registerDigest())
-    faults.push(
-      'The register of requirements is not the one of this version: the run was judged by other requirements.',
-    );
-  return faults;
-}
-
 /** Judges the recorded exchanges again, and compares the verdicts. Nothing is sent, started or written. */
 export async function verifyBundle(bundle: Bundle): Promise<Verification> {
-  const faults = [...findTampering(bundle)];
+  const faults: string[] = [];
+  if (bundleHash(bundle) !== bundle.hash) faults.push('The hash is wrong: the file was changed after it was made.');
   const stated = rowsOf(bundle.report, 'requirements');
   const without = { faults, judged: 0, verdicts: stated.length };
   if (bundle.suite.version !== suiteVersion) return { ...without, otherVersion: bundle.suite.version };
+  if (bundle.register !== registerDigest())
+    faults.push(
+      'The register of requirements is not the one of this version: the run was judged by other requirements.',
+    );
   try {
     const replay = openReplay(bundle);
-    const report = await replay.play(() =>
-      judgeServer(replayOptions(bundle.options), undefined, undefined, replay.world),
-    );
+    // No file is written and no program started: the world of a replay starts nothing.
+    const { baseUrl, ...given } = bundle.options as RunOptions;
+    const options = runOptions(baseUrl, given);
+    const report = await replay.play(() => judgeServer(options, undefined, undefined, replay.world));
     const again: unknown = JSON.parse(printPublicJson(report));
     faults.push(...compare(bundle.report, again));
     return { faults, judged: rowsOf(again, 'requirements').length, verdicts: stated.length, otherVersion: undefined };
@@ -67,12 +100,6 @@ function hintOf({ suite, node }: Bundle, error: unknown): string {
   return ' An exchange was removed, added or changed.';
 }
 
-// No file is written and no program started: the world of a replay starts nothing.
-function replayOptions(options: unknown): RunOptions {
-  const { baseUrl, ...given } = options as RunOptions;
-  return runOptions(baseUrl, given);
-}
-
 function compare(stated: unknown, again: unknown): readonly string[] {
   const faults = [...compareRows('requirements', stated, again), ...compareRows('checks', stated, again)];
   if (faults.length > 0) return faults;
@@ -89,15 +116,12 @@ function compareRows(list: 'requirements' | 'checks', stated: unknown, again: un
     const [one, other] = [statedRows.get(id), againRows.get(id)];
     if (one?.verdict === other?.verdict) return [];
     const reason = other === undefined || other.reason === '' ? '' : `: ${other.reason}`;
-    return `${id} is ${nameOf(one)} in the bundle, and ${nameOf(other)} by its exchanges${reason}`;
+    const [then, now] = [one, other].map((row) => (row === undefined ? 'absent' : `"${row.verdict}"`));
+    return `${id} is ${then} in the bundle, and ${now} by its exchanges${reason}`;
   });
 }
 
-function nameOf(row: Row | undefined): string {
-  return row === undefined ? 'absent' : `"${row.verdict}"`;
-}
-
-function rowsOf(report: unknown, list: string): readonly Row[] {
+function rowsOf(report: unknown, list: string) {
   const rows = toObject(report)[list];
   return Array.isArray(rows)
     ? rows.map((row) => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { OptionsError } from '../config-file.ts';
+import { OptionsError } from '../context/cannot-run.ts';
 import { splitCommand } from '../context/hooks/command-line.ts';
 import type { ReportTarget } from '../context/options.ts';
 import { readReport } from '../read-options.ts';

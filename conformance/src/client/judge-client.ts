@@ -1,6 +1,6 @@
 import { runOptions } from '../context/options.ts';
 import { makePlan, noStanding } from '../context/plan.ts';
-import { suiteVersion } from '../suite/suite-version.ts';
+import { suiteVersion } from '../package-files.ts';
 import { conclude, exitCodeOf } from '../verdict/judge.ts';
 import type { CheckOutcome, Report } from '../verdict/report.ts';
 import { clientRequirements } from './client-requirements.ts';

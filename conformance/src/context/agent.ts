@@ -1,3 +1,5 @@
+import type { Exchange } from './http/http-client.ts';
+import { mePath } from './paths.ts';
 import type { PoolAgent } from './pool/pool.ts';
 import type { ApiRequest, Send } from './send.ts';
 
@@ -19,4 +21,14 @@ export function openClient(sendRequest: Send, token?: string) {
     patch: (path: string, json: unknown) => send({ method: 'PATCH', path, json }),
     delete: (path: string) => send({ method: 'DELETE', path }),
   };
+}
+
+/** Sends a request for each item at the same moment, on connections that were opened before: opening one would delay its request. */
+export async function concurrently<T>(
+  agent: Agent,
+  items: readonly T[],
+  request: (item: T) => Promise<Exchange>,
+): Promise<readonly Exchange[]> {
+  await Promise.all(items.map(() => agent.get(mePath)));
+  return await Promise.all(items.map(request));
 }

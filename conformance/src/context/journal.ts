@@ -1,4 +1,3 @@
-import type { Hooks } from './hooks/hooks.ts';
 import type { Exchange, HttpRequest } from './http/http-client.ts';
 import { isObject } from './json.ts';
 import { type FormFault, findFormFaults } from './record-forms.ts';
@@ -25,20 +24,6 @@ export interface HookCall {
 /** An entry of the journal. */
 export type JournalEntry = SentRequest | HookCall;
 
-/** All that a run did to its server, in order; secrets are in it, and it never leaves the memory. */
-export interface RunJournal {
-  readonly entries: readonly JournalEntry[];
-  /** The first answers that are JSON and do not say so. */
-  readonly undeclared: readonly Exchange[];
-  /** The first answers with a 500. */
-  readonly crashes: readonly Exchange[];
-  /** The first answer for each requirement that has a record of another form. */
-  readonly formFaults: ReadonlyMap<string, FormFault>;
-  noteExchange(exchange: Exchange): void;
-  /** The same hooks, with an entry for each that succeeds. */
-  recordHooks(hooks: Hooks): Hooks;
-}
-
 const textMaxLength = 256 * 1024;
 const undeclaredMax = 10;
 
@@ -47,40 +32,29 @@ export function isJsonType(type: string | undefined): boolean {
   return /^application\/json\s*(;|$)/i.test(type ?? '');
 }
 
-function isUndeclared({ request, json, headers }: Exchange): boolean {
-  return isObject(json) && request.isUpgrade !== true && !isJsonType(headers['content-type']);
-}
-
-/** Opens an empty journal. */
-export function openJournal(now: () => number): RunJournal {
+/** Opens the journal of all that a run did to its server, in order; secrets are in it, and it never leaves the memory. */
+export function openJournal(now: () => number) {
   const entries: JournalEntry[] = [];
   const undeclared: Exchange[] = [];
   const crashes: Exchange[] = [];
   const formFaults = new Map<string, FormFault>();
   return {
-    ...{ entries, undeclared, crashes, formFaults },
-    noteExchange: (exchange) => {
-      const { request, status, text } = exchange;
-      if (undeclared.length < undeclaredMax && isUndeclared(exchange)) undeclared.push(exchange);
+    entries: entries as readonly JournalEntry[],
+    /** The first answers that are JSON and do not say so. */
+    undeclared: undeclared as readonly Exchange[],
+    /** The first answer with a 500. */
+    crashes: crashes as readonly Exchange[],
+    /** The first answer for each requirement that has a record of another form. */
+    formFaults: formFaults as ReadonlyMap<string, FormFault>,
+    noteExchange: (exchange: Exchange): void => {
+      const { request, status, text, json, headers } = exchange;
+      const isUndeclared = isObject(json) && request.isUpgrade !== true && !isJsonType(headers['content-type']);
+      if (isUndeclared && undeclared.length < undeclaredMax) undeclared.push(exchange);
       if (crashes.length === 0 && status === 500) crashes.push(exchange);
       for (const fault of findFormFaults(exchange))
         if (!formFaults.has(fault.requirement)) formFaults.set(fault.requirement, fault);
       entries.push({ kind: 'request', request, status, text: text.length > textMaxLength ? '' : text, at: now() });
     },
-    recordHooks: (hooks) => ({
-      ...hooks,
-      grant: async (botId, amount) => {
-        await hooks.grant(botId, amount);
-        entries.push({ kind: 'grant', botId, amount });
-      },
-      suspend: async (botId) => {
-        await hooks.suspend(botId);
-        entries.push({ kind: 'suspend', botId, amount: 0 });
-      },
-      moveClock: async (seconds) => {
-        await hooks.moveClock(seconds);
-        entries.push({ kind: 'clock', botId: '', amount: seconds });
-      },
-    }),
+    noteHook: (call: HookCall): void => void entries.push(call),
   };
 }

@@ -13,27 +13,17 @@ const levelsMax = 1_000;
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return isShallow(value) ? value : undefined;
+    let level: readonly unknown[] = [value];
+    for (let count = 0; count < levelsMax && level.length > 0; count += 1)
+      level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    return level.length === 0 ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isShallow(value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let count = 0; count < levelsMax && level.length > 0; count += 1)
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  return level.length === 0;
-}
-
-/** A text somewhere in a JSON value, with the names that lead to it. */
-export interface Leaf {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Lists every text of a JSON value, for members whose names a decision settles. */
-export function textsOf(value: unknown, path = ''): readonly Leaf[] {
+/** Lists every text of a JSON value with the names that lead to it, for members whose names a decision settles. */
+export function textsOf(value: unknown, path = ''): readonly { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => textsOf(member, path === '' ? name : `${path}.${name}`));

@@ -1,3 +1,4 @@
+import type { Pace } from './budget/budget.ts';
 import { Inconclusive, Violation } from './expectations.ts';
 import { type Exchange, type HttpRequest, NoAnswer } from './http/http-client.ts';
 import { requirementOfOperation } from './http/operations.ts';
@@ -20,23 +21,16 @@ const busyAnswers: Readonly<Record<number, string>> = {
 /** How long a run waits for its server. */
 export type Patience = ReturnType<typeof openPatience>;
 
-/** What patience takes: a time in milliseconds, and the minutes of the run. */
-interface PatienceParts {
-  readonly minutes: number;
-  now(): number;
-  sleep(ms: number): Promise<void>;
-}
-
-/** Opens the patience of a run, which begins now. */
-export function openPatience({ minutes, now, sleep }: PatienceParts) {
+/** Opens the patience of a run of so many minutes, which begins now. */
+export function openPatience({ minutes, now, sleep }: Pace & { readonly minutes: number }) {
   const endsAt = now() + minutes * 60_000;
   let silent = 0;
   let busyMs = 0;
   const refuse = (request: HttpRequest) => {
     if (now() > endsAt)
-      throw new Inconclusive(`the run has taken its ${minutes} minutes (--max-minutes)`, unanswered(request));
+      throw new Inconclusive(`the run has taken its ${minutes} minutes (--max-minutes)`, withoutAnswer(request));
     if (silent >= silentMax)
-      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, unanswered(request));
+      throw new Inconclusive(`the server did not answer ${silent} requests in succession`, withoutAnswer(request));
   };
   const attempt = async (request: HttpRequest, send: (request: HttpRequest) => Promise<Exchange>) => {
     refuse(request);
@@ -46,9 +40,16 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
       return { exchange, why: busyAnswers[exchange.status] };
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
-      if (error.isMalformed) throw toMalformed(error);
+      if (error.isMalformed) {
+        // No sentence is about HTTP itself: the operation has not returned what it must.
+        const requirement = requirementOfOperation(request);
+        throw new Violation(error.message, withoutAnswer(request), {
+          requirement,
+          symptom: 'an answer that is no HTTP',
+        });
+      }
       silent += 1;
-      return { exchange: unanswered(request), why: error.message, isLast: error.isTimeout };
+      return { exchange: withoutAnswer(request), why: error.message, isLast: error.isTimeout };
     }
   };
   return {
@@ -62,8 +63,12 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
           busyMs = 0;
           return exchange;
         }
-        if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable(request))
-          throw new Inconclusive(`${request.method} ${request.path}: ${why}`, exchange);
+        const { method, path } = request;
+        // A second request of these has the same effect and the same answer.
+        const isReading = method === 'GET' || method === 'HEAD' || path === quotePath;
+        const isRepeatable = isReading || (method === 'PATCH' && path === mePath);
+        if (pauseMs === undefined || isLast === true || busyMs >= busyMaxMs || !isRepeatable)
+          throw new Inconclusive(`${method} ${path}: ${why}`, exchange);
         const retryAfterMs = Number(exchange.headers['retry-after']) * 1_000;
         const waitMs = Math.min(pauseMaxMs, Number.isFinite(retryAfterMs) ? retryAfterMs : pauseMs);
         busyMs += waitMs;
@@ -74,17 +79,7 @@ export function openPatience({ minutes, now, sleep }: PatienceParts) {
   };
 }
 
-/** Whether a second request of the same kind has the same effect and the same answer. */
-function isRepeatable({ method, path }: HttpRequest): boolean {
-  return method === 'GET' || method === 'HEAD' || path === quotePath || (method === 'PATCH' && path === mePath);
-}
-
-// No sentence is about HTTP itself: the operation has not returned what it must.
-function toMalformed({ request, message }: NoAnswer): Violation {
-  const requirement = requirementOfOperation(request);
-  return new Violation(message, unanswered(request), { requirement, symptom: 'an answer that is no HTTP' });
-}
-
-function unanswered(request: HttpRequest): Exchange {
+/** What is known of a request that got no answer. */
+export function withoutAnswer(request: HttpRequest): Exchange {
   return { request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
 }

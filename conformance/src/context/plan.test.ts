@@ -31,6 +31,10 @@ describe('the plan', () => {
     expect(plan({}).cost).toMatchObject({ writes: 250, creditsMinor: 0, sockets: 0, seconds: 0 });
   });
 
+  it('counts no upload to a server without files', () => {
+    expect(plan({ without: ['files'] }).cost).toMatchObject({ writes: 250, uploads: 0 });
+  });
+
   it('names skipped checks by the option that they need', () => {
     expect(plan({}).missing).toEqual([
       { need: 'credits', option: '--grant-command', ids: ['orders.paid'] },

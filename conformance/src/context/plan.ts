@@ -1,16 +1,15 @@
+import type { Random } from '../world/random.ts';
 import { type Cost, costNames, noCost } from './budget/cost.ts';
 import { ceilings, type Limits } from './budget/limits.ts';
-import { costOf, type Need, type Step } from './check.ts';
+import { type Check, costOf, type Need, type Observation, type Step } from './check.ts';
 import { NotJudged, Skipped } from './expectations.ts';
-import type { RunOptions } from './options.ts';
-import { orderSteps, type StepLists } from './order-steps.ts';
-import { parts } from './parts.ts';
+import { parts, type RunOptions } from './options.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
 
 /** What a run does and sends at most, known before its first request. */
 export interface Plan extends StepLists {
   /** The checks and observations without an option that they need, by that option. */
-  readonly missing: readonly MissingNeed[];
+  readonly missing: readonly { readonly need: Need; readonly option: string; readonly ids: readonly string[] }[];
   readonly cost: Cost;
   readonly registrations: number;
   /** What cannot be tested, as this hour has too few registrations left for it. */
@@ -18,13 +17,6 @@ export interface Plan extends StepLists {
   /** An upper bound of the waiting. */
   readonly minutes: number;
   readonly limits: Limits;
-}
-
-/** An option that checks need and that this run does not have. */
-interface MissingNeed {
-  readonly need: Need;
-  readonly option: string;
-  readonly ids: readonly string[];
 }
 
 const optionOf: Readonly<Record<Need, string>> = {
@@ -96,6 +88,7 @@ export function makePlan(
   { registrations, due, left }: PoolStanding,
 ): Plan {
   const all = [...checks, ...observations];
+  const hasFiles = !options.without.includes('files');
   const made = orderSteps({ checks, observations }).filter((one) => missingNeedOf(options, one) === undefined);
   const missing = (Object.keys(optionOf) as Need[])
     .map((need) => ({
@@ -104,22 +97,24 @@ export function makePlan(
       ids: all.filter((one) => needsOf(one).includes(need) && !meets(options, need)).map(({ id }) => id),
     }))
     .filter(({ ids }) => ids.length > 0);
+  const isPaced = options.limits.writesPerMinute > 0;
   return {
     ...{ checks, observations, missing, limits: options.limits },
-    cost: options.readOnly ? noCost : costOf(made, options.walkSteps, options.limits.writesPerMinute > 0),
-    registrations: options.readOnly ? 0 : registrations + crowdOf(made, options) + attemptsOf(made, options),
+    // A server without files takes none, whatever is attempted.
+    cost: options.readOnly
+      ? noCost
+      : { ...costOf(made, options.walkSteps, isPaced), ...(hasFiles ? {} : { uploads: 0 }) },
+    registrations: options.readOnly ? 0 : registrations + furtherRegistrations(made, options),
     untested: options.readOnly ? [] : untestedOf(made, due, left),
     minutes: Math.ceil(secondsOf(made, options) / 60),
   };
 }
 
-function crowdOf(steps: readonly Step[], options: RunOptions): number {
-  return meets(options, 'crowd') ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
-}
-
-function attemptsOf(steps: readonly Step[], { limits }: RunOptions): number {
-  const kind = limits.registrationsPerHour === 0 ? 'unlimited' : 'limited';
-  return steps.reduce((sum, { attempts }) => sum + (attempts?.[kind] ?? 0), 0);
+/** Those of a crowd, and the attempts of single steps. */
+function furtherRegistrations(steps: readonly Step[], options: RunOptions): number {
+  const isUnlimited = meets(options, 'crowd');
+  const crowd = isUnlimited ? Math.max(0, ...steps.map(({ crowd = 0 }) => crowd)) : 0;
+  return steps.reduce((sum, { attempts }) => sum + (attempts?.[isUnlimited ? 'unlimited' : 'limited'] ?? 0), crowd);
 }
 
 // What takes one of the agents that many steps share.
@@ -202,11 +197,11 @@ export function formatPlan(plan: Plan): readonly string[] {
   const { checks, observations, cost, registrations, minutes, limits } = plan;
   const costs = costNames.filter((name) => cost[name] > 0).map((name) => `${cost[name]} ${words[name]}`);
   const pace = [
-    `${limits.writesPerMinute || 'any number of'} writes of one agent`,
-    `${limits.contactRequestsPerMinute || 'any number of'} contact requests`,
-    `${limits.messagesPerMinute || 'any number of'} messages`,
-    `${limits.requestsPerMinute || 'any number of'} requests`,
-  ];
+    [limits.writesPerMinute, 'writes of one agent'],
+    [limits.contactRequestsPerMinute, 'contact requests'],
+    [limits.messagesPerMinute, 'messages'],
+    [limits.requestsPerMinute, 'requests'],
+  ].map(([limit, what]) => `${limit || 'any number of'} ${what}`);
   return [
     `plan: ${checks.length} checks and ${observations.length} observations`,
     `  at most ${[`${registrations} registrations`, ...costs].join(', ')}`,
@@ -218,3 +213,46 @@ export function formatPlan(plan: Plan): readonly string[] {
     ...plan.missing.map(({ option, ids }) => `  skipped without ${option}: ${ids.join(', ')}`),
   ];
 }
+
+/** The checks and observations that a run selects. */
+export interface StepLists {
+  readonly checks: readonly Check[];
+  readonly observations: readonly Observation[];
+}
+
+/** The checks and observations of a plan in the order of the run; with `random`, shuffled where any order is right. */
+export function orderSteps({ checks, observations }: StepLists, random?: Random): readonly (Check | Observation)[] {
+  const isLast = ({ needs = [] }: Check) => needs.includes('clock');
+  const first = checks.filter((check) => !isLast(check));
+  const ordinary = first.filter(({ profile }) => profile === undefined);
+  return [
+    ...(random === undefined ? ordinary : shuffleChecks(ordinary, random)),
+    ...observations,
+    // What exhausts a limit comes after everything, or others would wait for it.
+    ...first.filter(({ profile }) => profile !== undefined),
+    // What moves the clock of the server comes last: nothing that another check made stays as it is.
+    ...checks.filter(isLast),
+  ];
+}
+
+// These end a contact, a profile, a token or an agent that others use.
+const endings =
+  /^(visibility\.closing|orders\.after-a-block|contacts\.(block-.*|no-way-back)|messages\.blocked|events\.(suppressed|orders-stay|rotated|revoked)|tokens\..*|files\.ended-bearer|suspension\..*)$/;
+
+// Neighbours of one group change places: a check expects what earlier groups leave, such as profiles as they were registered.
+function shuffleChecks(checks: readonly Check[], random: Random): readonly Check[] {
+  const groups: Check[][] = [];
+  for (const check of checks) {
+    const group = groups.at(-1);
+    if (group?.[0] !== undefined && groupOf(group[0]) === groupOf(check)) group.push(check);
+    else groups.push([check]);
+  }
+  return groups.flatMap((group) => {
+    const [endingOnes = [], others = []] = [true, false].map((wanted) =>
+      group.filter(({ id }) => endings.test(id) === wanted),
+    );
+    return [...random.shuffled(others), ...endingOnes];
+  });
+}
+
+const groupOf = ({ id }: Check) => id.split('.', 1)[0];

@@ -118,11 +118,6 @@ const places: readonly (readonly [calls: RegExp, form: Form, member: string | re
   [/^/, file, ['preview_url', 'download_url']],
 ];
 
-/** The requirements of all forms. */
-export const formRequirements: readonly string[] = [
-  ...new Set(places.flatMap(([, form]) => form.map(([requirement]) => requirement))),
-];
-
 /** What has another form in a good answer. */
 export function findFormFaults(exchange: Exchange): readonly FormFault[] {
   const { request, status: answered, json } = exchange;

@@ -34,29 +34,19 @@ export function openRedaction(world: Pick<RunWorld, 'hide'>) {
     hideAuthorization: (header: string | undefined): void => {
       const [, scheme, credentials] = /^(?:(\S+) )?(.*)$/.exec(header ?? '') ?? [];
       hide(credentials, true);
-      if (scheme === 'Basic')
-        hide(
-          Buffer.from(credentials ?? '', 'base64')
-            .toString('utf8')
-            .replace(/:$/, ''),
-          true,
-        );
+      const decoded = Buffer.from(credentials ?? '', 'base64').toString('utf8');
+      if (scheme === 'Basic') hide(decoded.replace(/:$/, ''), true);
     },
     apply: (text: string): string => {
-      sought ??= patternOf(secrets);
-      return sought === undefined ? text : text.replaceAll(sought, '[secret]');
+      if (secrets.size === 0) return text;
+      // A server may give back a secret in any of these writings, and in any case of letters.
+      sought ??= anyOf([...secrets].flatMap(writingsOf));
+      return text.replaceAll(sought, '[secret]');
     },
   };
 }
 
-// Longer ones first, or the rest of a secret that begins with another would stay. A
-// server may give back a secret in any of these writings, and in any case of letters.
-function patternOf(secrets: ReadonlySet<string>): RegExp | undefined {
-  const writings = [...secrets].flatMap(writingsOf);
-  return writings.length === 0 ? undefined : anyOf(writings);
-}
-
-/** Finds any of these texts, whatever the case of its letters; the longest where several begin at one place. */
+/** Finds any of these texts, whatever the case of its letters; the longest first, or the rest of one that begins with another would stay. */
 export function anyOf(texts: readonly string[]): RegExp {
   const longestFirst = [...new Set(texts)].toSorted((one, other) => other.length - one.length);
   return new RegExp(longestFirst.map((one) => one.replaceAll(/[^\w]/g, String.raw`\$&`)).join('|'), 'gi');
@@ -66,12 +56,10 @@ export function anyOf(texts: readonly string[]): RegExp {
 export function writingsOf(secret: string): readonly string[] {
   return [
     ...[secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    ...[0, 1, 2].map((skip) => base64At(secret, skip)),
+    // In the middle of other base64 the characters at the edges depend on the neighbours.
+    ...[0, 1, 2].map((skip) => {
+      const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
+      return text.slice(skip === 0 ? 0 : skip + 1, -1);
+    }),
   ];
-}
-
-// In the middle of other base64 the characters at the edges depend on the neighbours.
-function base64At(secret: string, skip: number): string {
-  const text = Buffer.concat([Buffer.alloc(skip), Buffer.from(secret)]).toString('base64url');
-  return text.slice(skip === 0 ? 0 : skip + 1, -1);
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { openClock } from '../world/clock.ts';
 import { openLiveWorld } from '../world/live-world.ts';
 import { type Random, seededRandom } from '../world/random.ts';
-import type { RunWorld } from '../world/world.ts';
+import { openClock, type RunWorld } from '../world/world.ts';
 import { type Agent, type ApiClient, openClient } from './agent.ts';
 import { type Budget, openBudget, type Pace } from './budget/budget.ts';
 import { openCrowd } from './crowd.ts';
@@ -17,35 +16,14 @@ import { openUsageObserver } from './pool/agent-usage.ts';
 import { type Pool, type PoolAgent, type PoolRole, poolRoles } from './pool/pool.ts';
 import { countRegistrations, openRegistrar, type Registration } from './pool/registrar.ts';
 import type { RegistrationCase } from './pool/registration-bodies.ts';
-import { openTokenRegister } from './pool/token-register.ts';
+import { bearerIn, openTokenRegister } from './pool/token-register.ts';
 import { openRedaction } from './redaction.ts';
 import { openRestrictions } from './restrictions.ts';
 import { openSender } from './send.ts';
 import { openServerTime } from './server-time.ts';
-import type { TestRequirement } from './test-requirement.ts';
 
 /** What the checks of one run share. */
 export type Session = ReturnType<typeof openRun>;
-
-/** The run as one check sees it: its verdicts and its random choices are its own, whatever runs before it. */
-export interface Run extends Session {
-  /** The same for each check of the run. */
-  readonly session: Session;
-  readonly requirement: TestRequirement;
-  readonly random: Random;
-}
-
-/** The requests of a check. */
-interface Trail {
-  readonly registrations: readonly UsedRegistration[];
-  readonly exchanges: readonly Exchange[];
-}
-
-/** A registration that a check used. */
-interface UsedRegistration {
-  readonly name: RegistrationCase;
-  readonly recordedAt: string | undefined;
-}
 
 /** What a run takes beside its options. */
 export interface RunParts {
@@ -75,13 +53,13 @@ export function openRun(options: RunOptions, parts: RunParts) {
   const budget = openRunBudget(options, pool, noteWait, clock);
   const patience = openPatience({ minutes: options.limits.minutes * options.timeScale, ...clock });
   const journal = openJournal(clock.now);
-  const hooks = journal.recordHooks(openHooks(options.hooks, options.invitation, redaction, world));
+  const hooks = openHooks(options.hooks, options.invitation, redaction, world, journal.noteHook);
   const time = openServerTime(clock.now);
   const usage = openUsageObserver(pool.usage, pool.noteUsage, (id) => crowd.has(id));
   const { trail, takeTrail } = openTrail();
   const restrictions = openRestrictions(options.readOnly, signal);
   const note = (exchange: Exchange) => {
-    trail().exchanges.push(exchange);
+    trail.exchanges.push(exchange);
     journal.noteExchange(exchange);
   };
   const send = openSender({
@@ -90,7 +68,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
     note: (exchange) => {
       note(exchange);
       time.observe(exchange);
-      usage.observe(exchange, tokens.agentIdOf(tokenOf(exchange)));
+      usage.observe(exchange, tokens.agentIdOf(bearerIn(exchange.request.headers['authorization'])));
     },
   });
   const { wsUrl, timeScale } = options;
@@ -108,7 +86,7 @@ export function openRun(options: RunOptions, parts: RunParts) {
   const registration = async (name: RegistrationCase): Promise<Registration> => {
     if (pool.recording(name) === undefined) restrictions.refuseToCreate();
     const found = await register(name);
-    trail().registrations.push({ name, recordedAt: found.recordedAt });
+    trail.registrations.push({ name, recordedAt: found.recordedAt });
     return found;
   };
   /** Sends requests with any token. */
@@ -118,8 +96,8 @@ export function openRun(options: RunOptions, parts: RunParts) {
     /** Rejects when the user ends the run. */
     interruption: restrictions.interruption,
     ...{ budget, redaction, tokens, hooks, journal, time, stream, registration, clientWith, crowd, ...agents },
-    /** What all random choices follow from, and the commands of each random walk. */
-    ...{ world, clock, seed, walkSteps: options.walkSteps, randomOf },
+    /** What all random choices follow from, the commands of each random walk, and whether changes are limited. */
+    ...{ world, clock, seed, walkSteps: options.walkSteps, isPaced: options.limits.writesPerMinute > 0, randomOf },
     /** Sends requests without a token. */
     anonymous: openClient(send),
     /** The path to request for an address that the server names: one of its own, absolute or without a host. */
@@ -141,11 +119,6 @@ export function openRun(options: RunOptions, parts: RunParts) {
     /** The requests since the last call. */
     takeTrail,
   };
-}
-
-/** A run as the check or the observation of this id sees it. */
-export function openStep(session: Session, id: string, requirement: TestRequirement): Run {
-  return { ...session, session, requirement, random: session.randomOf(id) };
 }
 
 /** The random choices of a run: each check has its own, whatever runs before it. */
@@ -173,7 +146,11 @@ function openAgents(
   // One object for each token, so that a check can compare agents.
   const agents = new Map<string, Agent>();
   const actAs = (found: PoolAgent | undefined, exchange?: Exchange): Agent => {
-    if (found === undefined) throw toRefusedRegistration(exchange);
+    if (found === undefined) {
+      if (exchange === undefined || exchange.status === 201) throw new Skipped('no agent could be registered');
+      const message = `no agent could be registered: ${exchange.status} instead of 201`;
+      throw new Violation(message, exchange, { requirement: 'AP-REG-001' });
+    }
     const agent = agents.get(found.token) ?? { ...found, ...clientWith(found.token) };
     agents.set(found.token, agent);
     return agent;
@@ -213,12 +190,6 @@ function openAgents(
   };
 }
 
-function toRefusedRegistration(exchange: Exchange | undefined): Skipped | Violation {
-  if (exchange === undefined || exchange.status === 201) return new Skipped('no agent could be registered');
-  const message = `no agent could be registered: ${exchange.status} instead of 201`;
-  return new Violation(message, exchange, { requirement: 'AP-REG-001' });
-}
-
 function pathBehind(base: string, address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address, base)) return undefined;
   const { origin, pathname, search } = new URL(address, base);
@@ -227,33 +198,29 @@ function pathBehind(base: string, address: unknown): string | undefined {
   return origin === new URL(base).origin && path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 }
 
-function tokenOf({ request }: Exchange): string | undefined {
-  return /^Bearer (.*)$/.exec(request.headers['authorization'] ?? '')?.[1];
-}
-
 function openRunBudget(options: RunOptions, pool: Pool, noteWait: (ms: number) => void, pace: Pace): Budget {
   const before = { registrationsInThisHour: pool.attempts().length, recent: pool.recent() };
   const registrations = countRegistrations(pool, options);
   const laterRegistrations = options.hooks.clock === undefined ? 0 : 1;
-  return openBudget({ registrations, laterRegistrations, limits: options.limits }, before, {
-    now: pace.now,
-    sleep: (ms) => {
-      noteWait(ms);
-      return pace.sleep(ms);
+  return openBudget(
+    { registrations, laterRegistrations, limits: options.limits, before },
+    {
+      now: pace.now,
+      sleep: (ms) => {
+        noteWait(ms);
+        return pace.sleep(ms);
+      },
     },
-  });
+  );
 }
 
+/** The requests of a check, and the registrations that it used. */
 function openTrail() {
-  const emptyTrail = () => ({ registrations: [] as UsedRegistration[], exchanges: [] as Exchange[] });
-  let trail = emptyTrail();
+  const used: { readonly name: RegistrationCase; readonly recordedAt: string | undefined }[] = [];
+  const exchanges: Exchange[] = [];
   return {
-    trail: () => trail,
-    takeTrail: (): Trail => {
-      const taken = trail;
-      trail = emptyTrail();
-      return taken;
-    },
+    trail: { registrations: used, exchanges },
+    takeTrail: () => ({ registrations: used.splice(0), exchanges: exchanges.splice(0) }),
   };
 }
 

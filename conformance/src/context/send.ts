@@ -26,19 +26,22 @@ export interface ApiRequest {
 /** Sends a request within the budget. */
 export type Send = (request: ApiRequest) => Promise<Exchange>;
 
-/** The parts of a sender. */
-export interface SenderParts {
-  readonly random: Random;
+/** What every request passes on its way to the server. */
+export interface Gates {
   readonly budget: Budget;
-  readonly http: HttpClient;
   readonly patience: Patience;
   readonly redaction: Redaction;
   /** Throws where the run must not send this. */
   refuse(request: HttpRequest): void;
+  /** Receives every exchange, and that of every connection. */
+  note(exchange: Exchange): void;
+}
+
+interface SenderParts extends Gates {
+  readonly random: Random;
+  readonly http: HttpClient;
   /** The id of the agent of a token, for the limits of each agent. */
   agentIdOf(token: string | undefined): string;
-  /** Receives every exchange. */
-  note(exchange: Exchange): void;
 }
 
 /** Paces requests, and waits once after an unexpected 429. */

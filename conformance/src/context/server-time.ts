@@ -23,19 +23,16 @@ export function openServerTime(ownNow: () => number) {
     observe: (exchange: Exchange): void => {
       const differenceMs = Date.parse(exchange.headers['date'] ?? '') - ownNow();
       if (!Number.isNaN(differenceMs)) aheadMs = Math.abs(differenceMs) < differenceMinMs ? 0 : differenceMs;
-      const createdMs = creationOf(exchange);
-      if (createdMs !== undefined && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();
+      const { request, status, json } = exchange;
+      if (request.path !== registerPath || status !== 201 || !isObject(json)) return;
+      // No date of an agent is before its creation.
+      const times = textsOf(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
+      const createdMs = Math.min(...times);
+      if (times.length > 0 && createdMs - now() > hiddenMinMs) hiddenMs += createdMs - now();
     },
     /** Notes a move that `Date` does not show. */
     assume: (ms: number): void => {
       hiddenMs += ms;
     },
   };
-}
-
-function creationOf({ request, status, json }: Exchange): number | undefined {
-  if (request.path !== registerPath || status !== 201 || !isObject(json)) return undefined;
-  // No date of an agent is before its creation.
-  const times = textsOf(json['bot']).flatMap(({ text }) => (isTimestamp(text) ? [Date.parse(text)] : []));
-  return times.length === 0 ? undefined : Math.min(...times);
 }

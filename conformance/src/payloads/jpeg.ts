@@ -25,11 +25,6 @@ export function makePhoto(random: Random): Photo {
   return { bytes, exifWord };
 }
 
-/** The photograph without the end of its picture. */
-export function truncate({ bytes }: Photo): Buffer {
-  return bytes.subarray(0, bytes.length - 40);
-}
-
 /** Tells a JPEG by its first and last markers. */
 export function isJpeg(bytes: Buffer): boolean {
   return bytes.subarray(0, 3).toString('hex') === 'ffd8ff' && bytes.includes(Buffer.from('ffd9', 'hex'));

@@ -1,6 +1,35 @@
-import { activePdfs, makeEncryptedPdf } from './pdf.ts';
 import { makeAnimatedPng } from './png.ts';
 
+/** Makes a PDF of empty pages, with correct cross-references. The catalog is where documents say what happens by itself. */
+export function makePdf({ pages = 1, catalog = '', trailer = '' } = {}): Buffer {
+  const first = 3;
+  const kids = Array.from({ length: pages }, (_, index) => `${first + index} 0 R`).join(' ');
+  const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] >>';
+  const objects = [
+    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages} >>`,
+    ...Array.from({ length: pages }, () => page),
+  ];
+  let text = '%PDF-1.4\n';
+  const rows = objects.map((object, index) => {
+    const row = `${String(text.length).padStart(10, '0')} 00000 n \n`;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return row;
+  });
+  const size = objects.length + 1;
+  const start = text.length;
+  text += `xref\n0 ${size}\n0000000000 65535 f \n${rows.join('')}`;
+  text += `trailer\n<< /Size ${size} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+// Encryption of revision 2 for an empty password, computed once: Node.js no longer has RC4.
+const owner = '2055c756c72e1ad702608e8196acad447ad32d17cff583235f6dd15fed7dab67';
+const user = '7e59ffd9284e8c0f11d6b53162d2af44329d0808cfaab317e5c8060d10c023ac';
+const id = '40b58d6b7e0aec7f1745e78800f1a0f9';
+
+const encryption = `<< /Filter /Standard /V 1 /R 2 /O <${owner}> /U <${user}> /P -4 >>`;
+const javaScript = String.raw`<< /S /JavaScript /JS (app.alert\(1\)) >>`;
 const gif = Buffer.from('R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs=', 'base64');
 const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vv9UAA=', 'base64');
 const bmp = Buffer.from(
@@ -17,34 +46,45 @@ const text = Buffer.from('This is a text and no picture.\n');
 /** A file that must not be taken, as its client presents it. */
 export interface RefusedFile {
   readonly what: string;
-  readonly make: () => Buffer;
+  readonly bytes: Buffer;
   readonly filename: string;
   readonly type: string;
 }
 
 /** Pictures and other files of refused kinds. */
 export const refusedPictures: readonly RefusedFile[] = [
-  { what: 'a GIF', make: () => gif, filename: 'picture.gif', type: 'image/gif' },
-  { what: 'an animated PNG', make: makeAnimatedPng, filename: 'picture.png', type: 'image/png' },
-  { what: 'an SVG', make: () => svg, filename: 'picture.svg', type: 'image/svg+xml' },
-  { what: 'a BMP', make: () => bmp, filename: 'picture.bmp', type: 'image/bmp' },
-  { what: 'a WebP', make: () => webp, filename: 'picture.webp', type: 'image/webp' },
-  { what: 'a video', make: () => mp4, filename: 'film.mp4', type: 'video/mp4' },
+  { what: 'a GIF', bytes: gif, filename: 'picture.gif', type: 'image/gif' },
+  { what: 'an animated PNG', bytes: makeAnimatedPng(), filename: 'picture.png', type: 'image/png' },
+  { what: 'an SVG', bytes: svg, filename: 'picture.svg', type: 'image/svg+xml' },
+  { what: 'a BMP', bytes: bmp, filename: 'picture.bmp', type: 'image/bmp' },
+  { what: 'a WebP', bytes: webp, filename: 'picture.webp', type: 'image/webp' },
+  { what: 'a video', bytes: mp4, filename: 'film.mp4', type: 'video/mp4' },
 ];
 
-/** PDFs that are encrypted or do something. */
+const work = { filename: 'work.pdf', type: 'application/pdf' } as const;
+
+/** PDFs that are encrypted, for an empty password which many readers use without a prompt, or do something. */
 export const refusedPdfs: readonly RefusedFile[] = [
-  { what: 'an encrypted PDF', make: makeEncryptedPdf, filename: 'work.pdf', type: 'application/pdf' },
-  ...[...activePdfs].map(([what, make]) => ({
-    what: `a PDF ${what}`,
-    make,
-    filename: 'work.pdf',
-    type: 'application/pdf',
-  })),
+  { what: 'an encrypted PDF', bytes: makePdf({ trailer: `/Encrypt ${encryption} /ID [<${id}> <${id}>]` }), ...work },
+  {
+    what: 'a PDF with JavaScript at its opening',
+    bytes: makePdf({ catalog: `/OpenAction ${javaScript}` }),
+    ...work,
+  },
+  {
+    what: 'a PDF with JavaScript among its names',
+    bytes: makePdf({ catalog: `/Names << /JavaScript << /Names [(a) ${javaScript}] >> >>` }),
+    ...work,
+  },
+  {
+    what: 'a PDF that starts a program',
+    bytes: makePdf({ catalog: '/OpenAction << /S /Launch /F (calc.exe) >>' }),
+    ...work,
+  },
 ];
 
 /** Files that say they are what they are not. */
 export const mislabelledFiles: readonly RefusedFile[] = [
-  { what: 'a GIF that says it is a JPEG', make: () => gif, filename: 'photo.jpg', type: 'image/jpeg' },
-  { what: 'a text that says it is a PNG', make: () => text, filename: 'photo.png', type: 'image/png' },
+  { what: 'a GIF that says it is a JPEG', bytes: gif, filename: 'photo.jpg', type: 'image/jpeg' },
+  { what: 'a text that says it is a PNG', bytes: text, filename: 'photo.png', type: 'image/png' },
 ];

@@ -1,9 +1,37 @@
-import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
-import { endingOf, type Report, type RequirementOutcome, tallyOf } from '../verdict/report.ts';
-import { pastedCommand } from './pasted-command.ts';
-import { checksOf } from './plain-failure.ts';
-import { countOf, readable, readableLine, wrap } from './readable.ts';
-import { printSpending, seedOf } from './spending.ts';
+import {
+  endingOf,
+  type FailedRequirement,
+  failedRequirementsOf,
+  type Report,
+  type RequirementOutcome,
+  tallyOf,
+} from '../verdict/report.ts';
+import { checksOf, pastedCommand } from './plain-failure.ts';
+import { countOf, printDuration, readable, readableLine, wrap } from './readable.ts';
+
+/** What a run asked for, in words. */
+export function printSpending({ spent, milliseconds }: Report): string {
+  const some = (count: number, one: string, rest = '') => (count > 0 ? `${countOf(count, one)}${rest}` : '');
+  const parts = [
+    countOf(spent.registrations, 'registration'),
+    countOf(spent.requests, 'request'),
+    countOf(spent.writes, 'change'),
+    some(spent.contactRequests, 'contact request'),
+    some(spent.messages, 'message'),
+    some(spent.uploads, 'upload'),
+    some(spent.creditsMinor, 'minor unit', ' of credit'),
+    some(spent.sockets, 'event connection', ' at a time'),
+    `${printDuration(milliseconds)}, of which ${printDuration(spent.waitedMs)} waiting`,
+    some(spent.limited, 'answer', ' with an unexpected 429'),
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** The seed of a run, for the end of a list. */
+export function seedOf({ seed, shuffled }: Report): string {
+  if (seed === undefined) return '';
+  return `, seed ${seed}${shuffled ? ', shuffled' : ''}`;
+}
 
 /** What the console takes beside the report. */
 export interface ConsoleParts {
@@ -19,6 +47,7 @@ export interface ConsoleParts {
 export function printConsole(report: Report, parts: ConsoleParts = {}): string {
   const { columns, scriptFolder, shownFailures = 1 } = parts;
   const failed = failedRequirementsOf(report).filter(({ baseline }) => baseline === undefined);
+  const earlier = report.checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
   const lines = [
     ...failed.flatMap((one, index) => [...printFailed(one, report, scriptFolder, index < shownFailures), '']),
     ...printExpected(report),
@@ -30,7 +59,7 @@ export function printConsole(report: Report, parts: ConsoleParts = {}): string {
     ...report.notes,
     ...(report.readOnly ? ['Read-only: what a request had to create was not judged.'] : []),
     ...(report.incomplete === undefined ? [] : [`Incomplete: ${report.incomplete}`]),
-    ...noteEarlier(report),
+    ...(earlier === 0 ? [] : [`${countOf(earlier, 'check')} used registrations of an earlier run`]),
     endingOf(report),
   ];
   const wrapped = columns === undefined ? lines : lines.flatMap((line) => wrap(line, columns));
@@ -78,12 +107,6 @@ const command = (line: string) => `    ${line}`;
 
 const listedMax = 6;
 
-function listIds(outcomes: readonly RequirementOutcome[]): string {
-  const ids = outcomes.map(({ requirement }) => requirement.id);
-  const rest = ids.length - listedMax;
-  return `${ids.slice(0, listedMax).join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
 function printExpected({ requirements }: Report): readonly string[] {
   const lines = requirements.flatMap(({ requirement: { id, says }, verdict, expected, isStale }) => {
     if (isStale) return [`STALE  ${id}  ${says}`, `  it is ${verdict}: ${expected}`];
@@ -92,16 +115,16 @@ function printExpected({ requirements }: Report): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-const open = ['error', 'inconclusive', 'not tested', 'not judged'] as const;
-
 /** What has no verdict, by the reason. */
 function printOpen({ requirements }: Report): readonly string[] {
-  const lines = open.flatMap((verdict) => {
+  const lines = ['error', 'inconclusive', 'not tested', 'not judged'].flatMap((verdict) => {
     const without = requirements.filter((outcome) => outcome.verdict === verdict && !outcome.isStale);
-    return [...Map.groupBy(without, reasonOf)].flatMap(([reason, outcomes]) => [
-      `${verdict.toUpperCase()}  ${listIds(outcomes)}`,
-      `  ${readableLine(reason)}`,
-    ]);
+    return [...Map.groupBy(without, reasonOf)].flatMap(([reason, outcomes]) => {
+      const ids = outcomes.map(({ requirement }) => requirement.id);
+      const rest = ids.splice(listedMax).length;
+      const listed = `${ids.join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+      return [`${verdict.toUpperCase()}  ${listed}`, `  ${readableLine(reason)}`];
+    });
   });
   return lines.length === 0 ? [] : [...lines, ''];
 }
@@ -119,11 +142,6 @@ function printBehaviour({ observations, strict }: Report): readonly string[] {
     ...different.map(({ question, observed }) => `  ≠ ${question} ${readableLine(observed)}`),
     '',
   ];
-}
-
-function noteEarlier({ checks }: Report): readonly string[] {
-  const earlier = checks.filter(({ recordedAt }) => recordedAt !== undefined).length;
-  return earlier === 0 ? [] : [`${countOf(earlier, 'check')} used registrations of an earlier run`];
 }
 
 /** How many requirements ended how, in one line. */

@@ -1,5 +1,4 @@
-import { failuresOf } from '../verdict/failures.ts';
-import type { CheckFinding, Report } from '../verdict/report.ts';
+import { type CheckFinding, failuresOf, type Report } from '../verdict/report.ts';
 
 /** The machine-readable report, as `report.schema.json` describes it: snake_case names, as on the wire. */
 export function printJson(report: Report): string {
@@ -42,10 +41,6 @@ function toWire(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(toWire);
-  const members = Object.entries(value).map(([name, member]) => [snakeCase(name), toWire(member)]);
-  return Object.fromEntries(members);
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [snakeCase(name), toWire(member)]));
 }

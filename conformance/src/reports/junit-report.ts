@@ -1,5 +1,9 @@
-import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
-import type { Report, RequirementOutcome } from '../verdict/report.ts';
+import {
+  type FailedRequirement,
+  failedRequirementsOf,
+  type Report,
+  type RequirementOutcome,
+} from '../verdict/report.ts';
 import { printPlainFailure } from './plain-failure.ts';
 import { readable } from './readable.ts';
 

@@ -1,11 +1,14 @@
-import { type FailedRequirement, failedRequirementsOf } from '../verdict/failures.ts';
-import { endingOf, type Report, type RequirementOutcome } from '../verdict/report.ts';
-import type { Verdict } from '../verdict/verdict.ts';
-import { printTally, reasonOf } from './console-report.ts';
-import { pastedCommand } from './pasted-command.ts';
-import { checksOf, exchangeText } from './plain-failure.ts';
+import {
+  endingOf,
+  type FailedRequirement,
+  failedRequirementsOf,
+  type Report,
+  type RequirementOutcome,
+  type Verdict,
+} from '../verdict/report.ts';
+import { printSpending, printTally, reasonOf, seedOf } from './console-report.ts';
+import { checksOf, exchangeText, repeatOf } from './plain-failure.ts';
 import { readable, readableLine } from './readable.ts';
-import { printSpending, seedOf } from './spending.ts';
 
 /** What a merge request or an issue shows. */
 export function printMarkdown(report: Report): string {
@@ -32,22 +35,19 @@ export function printMarkdown(report: Report): string {
     ...listReasons('Inconclusive', withVerdict('inconclusive')),
     ...listReasons('Not tested', withVerdict('not tested')),
     ...listReasons('Not judged', withVerdict('not judged')),
-    '',
-    '## Behaviour of this server',
-    '',
+    ...['', '## Behaviour of this server', ''],
     'The paragraphs of this behaviour are decisions, from which a server may differ.',
-    '',
-    '| question | observed | same as the reference |',
-    '| --- | --- | --- |',
-    ...observations.map(({ question, observed: seen, matchesDecision: asDecided }) =>
-      row(question, seen, asDecided === undefined ? '?' : asDecided ? 'yes' : 'no'),
+    ...table(
+      ['question', 'observed', 'same as the reference'],
+      observations.map(({ question, observed: seen, matchesDecision: asDecided }) => [
+        ...[question, seen, asDecided === undefined ? '?' : asDecided ? 'yes' : 'no'],
+      ]),
     ),
-    '',
-    '## All requirements',
-    '',
-    '| requirement | says | verdict |',
-    '| --- | --- | --- |',
-    ...requirements.map(({ requirement, verdict }) => row(requirement.id, requirement.says, verdict)),
+    ...['', '## All requirements'],
+    ...table(
+      ['requirement', 'says', 'verdict'],
+      requirements.map(({ requirement: { id, says }, verdict }) => [id, says, verdict]),
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -58,20 +58,20 @@ function list(
   why: 'reason' | 'expected' = 'reason',
 ): readonly string[] {
   if (outcomes.length === 0) return [];
-  const rows = outcomes.map((outcome) => row(outcome.requirement.id, outcome.requirement.says, outcome[why] ?? ''));
-  return ['', `## ${heading}`, '', '| requirement | says | why |', '| --- | --- | --- |', ...rows];
+  const rows = outcomes.map((outcome) => [outcome.requirement.id, outcome.requirement.says, outcome[why] ?? '']);
+  return ['', `## ${heading}`, ...table(['requirement', 'says', 'why'], rows)];
 }
 
 function listReasons(heading: string, outcomes: readonly RequirementOutcome[]): readonly string[] {
   if (outcomes.length === 0) return [];
-  const rows = [...Map.groupBy(outcomes, reasonOf)].map(([reason, some]) =>
-    row(reason, String(some.length), some.map(({ requirement }) => requirement.id).join(' ')),
-  );
-  return ['', `## ${heading}`, '', '| why | count | requirements |', '| --- | --- | --- |', ...rows];
+  const rows = [...Map.groupBy(outcomes, reasonOf)].map(([reason, some]) => [
+    ...[reason, String(some.length), some.map(({ requirement }) => requirement.id).join(' ')],
+  ]);
+  return ['', `## ${heading}`, ...table(['why', 'count', 'requirements'], rows)];
 }
 
 function printFailed(failed: FailedRequirement, report: Report): readonly string[] {
-  const { requirement, expected, actual, exchange, script } = failed;
+  const { requirement, expected, actual, exchange } = failed;
   const told = [
     '',
     `### ${requirement.id}, ${checksOf(failed)}`,
@@ -83,7 +83,7 @@ function printFailed(failed: FailedRequirement, report: Report): readonly string
     `Actual: ${inline(actual)}`,
   ];
   if (exchange === undefined) return told;
-  const repeat = script?.text.trimEnd() ?? pastedCommand(exchange, report);
+  const repeat = repeatOf(failed, report);
   const repeated = repeat === '' ? [] : ['', ...fenced('sh', repeat)];
   return [...told, '', ...fenced('http', exchangeText(exchange)), ...repeated];
 }
@@ -96,8 +96,9 @@ function fenced(language: string, text: string): readonly string[] {
   return [`${fence}${language}`, shown, fence];
 }
 
-function row(...cells: readonly string[]): string {
-  return `| ${cells.map(inline).join(' | ')} |`;
+function table(names: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return ['', row(names), row(names.map(() => '---')), ...rows.map((cells) => row(cells.map(inline)))];
 }
 
 // Whatever a server sent is text: no markup, no HTML, no link, no second cell.

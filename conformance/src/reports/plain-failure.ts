@@ -1,22 +1,44 @@
-import type { FailedRequirement } from '../verdict/failures.ts';
-import type { Report } from '../verdict/report.ts';
+import { tokenVariableOf, wrongToken } from '../context/pool/token-register.ts';
+import { quote } from '../verdict/curl.ts';
+import type { FailedRequirement, Report } from '../verdict/report.ts';
 import type { ShownExchange } from '../verdict/shown-exchange.ts';
-import { pastedCommand } from './pasted-command.ts';
 import { countOf } from './readable.ts';
+
+/**
+ * The command of an exchange for a shell, with the variables that it reads: a token from the pool file of the run. Empty
+ * where there is no such file, or the agent was for this run alone.
+ */
+export function pastedCommand(
+  { curl, token }: Pick<ShownExchange, 'curl' | 'token'>,
+  { baseUrl, wsUrl, tokensIn }: Pick<Report, 'baseUrl' | 'wsUrl' | 'tokensIn'>,
+): string {
+  if (curl === '') return '';
+  const address = curl.includes('{WS_URL#') ? `WS_URL=${quote(wsUrl ?? '')}` : `BASE_URL=${quote(baseUrl)}`;
+  if (token === null) return `${address}; ${curl}`;
+  if (token === wrongToken) return `${address} ${token}=wrong; ${curl}`;
+  const agent = tokensIn?.agents.find((one) => tokenVariableOf(one) === token);
+  if (tokensIn === undefined || agent === undefined) return '';
+  const read = quote(`require(${JSON.stringify(tokensIn.file)}).${agent.member}.token`);
+  return `${address} ${token}="$(node -p ${read})"; ${curl}`;
+}
 
 /** An exchange as plain text: the request, an empty line, the answer. */
 export function exchangeText(exchange: ShownExchange): string {
-  const { method, path, token, contentType, body, status, answerHeaders, answer } = exchange;
-  return [
-    `${method} ${path}`,
-    ...(token === null ? [] : [`authorization: (the token in $${token})`]),
-    ...(contentType === null ? [] : [`content-type: ${contentType}`]),
-    ...(body === '' ? [] : ['', body]),
-    '',
-    `${status || 'no answer'}`,
-    ...Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
-    ...(answer === '' ? [] : ['', answer]),
-  ].join('\n');
+  const { method, path, body, status, answer } = exchange;
+  const { request, answered } = headersOf(exchange);
+  const asked = [`${method} ${path}`, ...request, ...(body === '' ? [] : ['', body])];
+  return [...asked, '', `${status || 'no answer'}`, ...answered, ...(answer === '' ? [] : ['', answer])].join('\n');
+}
+
+/** The headers of a request and of its answer, line by line. */
+export function headersOf({ token, contentType, answerHeaders }: ShownExchange) {
+  return {
+    request: [
+      ...(token === null ? [] : [`authorization: (the token in $${token})`]),
+      ...(contentType === null ? [] : [`content-type: ${contentType}`]),
+    ],
+    answered: Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`),
+  };
 }
 
 /** The check of a failed requirement with how many more meet the failure, and what is not judged because of it. */
@@ -26,11 +48,16 @@ export function checksOf({ check, others, blocked }: FailedRequirement): string 
   return `${check}${more}${rest}`;
 }
 
+/** What repeats a failure: its script, or else the command of its exchange; empty where there is neither. */
+export function repeatOf({ script, exchange }: FailedRequirement, report: Report): string {
+  return script?.text.trimEnd() ?? (exchange && pastedCommand(exchange, report)) ?? '';
+}
+
 /** A failed requirement as plain text: expected, actual, the exchange and the script. */
 export function printPlainFailure(failure: FailedRequirement, report: Report): string {
-  const { expected, actual, exchange, script } = failure;
+  const { expected, actual, exchange } = failure;
   const parts = [`Check:    ${checksOf(failure)}`, `Expected: ${expected}`, `Actual:   ${actual}`];
   if (exchange !== undefined) parts.push('', exchangeText(exchange));
-  const repeat = script?.text.trimEnd() ?? (exchange && pastedCommand(exchange, report)) ?? '';
+  const repeat = repeatOf(failure, report);
   return [...parts, ...(repeat === '' ? [] : ['', repeat])].join('\n');
 }

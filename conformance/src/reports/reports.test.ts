@@ -135,12 +135,6 @@ describe('the report in JSON', () => {
     expect(validate({ ...JSON.parse(good.json), exit_code: 4 })).toBe(false);
     expect(validate({ ...JSON.parse(good.json), token: 'x' })).toBe(false);
   });
-
-  it('is also valid with the member names of suite 0.1', () => {
-    const { usage, plan, ...rest } = JSON.parse(good.json);
-    const { observations, ...planned } = plan;
-    expect(validate({ ...rest, wear: usage, plan: { ...planned, looks: observations } })).toBe(true);
-  });
 });
 
 describe('the report as JUnit', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { CannotRun } from '../context/cannot-run.ts';
 import { readRequirements } from '../verdict/requirements.ts';
-import { BaselineError, parseBaseline, readBaseline } from './baseline.ts';
+import { parseBaseline, readBaseline } from './baseline.ts';
 
 const known = readRequirements();
 const parse = (text: string) => parseBaseline(text, 'known-failures.txt', known);
@@ -26,6 +27,6 @@ describe('a baseline', () => {
   });
 
   it('is refused when it cannot be read', () => {
-    expect(() => readBaseline('/no/such/file', known)).toThrow(BaselineError);
+    expect(() => readBaseline('/no/such/file', known)).toThrow(CannotRun);
   });
 });

@@ -1,8 +1,9 @@
+import { CannotRun } from '../context/cannot-run.ts';
 import { type Exchange, type HttpClient, NoAnswer, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import { mePath } from '../context/paths.ts';
+import { withoutAnswer } from '../context/patience.ts';
 import type { RunWorld } from '../world/world.ts';
-import { CannotRun } from './cannot-run.ts';
 
 // Long enough for a server that is there, short enough for a person who waits for a hint.
 const probeMs = 5_000;
@@ -29,12 +30,18 @@ export async function readOwnProfile(
       `${baseUrl} is not the base URL of the API, which answers at ${other}: use --base-url ${other}`,
     );
   } catch (error) {
-    throw error instanceof NoAnswer ? new CannotRun(await explain(error, baseUrl, world)) : error;
+    if (!(error instanceof NoAnswer)) throw error;
+    const scheme = await findScheme(baseUrl, world);
+    // An answer that breaks the rules of HTTP is judged, as each later one is.
+    if (error.isMalformed && scheme === undefined) return withoutAnswer(error.request);
+    const hint = scheme ?? causes.find(([pattern]) => pattern.test(error.message))?.[1];
+    throw new CannotRun(hint === undefined ? error.message : `${error.message}. ${hint}`);
   }
 }
 
 /** What is odd about a server that answers, if anything is. */
 export function noteWebsite({ status, headers }: Exchange, baseUrl: string): readonly string[] {
+  if (status === 0) return [`${baseUrl} does not speak HTTP, or not as Node.js reads it.`];
   if (!/^text\/html/i.test(headers['content-type'] ?? '')) return [];
   return [
     `${baseUrl} answers ${status} with a web page to GET ${mePath}: it seems to be a website. The base URL is the part of the address before /api/v1.`,
@@ -83,19 +90,15 @@ const causes: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/ECONNREFUSED/, 'No program listens there: start the server, or correct the host and the port.'],
   [/ENOTFOUND|EAI_AGAIN/, 'The name of the host cannot be resolved.'],
   [/certificate|CERT_/i, 'The certificate is not trusted: NODE_EXTRA_CA_CERTS=FILE adds the one that signed it.'],
-  [/Parse Error|HPE_/, 'The program there does not speak HTTP, or not as Node.js reads it.'],
 ];
 
-async function explain({ message }: NoAnswer, baseUrl: string, world: RunWorld): Promise<string> {
+/** What to do where the server speaks the other scheme; undefined where it does not. */
+async function findScheme(baseUrl: string, world: RunWorld): Promise<string | undefined> {
   const other = otherScheme(baseUrl);
   const found = await probe(other, world).then(
     () => true,
     (error: unknown) => error instanceof NoAnswer && /certificate/i.test(error.message),
   );
-  if (found) {
-    const kind = other.startsWith('https:') ? 'TLS' : 'plain HTTP';
-    return `${message}. The server at this address speaks ${kind}: use --base-url ${other}`;
-  }
-  const hint = causes.find(([pattern]) => pattern.test(message))?.[1];
-  return hint === undefined ? message : `${message}. ${hint}`;
+  const kind = other.startsWith('https:') ? 'TLS' : 'plain HTTP';
+  return found ? `The server at this address speaks ${kind}: use --base-url ${other}` : undefined;
 }

@@ -92,6 +92,14 @@ describe('a part that a server lacks', () => {
     expect({ exitCode, skipped }).toEqual({ exitCode: 0, skipped: ['AP-VISIBLE-009'] });
   });
 
+  it('is observed by nothing in a strict run: events of contacts, and those that fill a connection', async () => {
+    const ids = 'AP-ME-003,AP-TOKEN-008,AP-EVENT-048,AP-EVENT-051';
+    const { exitCode, out } = await judge(/\/contacts/, '--strict', '--without', 'contacts', '--only', ids);
+
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('2 passed, 0 failed, 0 error') });
+    expect(out).toContain('0 not tested, 2 not applicable');
+  });
+
   it('hides no fault of what is left: posts of a closed profile', async () => {
     const isRead = ({ method, path }: PassingRequest) => method === 'GET' && path.startsWith('/api/v1/posts/');
     const shows = lendsToEverybody('post', isRead)();
@@ -99,6 +107,16 @@ describe('a part that a server lacks', () => {
 
     expect(exitCode).toBe(1);
     expect(out).toContain('FAILED  AP-VISIBLE-008');
+  });
+
+  it.each([
+    ['messages', /\/messages/, 'AP-MESSAGE-001', 'AP-ERR-004 AP-MESSAGE-028'],
+    ['stream', /\/ws\//, 'AP-EVENT-001', 'AP-EVENT-002 AP-VERSION-008'],
+  ])('is one failure where it is not declared: no %s', async (_part, paths, id, others) => {
+    const { out } = await judge(paths, '--only', [id, ...others.split(' ')].join(','));
+
+    expect(out.match(/^FAILED {2}\S+/gm)).toEqual([`FAILED  ${id}`]);
+    expect(out).toContain(`NOT JUDGED  ${others}\n  because of ${id}\n`);
   });
 
   it('fails where it is not declared, and the output advises to', async () => {

@@ -9,10 +9,10 @@ import { ensureCredits } from '../areas/contacts/agent-pairs.ts';
 import { readBalance } from '../areas/orders/ledger-check.ts';
 import { orderParties } from '../areas/orders/ordering.ts';
 import { withoutPace } from '../context/budget/limits.ts';
+import type { Run } from '../context/check.ts';
 import { type HttpClient, openHttpClient } from '../context/http/http-client.ts';
 import { runOptions } from '../context/options.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
-import type { Run } from '../context/run.ts';
 
 // Enough that no check has to ask for more: a hook is a program, and starting one is slow.
 const purseMinor = 100_000;

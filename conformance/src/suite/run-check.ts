@@ -1,10 +1,11 @@
 import type { Spent } from '../context/budget/budget.ts';
-import { type Cost, noCost } from '../context/budget/cost.ts';
-import type { Check, Observation, Step } from '../context/check.ts';
+import { noCost } from '../context/budget/cost.ts';
+import { type Check, type Observation, openStep, type Step, unjudged } from '../context/check.ts';
+import type { Exchange } from '../context/http/http-client.ts';
 import type { RunOptions } from '../context/options.ts';
 import { missingNeedOf } from '../context/plan.ts';
 import type { Pool } from '../context/pool/pool.ts';
-import { openStep, type Session } from '../context/run.ts';
+import type { Session } from '../context/run.ts';
 import { type Judge, worstOf } from '../verdict/judge.ts';
 import { leftOutBy } from '../verdict/leave-out.ts';
 import { recordCheck } from '../verdict/record.ts';
@@ -12,15 +13,15 @@ import {
   type CheckOutcome,
   describeError,
   describeFinding,
+  type LeftOut,
   type ObservationOutcome,
-  toCheckFinding,
-  toObservationOutcome,
 } from '../verdict/report.ts';
+import { readRequirements } from '../verdict/requirements.ts';
 import { exchangeOf, showExchange } from '../verdict/shown-exchange.ts';
-import type { LeftOut } from '../verdict/verdict.ts';
 import { reproduceFinding } from './reproduction/reproduce-finding.ts';
 
 const trailMaxLength = 12;
+const observedMaxLength = 600;
 
 /** Runs a check and returns its outcome; `judge` has judged the checks of the run so far. */
 export async function runCheck(
@@ -34,8 +35,8 @@ export async function runCheck(
   run.takeTrail();
   const checkStart = run.journal.entries.length;
   const { value: record, cost } = await measureCost(run, () =>
-    recordCheck(check.covers, (requirement) =>
-      attempt(check, run, options, () => check.judge(openStep(run, check.id, requirement))),
+    recordCheck(check.covers, (tests) =>
+      attempt(check, run, options, () => check.judge(openStep(run, check.id, tests))),
     ),
   );
   const { registrations, exchanges } = run.takeTrail();
@@ -45,15 +46,18 @@ export async function runCheck(
   // A later run repeats these registrations, as the server may be fixed by then.
   if (verdict === 'failed') for (const { name } of registrations) pool.forget(name);
   const exchange = exchangeOf(worst?.error);
+  const shown = (one: Exchange | undefined) => (one === undefined ? undefined : showExchange(one, run));
   const before = verdict === 'passed' ? [] : exchanges.filter((one) => one !== exchange).slice(-trailMaxLength);
   return {
     ...{ id: check.id, rule: check.rule, covers: check.covers, verdict, cost },
     reason: worst === undefined ? '' : describeFinding(worst, run.redaction),
     findings: found.map((finding) => ({
-      ...toCheckFinding(finding, run),
-      script: reproduceFinding(finding, { run, pool, options, check, checkStart, last: exchanges.at(-1) }),
+      ...{ requirement: finding.requirement, verdict: finding.verdict, because: finding.because },
+      reason: describeFinding(finding, run.redaction),
+      exchange: shown(exchangeOf(finding.error)),
+      script: reproduceFinding(finding, { check, checkStart, last: exchanges.at(-1) }, { run, pool, options }),
     })),
-    exchange: exchange === undefined ? undefined : showExchange(exchange, run),
+    exchange: shown(exchange),
     trail: before.map((one) => showExchange(one, run)),
     // A skipped check judged nothing, so it used no registration either.
     recordedAt:
@@ -71,7 +75,7 @@ export async function runObservation(
   options: RunOptions,
   leftOut: LeftOut,
 ): Promise<ObservationOutcome | undefined> {
-  const observe = () => one.observe(openStep(run, one.id, async (_requirement, work) => await work()));
+  const observe = () => one.observe(openStep(run, one.id, unjudged));
   const { value: behaviour, cost } = await measureCost(run, () =>
     attempt(one, run, options, observe).catch((error: unknown) => {
       if (leftOutBy(error, leftOut) !== undefined) return undefined;
@@ -79,7 +83,13 @@ export async function runObservation(
     }),
   );
   if (behaviour === undefined) return undefined;
-  return { ...toObservationOutcome(one, behaviour, run.redaction), cost };
+  const { id, covers, question } = one;
+  const paragraphs = readRequirements().flatMap((row) => (covers.includes(row.id) ? [`§${row.paragraph}`] : []));
+  return {
+    ...{ id, covers, cost, question: `${question} (${paragraphs.join(', ')})` },
+    observed: run.redaction.apply(behaviour.observed).slice(0, observedMaxLength),
+    matchesDecision: behaviour.matchesDecision,
+  };
 }
 
 /** Makes a step unless an option is missing, until its end or that of the run. */
@@ -89,10 +99,7 @@ async function attempt<T>(step: Step, run: Session, options: RunOptions, work: (
   return await Promise.race([work(), run.interruption]);
 }
 
-async function measureCost<T>(
-  run: Session,
-  work: () => Promise<T>,
-): Promise<{ readonly value: T; readonly cost: Cost }> {
+async function measureCost<T>(run: Session, work: () => Promise<T>) {
   const before: Readonly<Spent> = { ...run.budget.spent };
   const value = await work();
   const sockets = await run.stream.closeAll();

@@ -1,11 +1,10 @@
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
+import { CannotRun } from '../context/cannot-run.ts';
 import type { Check, Observation } from '../context/check.ts';
-import type { RunOptions } from '../context/options.ts';
-import { parts } from '../context/parts.ts';
+import { parts, type RunOptions } from '../context/options.ts';
+import type { LeftOut } from '../verdict/report.ts';
 import type { Requirement } from '../verdict/requirements.ts';
-import type { LeftOut } from '../verdict/verdict.ts';
-import { CannotRun } from './cannot-run.ts';
 
 /** The checks, observations and requirements that a run selects. */
 export interface Scope {
@@ -24,7 +23,9 @@ export function selectScope(
   { only, skip, without, profiles }: Pick<RunOptions, 'only' | 'skip' | 'without' | 'profiles'>,
 ): Scope {
   const areas = [...new Set(all.map(({ id }) => areaOf(id)))];
-  const isNamed = (row: Requirement, names: readonly string[]) => names.some((name) => matches(row.id, name, areas));
+  // The name of an area is that area; any other text is the beginning of ids.
+  const isNamed = ({ id }: Requirement, names: readonly string[]) =>
+    names.some((name) => (areas.includes(name) ? areaOf(id) === name : id.startsWith(name)));
   for (const name of [...only, ...skip]) {
     if (!all.some((row) => isNamed(row, [name]))) throw new CannotRun(`${name} is not a requirement.`);
   }
@@ -52,11 +53,6 @@ export function selectScope(
 
 function areaOf(id: string): string {
   return id.replace(/-\d+$/, '');
-}
-
-// The name of an area is that area; any other text is the beginning of ids.
-function matches(id: string, name: string, areas: readonly string[]): boolean {
-  return areas.includes(name) ? areaOf(id) === name : id.startsWith(name);
 }
 
 function noteAreas(option: string, names: readonly string[], areas: readonly string[]): readonly string[] {

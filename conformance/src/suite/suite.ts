@@ -1,28 +1,33 @@
+import { aborted } from 'node:util';
 import { allChecks } from '../areas/all-checks.ts';
 import { allObservations } from '../areas/all-observations.ts';
-import { answerTimes, type Exchange, openHttpClient } from '../context/http/http-client.ts';
+import { CannotRun } from '../context/cannot-run.ts';
+import { answerTimes, openHttpClient } from '../context/http/http-client.ts';
 import { isObject } from '../context/json.ts';
 import type { RunOptions } from '../context/options.ts';
-import { orderSteps } from '../context/order-steps.ts';
-import { excessesOf, formatPlan, makePlan, type Plan, type PoolStanding } from '../context/plan.ts';
+import { excessesOf, formatPlan, makePlan, orderSteps, type Plan, type PoolStanding } from '../context/plan.ts';
 import { describeUsage } from '../context/pool/agent-usage.ts';
 import { openPool, type Pool } from '../context/pool/pool.ts';
 import { dueRegistrations } from '../context/pool/registrar.ts';
 import { openRun, type Session } from '../context/run.ts';
+import { suiteVersion } from '../package-files.ts';
 import { conclude, exitCodeOf, Judge, settle } from '../verdict/judge.ts';
 import { adviseParts } from '../verdict/leave-out.ts';
-import type { CheckOutcome, ObservationOutcome, Report, RequirementOutcome } from '../verdict/report.ts';
+import type {
+  CheckOutcome,
+  ExitCode,
+  LeftOut,
+  ObservationOutcome,
+  Report,
+  RequirementOutcome,
+} from '../verdict/report.ts';
 import { type Requirement, readRequirements } from '../verdict/requirements.ts';
-import type { ExitCode, LeftOut } from '../verdict/verdict.ts';
-import { hearSignal } from '../world/lines.ts';
 import { openLiveWorld } from '../world/live-world.ts';
-import type { RunWorld } from '../world/world.ts';
+import { hearSignal, type RunWorld } from '../world/world.ts';
 import { readBaseline } from './baseline.ts';
-import { CannotRun } from './cannot-run.ts';
 import { noteWebsite, readOwnProfile, type Way } from './find-server.ts';
 import { runCheck, runObservation } from './run-check.ts';
 import { type Scope, selectScope } from './select-scope.ts';
-import { suiteVersion } from './suite-version.ts';
 
 /** Follows a run while it goes on. */
 export interface Watch {
@@ -52,17 +57,23 @@ export async function judgeServer(
   const startedAt = new Date(world.now());
   try {
     const settled = settlePool({ http, world }, known, options, watch);
-    const { pool, notes: oddities } = await Promise.race([settled, refuseAtEnd(signal)]);
+    // A server that does not answer would keep the run until then.
+    const interrupted = aborted(signal, signal).then((): never => {
+      throw new CannotRun('The run was interrupted before its first check.');
+    });
+    const { pool, notes: oddities } = await Promise.race([settled, interrupted]);
     const notes = [...scope.notes, ...oddities];
     for (const note of notes) watch.say(note);
     const run = openRun(options, { http, pool, noteWait: watch.wait, world, signal });
     const plan = makePlan(scope, options, standingOf(run, pool, options));
     for (const line of formatPlan(plan)) watch.say(line);
-    refuseExcess(plan);
+    const excesses = excessesOf(plan);
+    if (excesses.length > 0) throw new CannotRun(`The plan exceeds its limits: ${excesses.join('; ')}.`);
     const { leftOut } = scope;
     const { outcomes, observations } = await carryOut(plan, { run, pool, options, leftOut, watch, signal });
     pool.noteRecent(run.budget.recent());
-    const incomplete = signal.aborted ? describeInterruption(plan, outcomes.length + observations.length) : undefined;
+    const [done, steps] = [outcomes.length + observations.length, plan.checks.length + plan.observations.length];
+    const incomplete = signal.aborted ? `the run was interrupted in step ${done} of ${steps}` : undefined;
     const findings = {
       ...{ outcomes, observations, allChecks, allObservations, baseline, leftOut, strict: options.strict, incomplete },
     };
@@ -79,21 +90,17 @@ export async function judgeServer(
       ...{ seed: run.seed, shuffled: options.shuffle, readOnly: options.readOnly, incomplete },
       notes: [...notes, ...adviseParts(outcomes)],
       exitCode: exitCodeOfRun(plan, requirements),
-      ...{ plan, spent: run.budget.spent, usage: usedUpAgents(pool, plan), tokensIn: pool.tokensIn() },
+      ...{
+        plan,
+        spent: run.budget.spent,
+        usage: describeUsage(pool.usage(), pool.agents(), plan.cost.uploads),
+        tokensIn: pool.tokensIn(),
+      },
       ...{ requirements, checks: outcomes, observations },
     };
   } finally {
     http.close();
   }
-}
-
-// A server that does not answer would keep the run until then.
-function refuseAtEnd(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const refuse = () => reject(new CannotRun('The run was interrupted before its first check.'));
-    if (signal.aborted) refuse();
-    else signal.addEventListener('abort', refuse, { once: true });
-  });
 }
 
 function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly RequirementOutcome[]): ExitCode {
@@ -104,10 +111,6 @@ function exitCodeOfRun({ checks, observations }: Plan, requirements: readonly Re
       ...{ verdict, isExpectedToFail: expected !== undefined, isBlocked: because.length > 0 },
     })),
   );
-}
-
-function describeInterruption({ checks, observations }: Plan, done: number): string {
-  return `the run was interrupted in step ${done} of ${checks.length + observations.length}`;
 }
 
 /** The selected requirements, and those that a selected check builds on and found violated. */
@@ -137,16 +140,6 @@ function standingOf({ budget }: Session, pool: Pool, options: RunOptions): PoolS
   return { registrations, left, due: dueRegistrations(pool, options) };
 }
 
-function usedUpAgents(pool: Pool, { cost }: Plan): readonly string[] {
-  const handles = Object.fromEntries(pool.agents().map(({ id, handle }) => [id, handle]));
-  return describeUsage(pool.usage(), handles, cost.uploads);
-}
-
-function refuseExcess(plan: Plan): void {
-  const excesses = excessesOf(plan);
-  if (excesses.length > 0) throw new CannotRun(`The plan exceeds its limits: ${excesses.join('; ')}.`);
-}
-
 /** What carries out a plan. */
 interface Means {
   readonly run: Session;
@@ -171,30 +164,25 @@ async function carryOut(plan: Plan, { run, pool, options, leftOut, watch, signal
   return { outcomes: settle(outcomes, leftOut), observations: observations.filter((one) => one !== undefined) };
 }
 
-/** The pool that a run uses, and what is odd about the server. */
-interface Settled {
-  readonly pool: Pool;
-  readonly notes: readonly string[];
-}
-
 /**
- * Sees that somebody answers at all, and that the agent of the last run is still
- * known; what earlier runs left is worth nothing otherwise.
+ * Checks that the server responds and still knows the agent of the last run; what earlier runs left is worth nothing
+ * otherwise. Returns the pool that the run uses, and what is odd about the server.
  */
-async function settlePool(way: Way, pool: Pool, { baseUrl }: RunOptions, { say }: Watch): Promise<Settled> {
+async function settlePool(way: Way, pool: Pool, { baseUrl }: RunOptions, { say }: Watch) {
   const agent = pool.agent();
   const answer = await readOwnProfile(way, baseUrl, agent?.token);
   if (agent === undefined) return { pool, notes: noteWebsite(answer, baseUrl) };
-  if (isPassportOf(answer, agent.id)) {
+  const { status, json } = answer;
+  if (status === 200 && isObject(json) && isObject(json['bot']) && json['bot']['id'] === agent.id) {
     await settleOthers(way, pool, baseUrl, say);
     return { pool, notes: [] };
   }
-  if (answer.status === 401) {
+  if (status === 401) {
     say(`the server no longer knows the agent ${agent.handle} of the pool; the agent is excluded`);
     pool.setAside();
     return { pool, notes: [] };
   }
-  say(`the server answers ${answer.status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
+  say(`the server answers ${status} to the agent ${agent.handle} of the pool; the pool is not used in this run`);
   return { pool: openPool(undefined, baseUrl, way.world), notes: noteWebsite(answer, baseUrl) };
 }
 
@@ -206,8 +194,4 @@ async function settleOthers(way: Way, pool: Pool, baseUrl: string, say: Watch['s
     say(`the server no longer knows the agent ${agent.handle} of the pool; a new agent replaces it`);
     pool.setAsideOther(role);
   }
-}
-
-function isPassportOf({ status, json }: Exchange, id: string): boolean {
-  return status === 200 && isObject(json) && isObject(json['bot']) && json['bot']['id'] === id;
 }

@@ -22,16 +22,21 @@ const bodyMaxLength = 8_000;
  * variables, so that it holds no secret and works from anywhere.
  */
 export function curlOf(request: HttpRequest, token: string | undefined, clean: (text: string) => string): string {
+  const scheme = /^[A-Za-z]+ (?=.)/.exec(request.headers['authorization'] ?? '')?.[0] ?? '';
   const words: ShellWords = {
     text: (text) => quote(clean(text)),
-    address: (base, path) => addressOf(base, clean(path)),
-    authorization: token === undefined ? undefined : `${schemeOf(request)}$${token}`,
+    address: (base, path) => (isPlain(clean(path)) ? `"${base}${clean(path)}"` : `"${base}"${quote(clean(path))}`),
+    authorization: token === undefined ? undefined : `${scheme}$${token}`,
     body: (body) => {
       const isShown = body.length <= bodyMaxLength && !body.includes('\0');
       if (isShown) return [`--data-raw ${quote(clean(body))}`];
       return ['--data-binary @body', ` # ${body.length} characters, too long to show`];
     },
-    part: (part) => partOf(part, clean),
+    // The bytes of a file are not in a report; a file of that kind under that name stands for them.
+    part: ({ name, content, filename, type = 'application/octet-stream' }) =>
+      filename === undefined
+        ? `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`
+        : `-F ${quote(`${name}=@${filename};type=${type}`)}`,
   };
   return curlWith(request, words, ['-sS', '-i']);
 }
@@ -78,24 +83,9 @@ function handshakeOf(
   return ['curl', ...options, '--http1.1 --max-time 10', ...headers, ...bearer, address].join(' ');
 }
 
-// The bytes of a file are not in a report; a file of that kind under that name stands for them.
-function partOf({ name, content, filename, type }: FormPart, clean: (text: string) => string): string {
-  if (filename === undefined) return `-F ${quote(`${name}=${clean(Buffer.from(content).toString('utf8'))}`)}`;
-  return `-F ${quote(`${name}=@${filename};type=${type ?? 'application/octet-stream'}`)}`;
-}
-
-function addressOf(base: string, path: string): string {
-  return isPlain(path) ? `"${base}${path}"` : `"${base}"${quote(path)}`;
-}
-
 /** Whether a text means itself between double quotes. */
 export function isPlain(text: string): boolean {
   return /^[\w/.,:;?&=%~+-]*$/.test(text);
-}
-
-function schemeOf({ headers }: HttpRequest): string {
-  const scheme = /^(\S+) ./.exec(headers['authorization'] ?? '')?.[1];
-  return scheme !== undefined && /^[A-Za-z]+$/.test(scheme) ? `${scheme} ` : '';
 }
 
 /** Quotes a text for a shell, so that it means nothing but itself. */

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { noCost } from '../context/budget/cost.ts';
 import { type Ending, exitCodeOf, isStale, settle, worstOf } from './judge.ts';
 import { allPremises } from './premises.ts';
-import type { CheckFinding, CheckOutcome } from './report.ts';
+import type { CheckFinding, CheckOutcome, Verdict } from './report.ts';
 import { readRequirements } from './requirements.ts';
-import type { Verdict } from './verdict.ts';
 
 const answered = (status: number) => ({
   ...{ method: 'GET', path: '/api/v1/posts/1', token: null, contentType: null, body: '', status },

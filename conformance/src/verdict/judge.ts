@@ -1,14 +1,21 @@
-import type { Check, Observation } from '../context/check.ts';
+import type { Cases, Check, Observation } from '../context/check.ts';
 import { Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import type { Cases } from '../context/test-requirement.ts';
 import { leftOutBy, skipFinding } from './leave-out.ts';
 import { failedPremiseOf } from './premises.ts';
 import type { CheckRecord } from './record.ts';
-import type { CheckFinding, CheckOutcome, ObservationOutcome, RequirementOutcome } from './report.ts';
+import type {
+  CheckFinding,
+  CheckOutcome,
+  ExitCode,
+  Finding,
+  LeftOut,
+  ObservationOutcome,
+  RequirementOutcome,
+  Verdict,
+} from './report.ts';
 import type { Requirement } from './requirements.ts';
-import type { ExitCode, Finding, LeftOut, Verdict } from './verdict.ts';
 
 // All verdicts are made here: of a check about each requirement, of a requirement, and of a run.
 
@@ -95,11 +102,8 @@ function unreached(requirement: string, findings: readonly Finding[]): Finding {
   return { requirement, verdict: 'not tested', error: new Skipped('this run did not come to it') };
 }
 
-const fromBest: readonly Verdict[] = [
-  ...(['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'] as const),
-];
-
 function rank({ verdict, cases }: Finding): number {
+  const fromBest: readonly Verdict[] = ['passed', 'not judged', 'not tested', 'inconclusive', 'error', 'failed'];
   // A pass in part says less than another pass of the same check.
   return fromBest.indexOf(verdict) + (cases === undefined ? 0 : 0.5);
 }
@@ -143,7 +147,15 @@ export function settle(outcomes: readonly CheckOutcome[], leftOut: LeftOut): rea
   const failures = outcomes.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   const failed = new Set(failures.map(({ requirement }) => requirement));
   return outcomes.map((outcome) => {
-    const findings = outcome.findings.map((finding) => skipFinding(pointToPremise(finding, failed), leftOut));
+    const pointed = outcome.findings.map((finding) => pointToPremise(finding, failed));
+    const moved = pointed.filter((finding, at) => finding !== outcome.findings[at]);
+    const findings = pointed.map((finding) => {
+      // What waits for such a failure waits for its premise.
+      const because = moved.find(({ requirement }) => requirement === finding.because)?.because;
+      if (because === undefined) return skipFinding(finding, leftOut);
+      const reason = finding.reason.replace(/^because of [\w-]+/, `because of ${because}`);
+      return skipFinding({ ...finding, because, reason }, leftOut);
+    });
     if (findings.every((finding, at) => finding === outcome.findings[at])) return outcome;
     const verdict = worstOf(findings.map((finding) => finding.verdict));
     const { reason = '', exchange } = findings.find((finding) => finding.verdict === verdict) ?? {};
@@ -189,9 +201,10 @@ function concludeFrom(requirement: Requirement, findings: Findings): Conclusion 
   const decisive = own.filter((finding) => finding.verdict === verdict);
   const because = [...new Set(decisive.flatMap((finding) => finding.because ?? []))];
   const byReason = [...Map.groupBy(decisive, ({ reason }) => reason).values()].flatMap(([first]) => first ?? []);
+  const recordedAt = own.find(({ outcome }) => outcome.recordedAt !== undefined)?.outcome.recordedAt;
   const reason =
     verdict === 'passed'
-      ? [...own.map((finding) => finding.reason), noteRecording(own.map(({ outcome }) => outcome))]
+      ? [...own.map((finding) => finding.reason), ...(recordedAt ? [`tested on a registration of ${recordedAt}`] : [])]
           .filter(Boolean)
           .join('; ')
       : because.length > 0
@@ -217,11 +230,6 @@ function concludeOpen(
 
 function without(verdict: Verdict, reason: string): Conclusion {
   return { verdict, reason, because: [], checks: [] };
-}
-
-function noteRecording(outcomes: readonly CheckOutcome[]): string {
-  const recorded = outcomes.find(({ recordedAt }) => recordedAt !== undefined);
-  return recorded === undefined ? '' : `tested on a registration of ${recorded.recordedAt}`;
 }
 
 // What passed in one run is judged; where no run judged it, the worst reason stays.

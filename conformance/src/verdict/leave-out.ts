@@ -1,8 +1,8 @@
 import { NotJudged, Violation } from '../context/expectations.ts';
 import { requirementOfOperation } from '../context/http/operations.ts';
-import { type ApiPart, partNames, parts } from '../context/parts.ts';
-import type { CheckFinding, CheckOutcome } from './report.ts';
-import type { LeftOut } from './verdict.ts';
+import { type ApiPart, partNames, parts } from '../context/options.ts';
+import { isMissing } from './premises.ts';
+import type { CheckFinding, CheckOutcome, LeftOut } from './report.ts';
 
 /** The requirement that a run leaves out and that an error is about. */
 export function leftOutBy(error: unknown, leftOut: LeftOut): string | undefined {
@@ -23,16 +23,13 @@ export function skipFinding(finding: CheckFinding, leftOut: LeftOut): CheckFindi
   return { ...{ requirement, verdict: 'not applicable', reason }, ...rest };
 }
 
-// What servers answer to a path or a method that they do not have.
-const absentStatuses: readonly number[] = [404, 405, 501];
-
 /** Advice for a server that seems to lack a whole part: the operation that the part builds on does not exist. */
 export function adviseParts(outcomes: readonly CheckOutcome[]): readonly string[] {
   const findings = outcomes.flatMap((outcome) => outcome.findings);
   const isAbsent = (part: ApiPart) =>
     findings.some(
       ({ requirement, verdict, exchange }) =>
-        requirement === parts[part] && verdict === 'failed' && absentStatuses.includes(exchange?.status ?? 0),
+        requirement === parts[part] && verdict === 'failed' && isMissing(exchange?.status ?? 0),
     ) && findings.some(({ because }) => because === parts[part]);
   return partNames
     .filter(isAbsent)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RequirementTests } from '../context/check.ts';
 import { expect as demand, Inconclusive, Skipped } from '../context/expectations.ts';
 import type { Exchange } from '../context/http/http-client.ts';
-import type { TestRequirement } from '../context/test-requirement.ts';
 import { Judge } from './judge.ts';
 import { recordCheck } from './record.ts';
 
@@ -13,10 +13,10 @@ const refusal = (status: number, code: string) => ({ ...answer('/orders', status
 
 async function verdictsOf(
   covers: readonly string[],
-  check: (requirement: TestRequirement) => Promise<unknown>,
+  check: (tests: RequirementTests) => Promise<unknown>,
   judge = new Judge(),
 ) {
-  const record = await recordCheck(covers, async (requirement) => void (await check(requirement)));
+  const record = await recordCheck(covers, async (tests) => void (await check(tests)));
   return judge
     .judge(record)
     .map(({ requirement, verdict, because }) =>
@@ -26,7 +26,7 @@ async function verdictsOf(
 
 describe('what a check finds out', () => {
   it('is a verdict for each claim: a violation fails its own requirement alone', async () => {
-    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002', 'AP-A-003'], async (requirement) => {
+    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002', 'AP-A-003'], async ({ requirement }) => {
       await requirement('AP-A-001', () => demand(true, 'well'));
       await requirement('AP-A-002', () => demand(false, 'wrong'));
       await requirement('AP-A-003', () => undefined);
@@ -35,16 +35,16 @@ describe('what a check finds out', () => {
   });
 
   it('is not judged where it builds on what failed', async () => {
-    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002'], async (requirement) => {
+    const verdicts = await verdictsOf(['AP-A-001', 'AP-A-002'], async ({ requirement, precondition }) => {
       await requirement('AP-A-001', () => undefined);
-      await requirement('AP-B-001', () => demand(false, 'wrong'), { precondition: true });
+      await precondition('AP-B-001', () => demand(false, 'wrong'));
       await requirement('AP-A-002', () => undefined);
     });
     expect(verdicts).toEqual(['AP-A-001 passed', 'AP-B-001 failed', 'AP-A-002 not judged AP-B-001']);
   });
 
   it('is a pass in part where some cases wait for a later run, whatever passes beside it', async () => {
-    const record = await recordCheck(['AP-A-001', 'AP-A-002'], async (requirement) => {
+    const record = await recordCheck(['AP-A-001', 'AP-A-002'], async ({ requirement }) => {
       await requirement('AP-A-001', () => undefined, { cases: { made: 1, of: 4 } });
       await requirement('AP-A-001', () => undefined);
       await requirement('AP-A-002', () => undefined, { cases: { made: 4, of: 4 } });
@@ -57,7 +57,7 @@ describe('what a check finds out', () => {
 
   it('passes nothing that was not reached, and a single requirement without a claim', async () => {
     expect(
-      await verdictsOf(['AP-A-001', 'AP-A-002'], (requirement) => requirement('AP-A-001', () => undefined)),
+      await verdictsOf(['AP-A-001', 'AP-A-002'], ({ requirement }) => requirement('AP-A-001', () => undefined)),
     ).toEqual(['AP-A-001 passed', 'AP-A-002 not tested']);
     expect(await verdictsOf(['AP-A-001'], async () => undefined)).toEqual(['AP-A-001 passed']);
   });
@@ -65,7 +65,7 @@ describe('what a check finds out', () => {
   it('is nothing where a precondition is missing or the server is busy', async () => {
     const skipped = await verdictsOf(['AP-A-001'], () => Promise.reject(new Skipped('no credits')));
     expect(skipped).toEqual(['AP-A-001 not tested']);
-    const busy = await verdictsOf(['AP-A-001', 'AP-A-002'], async (requirement) => {
+    const busy = await verdictsOf(['AP-A-001', 'AP-A-002'], async ({ requirement }) => {
       await requirement('AP-A-001', () => undefined);
       throw new Inconclusive('503', answer('/bots', 503));
     });
@@ -73,14 +73,14 @@ describe('what a check finds out', () => {
   });
 
   it('is no pass where a part of a requirement was verified, and the rest met a busy server', async () => {
-    const verdicts = await verdictsOf(['AP-A-001'], async (requirement) => {
-      await requirement('AP-A-001', () => undefined, { precondition: true, isPart: true });
+    const verdicts = await verdictsOf(['AP-A-001'], async ({ precondition }) => {
+      await precondition('AP-A-001', () => undefined, { isPart: true });
       throw new Inconclusive('503', answer('/bots', 503));
     });
     expect(verdicts).toEqual(['AP-A-001 inconclusive']);
     expect(
-      await verdictsOf(['AP-A-001'], (requirement) =>
-        requirement('AP-B-001', () => demand(false, 'wrong'), { precondition: true, isPart: true }),
+      await verdictsOf(['AP-A-001'], ({ precondition }) =>
+        precondition('AP-B-001', () => demand(false, 'wrong'), { isPart: true }),
       ),
     ).toEqual([...['AP-B-001 failed', 'AP-A-001 not judged AP-B-001']]);
   });

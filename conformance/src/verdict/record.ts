@@ -1,5 +1,5 @@
+import type { Cases, RequirementTests } from '../context/check.ts';
 import { NotJudged, Skipped, Violation } from '../context/expectations.ts';
-import type { Cases, TestRequirement } from '../context/test-requirement.ts';
 
 /** What one check saw of its requirements, in its order. Nothing is decided here: that is what `judge.ts` is for. */
 export interface CheckRecord {
@@ -18,7 +18,7 @@ type Entry =
 /** Makes a check, and records what it sees. */
 export async function recordCheck(
   covers: readonly string[],
-  check: (requirement: TestRequirement) => Promise<void>,
+  check: (tests: RequirementTests) => Promise<void>,
 ): Promise<CheckRecord> {
   const entries: Entry[] = [];
   const end = await check(recordInto(entries)).then(
@@ -29,24 +29,33 @@ export async function recordCheck(
 }
 
 /** Records what is tested into a list. */
-function recordInto(entries: Entry[]): TestRequirement {
-  return async <T>(
-    requirement: string | readonly string[],
-    work: () => T | Promise<T>,
-    options?: { readonly precondition?: true; readonly isPart?: true; readonly cases?: Cases },
-  ) => {
-    const ids = [requirement].flat();
-    try {
-      const value = await work();
-      if (options?.isPart !== true) entries.push({ met: ids, cases: options?.cases });
-      return value;
-    } catch (error) {
-      const isPrecondition = options?.precondition !== undefined;
-      if (isPrecondition && error instanceof Violation) error.requirement ??= ids[0];
-      const isFinding = [Violation, Skipped, NotJudged].some((kind) => error instanceof kind);
-      if (isPrecondition || !isFinding) throw error;
-      entries.push({ unmet: ids, error });
-      return undefined as T;
-    }
+function recordInto(entries: Entry[]): RequirementTests {
+  return {
+    requirement: async <T>(
+      requirement: string | readonly string[],
+      work: () => T | Promise<T>,
+      options: { readonly isPart?: true; readonly cases?: Cases } = {},
+    ) => {
+      const ids = [requirement].flat();
+      try {
+        const value = await work();
+        if (options.isPart !== true) entries.push({ met: ids, cases: options.cases });
+        return value;
+      } catch (error) {
+        if (![Violation, Skipped, NotJudged].some((kind) => error instanceof kind)) throw error;
+        entries.push({ unmet: ids, error });
+        return undefined;
+      }
+    },
+    precondition: async (id, work, options) => {
+      try {
+        const value = await work();
+        if (options?.isPart !== true) entries.push({ met: [id], cases: undefined });
+        return value;
+      } catch (error) {
+        if (error instanceof Violation) error.requirement ??= id;
+        throw error;
+      }
+    },
   };
 }

@@ -1,13 +1,39 @@
 import type { Spent } from '../context/budget/budget.ts';
 import type { Cost } from '../context/budget/cost.ts';
+import type { Cases } from '../context/check.ts';
 import { BudgetExceeded, Inconclusive, NotJudged, Skipped, Violation } from '../context/expectations.ts';
 import { NoAnswer } from '../context/http/http-client.ts';
 import type { Plan } from '../context/plan.ts';
 import type { TokenPlace } from '../context/pool/pool.ts';
 import type { Redaction } from '../context/redaction.ts';
-import { type Requirement, readRequirements } from './requirements.ts';
-import { exchangeOf, type Secrets, type ShownExchange, showExchange } from './shown-exchange.ts';
-import type { ExitCode, Finding, Verdict } from './verdict.ts';
+import type { Requirement } from './requirements.ts';
+import type { ShownExchange } from './shown-exchange.ts';
+
+/**
+ * What became of a requirement. `error` is the suite's own fault and never the
+ * server's; `inconclusive` met a server that was busy or silent; `not tested` wants
+ * something that was not there; `not judged` depends on a requirement that failed, or
+ * on something that few servers have and that the run did not ask for.
+ */
+export type Verdict = 'passed' | 'failed' | 'inconclusive' | 'not tested' | 'not judged' | 'not applicable' | 'error';
+
+/** What a check found out about one requirement. */
+export interface Finding {
+  readonly requirement: string;
+  readonly verdict: Exclude<Verdict, 'not applicable'>;
+  /** What was thrown, unless it passed. */
+  readonly error?: unknown;
+  /** The failed requirement without which this one cannot be judged. */
+  readonly because?: string;
+  /** How many of its cases passed, where that is not all of them. */
+  readonly cases?: Cases;
+}
+
+/** The requirements that a run leaves out, with the words of its options that say so. */
+export type LeftOut = ReadonlyMap<string, string>;
+
+/** 0: all that was judged passed, 1: something failed, 2: the suite could not run, 3: nothing failed but something could not be judged. */
+export type ExitCode = 0 | 1 | 2 | 3;
 
 /** A script that repeats a failure. */
 export interface Reproduction {
@@ -151,16 +177,6 @@ export function endingOf(report: Report): string {
   return endings[report.exitCode];
 }
 
-/** A finding without secrets. */
-export function toCheckFinding(finding: Finding, secrets: Secrets): Omit<CheckFinding, 'script'> {
-  const { requirement, verdict, because, error } = finding;
-  const exchange = exchangeOf(error);
-  return {
-    ...{ requirement, verdict, because, reason: describeFinding(finding, secrets.redaction) },
-    exchange: exchange === undefined ? undefined : showExchange(exchange, secrets),
-  };
-}
-
 const inPart = 'passed in part';
 
 /** Why a finding is no pass, or no whole one. */
@@ -179,22 +195,70 @@ export function describeError(error: unknown): string {
   return isExpected ? error.message : `error of the suite: ${error.stack ?? error.message}`;
 }
 
-const observedMaxLength = 600;
-
-/** The outcome of an observation without secrets. */
-export function toObservationOutcome(
-  { id, question, covers }: Pick<ObservationOutcome, 'id' | 'question' | 'covers'>,
-  { observed, matchesDecision }: { readonly observed: string; readonly matchesDecision: boolean | undefined },
-  redaction: Redaction,
-): Omit<ObservationOutcome, 'cost'> {
-  return {
-    ...{ id, question: `${question} (${citeParagraphs(covers)})`, covers, matchesDecision },
-    observed: redaction.apply(observed).slice(0, observedMaxLength),
-  };
+/** A requirement that a check found violated. */
+export interface Failure {
+  readonly requirement: Requirement;
+  /** The check or the observation. */
+  readonly check: string;
+  /** What the check tests. */
+  readonly rule: string;
+  /** What the specification says. */
+  readonly expected: string;
+  /** What the server did. */
+  readonly actual: string;
+  readonly exchange: ShownExchange | undefined;
+  /** Of the first failure of its requirement. */
+  readonly script: Reproduction | undefined;
+  /** The reason of the baseline for an expected failure. */
+  readonly baseline: string | undefined;
 }
 
-/** The paragraphs of the specification that state these requirements, as `§2.14`. */
-function citeParagraphs(ids: readonly string[]): string {
-  const rows = readRequirements().filter(({ id }) => ids.includes(id));
-  return rows.map(({ paragraph }) => `§${paragraph}`).join(', ');
+/** A failed requirement with its first failure. */
+export interface FailedRequirement extends Failure {
+  /** The failures in further checks. */
+  readonly others: readonly Failure[];
+  /** How many requirements are not judged because of this one. */
+  readonly blocked: number;
+}
+
+/** Each failed requirement once, in the order of their first failures. */
+export function failedRequirementsOf(report: Report): readonly FailedRequirement[] {
+  const groups = Map.groupBy(failuresOf(report), ({ requirement }) => requirement.id);
+  return [...groups].flatMap(([id, [first, ...others]]) => {
+    const blocked = report.requirements.filter(({ because }) => because.includes(id)).length;
+    return first === undefined ? [] : [{ ...first, others, blocked }];
+  });
+}
+
+/** The failures of a report in the order of the run; those that a baseline expects come last. */
+export function failuresOf(report: Report): readonly Failure[] {
+  const outcomes = new Map(report.requirements.map((outcome) => [outcome.requirement.id, outcome]));
+  const scripted = new Set<string>();
+  const found = report.checks.flatMap(({ id, rule, findings }) =>
+    findings.flatMap(({ requirement, verdict, reason, exchange, script }): readonly Failure[] => {
+      const outcome = outcomes.get(requirement);
+      if (verdict !== 'failed' || outcome === undefined) return [];
+      // One script for each failed requirement is enough.
+      const isFirst = !scripted.has(requirement);
+      scripted.add(requirement);
+      return [{ ...shared(outcome), check: id, rule, actual: reason, exchange, script: isFirst ? script : undefined }];
+    }),
+  );
+  // What a strict run observes has no exchange of its own.
+  const observed = report.requirements
+    .filter(({ requirement, verdict }) => verdict === 'failed' && !found.some((one) => one.requirement === requirement))
+    .map((outcome): Failure => {
+      const { checks, reason, requirement } = outcome;
+      const rest = { check: checks[0] ?? '', rule: requirement.says, exchange: undefined, script: undefined };
+      return { ...shared(outcome), ...rest, actual: reason };
+    });
+  const all = [...found, ...observed];
+  return [
+    ...all.filter(({ baseline }) => baseline === undefined),
+    ...all.filter(({ baseline }) => baseline !== undefined),
+  ];
+}
+
+function shared({ requirement, expected }: RequirementOutcome) {
+  return { requirement, expected: requirement.says, baseline: expected };
 }

@@ -1,7 +1,7 @@
 import { Inconclusive, Violation } from '../context/expectations.ts';
 import { type Exchange, NoAnswer } from '../context/http/http-client.ts';
-import type { TokenRegister } from '../context/pool/token-register.ts';
-import type { Redaction } from '../context/redaction.ts';
+import { withoutAnswer } from '../context/patience.ts';
+import type { Session } from '../context/run.ts';
 import { curlOf } from './curl.ts';
 
 /** A request and its answer without secrets, for people to read. */
@@ -27,14 +27,11 @@ const readMaxLength = 16_000;
 
 const shownHeaders = ['content-type', 'allow', 'location', 'retry-after', 'request-id', 'content-length', 'etag'];
 
-/** What a run keeps of its secrets. */
-export interface Secrets {
-  readonly redaction: Redaction;
-  readonly tokens: TokenRegister;
-}
-
 /** Shows an exchange without the secrets of the run. */
-export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets): ShownExchange {
+export function showExchange(
+  exchange: Exchange,
+  { redaction, tokens }: Pick<Session, 'redaction' | 'tokens'>,
+): ShownExchange {
   const { request } = exchange;
   const clean = (text: string) => redaction.apply(text.slice(0, readMaxLength));
   const shorten = (text: string) => {
@@ -46,6 +43,8 @@ export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets)
     return typeof value === 'string' ? [[name, shorten(value)] as const] : [];
   });
   const token = tokens.variableOf(request.headers['authorization']);
+  const type = exchange.headers['content-type'] ?? '';
+  const isFile = /^(image|application\/pdf|application\/octet-stream)/i.test(type);
   return {
     method: request.method,
     path: shorten(request.path),
@@ -54,22 +53,13 @@ export function showExchange(exchange: Exchange, { redaction, tokens }: Secrets)
     body: shorten(request.body),
     status: exchange.status,
     answerHeaders: Object.fromEntries(headers),
-    answer: isFile(exchange) ? describeFile(exchange) : shorten(exchange.text),
+    answer: isFile ? `(${exchange.bytes.length} bytes of ${type})` : shorten(exchange.text),
     curl: curlOf(request, token, clean),
   };
-}
-
-function isFile({ headers }: Exchange): boolean {
-  return /^(image|application\/pdf|application\/octet-stream)/i.test(headers['content-type'] ?? '');
-}
-
-function describeFile({ bytes, headers }: Exchange): string {
-  return `(${bytes.length} bytes of ${headers['content-type']})`;
 }
 
 /** The exchange that a failure is about, if it is about one. */
 export function exchangeOf(error: unknown): Exchange | undefined {
   if (error instanceof Violation || error instanceof Inconclusive) return error.exchange;
-  if (!(error instanceof NoAnswer)) return undefined;
-  return { request: error.request, status: 0, headers: {}, text: '', bytes: Buffer.alloc(0), json: undefined };
+  return error instanceof NoAnswer ? withoutAnswer(error.request) : undefined;
 }

@@ -1,19 +1,15 @@
 import { createHash } from 'node:crypto';
 
 /** Where random choices come from. */
-export type Random = ReturnType<typeof openRandom>;
+export type Random = ReturnType<typeof seededRandom>;
 
 /** Random choices that follow from a text. */
-export function seededRandom(seed: string): Random {
+export function seededRandom(seed: string) {
   let drawn = 0;
-  return openRandom((length) => {
+  const bytes = (length: number): Buffer => {
     drawn += 1;
     return createHash('shake256', { outputLength: length }).update(`${seed}\n${drawn}`).digest();
-  });
-}
-
-/** Random choices that follow from random bytes. */
-function openRandom(bytes: (length: number) => Buffer) {
+  };
   const below = (bound: number): number => bytes(4).readUInt32LE() % bound;
   return {
     /** So many random bytes. */

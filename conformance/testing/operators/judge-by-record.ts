@@ -25,7 +25,7 @@ export async function judgeByRecord(
   if (violated.size > 0) return { ...row, killedBy: lastIds, failed: [...violated] };
   const outcomes = await runUntilFailed(server, fault, [...steps.keys(), ...lastIds]);
   const isMissed = !outcomes.some(({ verdict }) => verdict === 'failed') && exemptionOf(fault.name) === undefined;
-  // A step may have changed what another one looks at.
+  // A step may have changed what another one reads.
   const all = isMissed ? await runUntilFailed(server, fault, allIds) : outcomes;
   const failed = all.flatMap(({ findings }) => findings.filter(({ verdict }) => verdict === 'failed'));
   return {

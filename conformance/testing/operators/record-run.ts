@@ -57,7 +57,7 @@ export async function recordRun(server: ReferenceServer): Promise<readonly Passe
 }
 
 /** What a fault does to a recorded run. */
-export interface Trace {
+export interface FaultTrace {
   /** The steps in which it changes something, and how often. */
   readonly steps: ReadonlyMap<string, number>;
   /** The requirements that a changed answer violates by itself, whatever the run does with it. */
@@ -65,7 +65,7 @@ export interface Trace {
 }
 
 /** Applies a fault to a recorded run. */
-export function traceFault(makeFault: () => Fault, passed: readonly Passed[]): Trace {
+export function traceFault(makeFault: () => Fault, passed: readonly Passed[]): FaultTrace {
   const fault = makeFault();
   const links = new Map<number, RecordedLink>();
   const steps = new Map<string, number>();

@@ -146,7 +146,7 @@ export const replyMemberFaults: readonly GeneratedFault[] = operators.flatMap(([
   );
 });
 
-/** Files inside of other records are looked at where those are read. */
+/** Files inside of other records have their faults where those are read. */
 function isElsewhere({ id }: Endpoint, { record, path }: Member): boolean {
   return record === 'Attachment' && path.length > 2 && !['readOwnBot', 'readPost', 'readOrder'].includes(id);
 }

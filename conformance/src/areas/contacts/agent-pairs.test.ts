@@ -3,12 +3,12 @@ import { openTestStep } from '../../../testing/open-step.ts';
 import { type ReferenceServer, startReferenceServer, withoutLimits } from '../../../testing/reference-server.ts';
 import type { Agent } from '../../context/agent.ts';
 import { withoutPace } from '../../context/budget/limits.ts';
+import type { Run } from '../../context/check.ts';
 import { expect as expectAnswer } from '../../context/expectations.ts';
 import { type HookCommands, noHooks } from '../../context/hooks/hooks.ts';
 import { type HttpClient, openHttpClient } from '../../context/http/http-client.ts';
 import { runOptions } from '../../context/options.ts';
 import { openPool, type Pool } from '../../context/pool/pool.ts';
-import type { Run } from '../../context/run.ts';
 import { type Envelope, open } from '../messages/sealing.ts';
 import {
   befriend,
@@ -22,8 +22,8 @@ import {
   strangerPair,
 } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
+import type { AgentPair } from './contacting.ts';
 import * as contacting from './contacting.ts';
-import type { AgentPair } from './contacts-made.ts';
 
 let server: ReferenceServer;
 let wire: HttpClient;

@@ -1,8 +1,12 @@
-import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
-import { hearAfterBlock, leaveUnacknowledged } from '../events/unacknowledged.ts';
+import type { Agent } from '../../context/agent.ts';
+import { fixture, type Run } from '../../context/check.ts';
+import { type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
+import { expect, isSameId, Skipped } from '../../context/expectations.ts';
+import { isObject } from '../../context/json.ts';
+import * as events from '../events/listening.ts';
+import { endedOffer, offerToWork } from '../events/tracked-order.ts';
 import * as dialogs from '../messages/messaging.ts';
-import { contactIdOf, expendablePair } from './agent-pairs.ts';
+import { contactIdOf, expendablePair, friendPair } from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
 
 const cost = { contactRequests: 2, writes: 13, messages: 4, sockets: 3, seconds: 1 } as const;
@@ -25,14 +29,10 @@ export const blockedPair = fixture(cost, async (run) => {
   const before = [await dialogs.read(alice, bob), await dialogs.read(bob, alice)];
   const others = await contacts.othersOf(run, { ...pair, contactId });
   const block = expect.works(await contacts.act(alice, contactId, 'block'));
-  await run.requirement(
-    'AP-CONTACT-026',
-    async () => {
-      contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
-      await contacts.expectOthers(run, { ...pair, contactId }, others);
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-CONTACT-026', async () => {
+    contacts.expectIn(await contacts.list(alice), contactId, 'blocked');
+    await contacts.expectOthers(run, { ...pair, contactId }, others);
+  });
   // Other checks acknowledge what waits for these two.
   const { fromFriend } = 'error' in received ? {} : received;
   const heard = fromFriend === undefined ? undefined : await hearAfterBlock(run, fromFriend).catch(toFailure);
@@ -51,4 +51,81 @@ function toFailure(error: unknown): Failure {
 function orThrow<T extends object>(made: T | Failure): T {
   if ('error' in made) throw made.error;
   return made;
+}
+
+/**
+ * Lets one of two friends receive a message and, where an event announces it, an order, without an ack of either; so does
+ * the one that has another friend with a message of it. An offer to the first stays open.
+ */
+async function leaveUnacknowledged(run: Run, pair: contacts.AgentPair) {
+  const { alice, bob } = pair;
+  const friends = await friendOfEither(run, pair);
+  // Events that still wait would come first.
+  const all = [alice, bob, ...(friends === undefined ? [] : [friends.friend])];
+  await Promise.all(all.map((agent) => events.drain(run, agent)));
+  const connection = await events.listen(run, alice);
+  const before = events.soFar(run);
+  const sent = await dialogs.sendRandom(run, bob, alice);
+  const message = await events.expectMessage(run, connection, before, sent);
+  // Which of the two parties receives which change is not stated.
+  const { id, states } = await endedOffer(run, bob, alice, 'cancel');
+  const wanted = { before, kind: 'order.changed', marks: [id] };
+  const order = await events.find(run, connection, wanted, run.stream.optionalMs);
+  const [, cancelled] = [...states.keys()];
+  const isToldOfEnd = order !== undefined && (await isTold(connection, id, cancelled, run.stream.optionalMs));
+  const offer = await offerToWork(run, bob, alice);
+  const fromFriend = friends === undefined ? undefined : await receiveFrom(run, friends, connection, alice);
+  await connection.close();
+  const marks = [message.id, ...sent, id, offer.id];
+  return { message, marks, order, isToldOfEnd, offer, fromFriend };
+}
+
+/** Whether a connection is notified of a version of an order. */
+export async function isTold(connection: Connection, id: string, version: unknown, withinMs: number): Promise<boolean> {
+  const isMeant = ({ kind, payload }: StreamEvent) =>
+    kind === 'order.changed' &&
+    isObject(payload) &&
+    isSameId(payload['order_id'], id) &&
+    payload['version'] === version;
+  const told = await events.until([connection], () => eventsOf(connection.frames).find(isMeant), withinMs);
+  return told !== undefined;
+}
+
+/** A message of a friend that one of two agents has not acknowledged. */
+interface FromFriend {
+  readonly friend: Agent;
+  readonly member: Agent;
+  readonly event: StreamEvent;
+}
+
+/** What that agent and its friend receive after the block: their connections, which are closed. */
+async function hearAfterBlock(run: Run, { friend, member, event }: FromFriend) {
+  const [ofMember, ofFriend] = [await events.listen(run, member), await events.listen(run, friend)];
+  await events.until([ofMember], () => events.has(ofMember, event.id) || undefined, run.stream.patienceMs);
+  await run.clock.sleep(run.stream.silenceMs);
+  // Nothing may wait that later checks do not expect.
+  if (events.has(ofMember, event.id)) await events.acknowledge(run, ofMember, event.id);
+  for (const connection of [ofMember, ofFriend]) await connection.close();
+  return { ofMember, ofFriend };
+}
+
+/** One of two agents, and a third that is its friend; undefined where the run has none. */
+async function friendOfEither(run: Run, { alice, bob }: contacts.AgentPair) {
+  const isMember = ({ id }: Agent) => id === alice.id || id === bob.id;
+  const found = contacts
+    .directions(await friendPair(run))
+    .find(([member, friend]) => isMember(member) && !isMember(friend));
+  return found === undefined ? undefined : { member: found[0], friend: found[1] };
+}
+
+async function receiveFrom(
+  run: Run,
+  { member, friend }: Omit<FromFriend, 'event'>,
+  ofOne: Connection,
+  alice: Agent,
+): Promise<FromFriend> {
+  const connection = member.id === alice.id ? ofOne : await events.listen(run, member);
+  const event = await events.receive(run, connection, friend, member);
+  if (connection !== ofOne) await connection.close();
+  return { member, friend, event };
 }

@@ -1,15 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { contactsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
 import { requestedPair } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';
 import * as contacts from './contacting.ts';
-import { directions, type MadeContact } from './contacts-made.ts';
 
 /** A request of a blocked agent. */
 export const requestAfterBlock = fixture({ writes: 1, contactRequests: 1 }, async (run) => {
@@ -62,22 +58,18 @@ export const contactBlockChecks: readonly Check[] = [
 ];
 
 /** A block is answered with the blocked contact, as both agents see it then. */
-async function expectBlocked(run: Run, contact: MadeContact, block: Exchange): Promise<void> {
-  await run.requirement(
-    'AP-CONTACT-026',
-    async () => {
-      contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
-      await contacts.expectStatuses(run, contact, 'blocked');
-    },
-    { precondition: true },
-  );
+async function expectBlocked(run: Run, contact: contacts.MadeContact, block: Exchange): Promise<void> {
+  await run.precondition('AP-CONTACT-026', async () => {
+    contacts.expectIn(expect.status(block, 200), contact.contactId, 'blocked');
+    await contacts.expectStatuses(run, contact, 'blocked');
+  });
 }
 
 /** Neither agent can request the contact again; both can block it again. */
-async function expectBlockedAgain(run: Run, contact: MadeContact): Promise<void> {
+async function expectBlockedAgain(run: Run, contact: contacts.MadeContact): Promise<void> {
   const { alice, bob, contactId } = contact;
   await run.requirement('AP-CONTACT-029', async () => {
-    for (const [agent, peer] of directions(contact))
+    for (const [agent, peer] of contacts.directions(contact))
       expect.refused(await contacts.sendRequest(agent, peer.id), 'contact_blocked');
   });
   const again = async (agent: Agent) => {

@@ -1,8 +1,7 @@
-import type { Observation } from '../../context/check.ts';
+import { type Observation, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { contactsPath } from '../../context/paths.ts';
-import { primaryAgent } from '../given.ts';
 import { choice, combine, compareAnswer, compareNames, containNames, from } from '../observation.ts';
 import { contactIdOf, friendPair } from './agent-pairs.ts';
 import { blockedPair } from './blocked-pair.ts';

@@ -1,11 +1,10 @@
+import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import type { Run } from '../../context/run.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { envelopeAround, randomBase64 } from '../messages/sealing.ts';
 import type { Model } from '../walk.ts';
 import * as contacts from './contacting.ts';
-import type { MadeContact } from './contacts-made.ts';
 
 interface Command {
   readonly do: 'request' | 'accept' | 'block' | 'message';
@@ -34,19 +33,15 @@ const refusedMessage = byBoth({
   judge: (answer) => expect.refusal(answer, 403, 'contact_not_accepted'),
 });
 
-/** Where a walk over a contact begins, and stays. */
-export type ContactState = 'requested' | 'friends' | 'blocked';
+interface Beginning {
+  /** What each agent sees. */
+  readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
+  /** Every command that leaves the contact there: no command takes it back. */
+  readonly commands: readonly Command[];
+}
 
-/** The status that each agent sees, and every command that leaves a contact there: no command takes it back. */
-const beginnings: Readonly<
-  Record<
-    ContactState,
-    {
-      readonly statuses: readonly [ofOne: contacts.FriendshipStatus, ofOther: contacts.FriendshipStatus];
-      readonly commands: readonly Command[];
-    }
-  >
-> = {
+/** Where a walk over a contact begins, and stays. */
+const beginnings: Readonly<Record<'requested' | 'friends' | 'blocked', Beginning>> = {
   requested: {
     statuses: ['outgoing', 'incoming'],
     commands: [
@@ -103,7 +98,11 @@ export const contactWalkCost = (steps: number) => ({
 });
 
 /** A contact of two agents; every step compares the lists of both. */
-export function contactModel(run: Run, contact: MadeContact, standing: ContactState): Model<Command[], Command> {
+export function contactModel(
+  run: Run,
+  contact: contacts.MadeContact,
+  standing: keyof typeof beginnings,
+): Model<Command[], Command> {
   const { commands, statuses } = beginnings[standing];
   const compare = () => contacts.expectListed(contact, ...statuses);
   return {
@@ -124,14 +123,10 @@ export function contactModel(run: Run, contact: MadeContact, standing: ContactSt
           : command.do === 'message'
             ? await dialogs.post(agent, envelopeAround(run, agent, peer, randomBase64(run, 32)))
             : await contacts.act(agent, contact.contactId, command.do);
-      await run.requirement(
-        command.requirement,
-        async () => {
-          command.judge(answer, contact.contactId);
-          await compare();
-        },
-        { precondition: true },
-      );
+      await run.precondition(command.requirement, async () => {
+        command.judge(answer, contact.contactId);
+        await compare();
+      });
     },
     compare,
     end: async () => undefined,

@@ -1,11 +1,49 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect, isSameId, isUuid, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, contactsPath, requestsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { setProfilePublic } from '../profiles/profile-changes.ts';
-import { type AgentPair, contactsOf, directions, type MadeContact } from './contacts-made.ts';
+import type { Session } from '../../context/run.ts';
+import { setProfilePublic } from '../posts/publishing.ts';
+
+/** Two agents, for a check to act with. */
+export interface AgentPair {
+  readonly alice: Agent;
+  readonly bob: Agent;
+}
+
+/** Two agents with a contact that `alice` requested. */
+export interface MadeContact extends AgentPair {
+  readonly contactId: string;
+}
+
+// Contacts of earlier runs are not here; a repeated request returns their ids.
+const contactsMade = new WeakMap<Session, MadeContact[]>();
+
+/** Remembers a contact that was made in this run. */
+export function noteContact(run: Run, contact: MadeContact): void {
+  contactsMade.set(run.session, [...contactsOf(run), contact]);
+}
+
+/** Finds the contact of two agents, in any order of the two. */
+export function findContact(run: Run, { alice, bob }: AgentPair): MadeContact | undefined {
+  return contactsOf(run).find((made) => [made.alice.id, made.bob.id].every((id) => id === alice.id || id === bob.id));
+}
+
+/** The contacts that were made in this run, in this order; those of one agent, where it is given. */
+export function contactsOf(run: Run, agent?: Agent): readonly MadeContact[] {
+  const made = contactsMade.get(run.session) ?? [];
+  return made.filter(({ alice, bob }) => agent === undefined || alice.id === agent.id || bob.id === agent.id);
+}
+
+/** Both directions of a pair. */
+export function directions({ alice, bob }: AgentPair): readonly (readonly [from: Agent, to: Agent])[] {
+  return [
+    [alice, bob],
+    [bob, alice],
+  ];
+}
 
 /** The status of a contact, as one of its agents sees it. */
 export type FriendshipStatus = 'none' | 'outgoing' | 'incoming' | 'friends' | 'blocked';
@@ -132,8 +170,8 @@ export async function openProfiles(run: Run, { alice, bob }: AgentPair): Promise
 }
 
 /** Expects a contact to be pending in the lists of both agents. */
-export async function expectPending(contact: MadeContact): Promise<void> {
-  await expectListed(contact, 'outgoing', 'incoming');
+export function expectPending(contact: MadeContact): Promise<void> {
+  return expectListed(contact, 'outgoing', 'incoming');
 }
 
 /** Expects that a request alone has made no friends. */

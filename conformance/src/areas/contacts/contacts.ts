@@ -1,21 +1,23 @@
-import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Agent, concurrently } from '../../context/agent.ts';
+import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import type { Run } from '../../context/run.ts';
-import { concurrently } from '../concurrently.ts';
-import { freshAgent, given } from '../given.ts';
-import { postPath, publishPrivately } from '../posts/publishing.ts';
-import { setProfilePublic } from '../profiles/profile-changes.ts';
-import { contactIdOf, friendPair, relationBetween, requestedPair, strangerPair, thirdAgent } from './agent-pairs.ts';
+import { postPath, publishPrivately, setProfilePublic } from '../posts/publishing.ts';
+import {
+  contactIdOf,
+  friendPair,
+  makeRequest,
+  relationBetween,
+  requestedPair,
+  strangerPair,
+  thirdAgent,
+} from './agent-pairs.ts';
 import * as contacts from './contacting.ts';
-import { type AgentPair, contactsOf, directions, type MadeContact, noteContact } from './contacts-made.ts';
 
 /** A pending contact, and the request of the other agent. */
 export const mutualRequest = fixture({ writes: 2, contactRequests: 2 }, async (run) => {
   const contact = await requestedPair(run);
-  await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
+  await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   const before = await listedContacts(contact);
   const answer = await contacts.sendRequest(contact.bob, contact.alice.id);
   return { contact, before, answer, after: await listedContacts(contact) };
@@ -26,7 +28,7 @@ export const acceptanceByRequester = fixture({ writes: 4, contactRequests: 1 }, 
   const contact = await requestedPair(run);
   await contacts.openProfiles(run, contact);
   // Whatever a server has made of it since the request.
-  await run.requirement('AP-CONTACT-003', () => contacts.expectPending(contact), { precondition: true });
+  await run.precondition('AP-CONTACT-003', () => contacts.expectPending(contact));
   return { contact, answer: await contacts.act(contact.alice, contact.contactId, 'accept') };
 });
 
@@ -43,14 +45,12 @@ export const contactChecks: readonly Check[] = [
       await setProfilePublic(run, bob, false);
       const before = (await listedContacts({ alice, bob })).flat();
       const request = await contacts.sendRequest(alice, bob.id);
-      await run.requirement('AP-CONTACT-002', () => expect.status(request, 201), { precondition: true });
-      const contactId = await run.requirement('AP-CONTACT-001', () => contacts.expectId(request), {
-        precondition: true,
-      });
+      await run.precondition('AP-CONTACT-002', () => expect.status(request, 201));
+      const contactId = await run.precondition('AP-CONTACT-001', () => contacts.expectId(request));
       await run.requirement('AP-CONTACT-002', () =>
         expect(!before.includes(contactId.toLowerCase()), 'the contact existed before', request),
       );
-      noteContact(run, { alice, bob, contactId });
+      contacts.noteContact(run, { alice, bob, contactId });
       await contacts.openProfiles(run, { alice, bob });
       await run.requirement('AP-CONTACT-003', () => contacts.expectIn(request, contactId, 'outgoing'));
       await run.requirement('AP-CONTACT-009', async () => {
@@ -113,14 +113,10 @@ export const contactChecks: readonly Check[] = [
         contacts.expectIn(expect.status(accepted, 200), contactId, 'friends');
         await contacts.expectStatuses(run, contact, 'friends');
       };
-      await run.requirement(
-        'AP-CONTACT-010',
-        async () => {
-          await accept();
-          if (waiting !== undefined) await contacts.expectPending(waiting);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-CONTACT-010', async () => {
+        await accept();
+        if (waiting !== undefined) await contacts.expectPending(waiting);
+      });
       await run.requirement('AP-CONTACT-012', async () => {
         await accept();
         for (const repeat of await concurrently(bob, [1, 2], () => contacts.act(bob, contactId, 'accept')))
@@ -129,7 +125,7 @@ export const contactChecks: readonly Check[] = [
       const before = await listedContacts(contact);
       await setProfilePublic(run, bob, false);
       await run.requirement('AP-CONTACT-013', async () => {
-        for (const [agent, peer] of directions(contact)) {
+        for (const [agent, peer] of contacts.directions(contact)) {
           const repeat = contacts.expectRepeated(await contacts.sendRequest(agent, peer.id));
           contacts.expectIn(repeat, contactId, 'friends');
         }
@@ -144,7 +140,7 @@ export const contactChecks: readonly Check[] = [
     rule: 'Concurrent requests, two from each side, create a single pending contact.',
     cost: { writes: 4, contactRequests: 4 },
     async judge(pair, run) {
-      const sides = directions(pair);
+      const sides = contacts.directions(pair);
       const before = await listedContacts(pair);
       const request = ([agent, peer]: readonly [Agent, Agent]) => contacts.sendRequest(agent, peer.id);
       const answers = await concurrently(pair.alice, [...sides, ...sides], request);
@@ -152,16 +148,14 @@ export const contactChecks: readonly Check[] = [
       const isRequest = (answer: Exchange) =>
         answer.status === 201 && contacts.hasStatus(answer, contacts.expectId(answer), 'outgoing');
       const at = answers.findIndex(isRequest);
-      await run.requirement(
-        'AP-CONTACT-008',
-        () => expect(at >= 0, 'none of the requests made a contact', answers[0]),
-        { precondition: true },
+      await run.precondition('AP-CONTACT-008', () =>
+        expect(at >= 0, 'none of the requests made a contact', answers[0]),
       );
       await run.requirement('AP-CONTACT-008', () => created.slice(1).forEach(contacts.expectRepeated));
       const contactId = contacts.expectId(answers[at] as Exchange);
       const [alice, bob] = sides[at % 2] as (typeof sides)[number];
       const contact = { alice, bob, contactId };
-      noteContact(run, contact);
+      contacts.noteContact(run, contact);
       await run.requirement('AP-CONTACT-008', () => {
         // The other request of the same agent.
         const duplicate = contacts.expectRepeated(answers[(at + 2) % 4] as Exchange);
@@ -184,14 +178,14 @@ export const contactChecks: readonly Check[] = [
     rule: 'Contacts are listed newest first; before continues after a contact, and next_before is null at the end.',
     cost: { writes: 2, contactRequests: 2 },
     async judge(agent, run) {
-      const two = await twoContactsOf(run, agent);
+      for (const bob of [await run.partnerAgent(), await run.primaryAgent()])
+        await anotherRequest(run, { alice: agent, bob });
+      const two = contacts.contactsOf(run, agent);
       const expected = two.map(({ contactId }) => contactId.toLowerCase()).toReversed();
       const own = (exchange: Exchange) => contacts.idsIn(exchange).filter((id) => expected.includes(id));
       const whole = await contacts.list(agent);
-      await run.requirement(
-        'AP-CONTACT-009',
-        () => expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
-        { precondition: true },
+      await run.precondition('AP-CONTACT-009', () =>
+        expect(own(whole).length === expected.length, 'a contact of the agent is missing', whole),
       );
       await run.requirement('AP-CONTACT-020', () =>
         expect(String(own(whole)) === String(expected), 'the contacts are not listed newest first', whole),
@@ -220,7 +214,8 @@ export const contactChecks: readonly Check[] = [
         const list = await contacts.list(third);
         expect(!contacts.idsIn(list).includes(contactId.toLowerCase()), 'a third agent lists the contact', list);
       });
-      const lists = () => Promise.all(directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
+      const lists = () =>
+        Promise.all(contacts.directions(friends).map(([agent]) => contacts.pageWith(agent, contactId)));
       // Whether an acceptance makes friends is judged elsewhere.
       const areFriends = (await lists()).every((list) => contacts.hasStatus(list, contactId, 'friends'));
       for (const [action, requirement] of [
@@ -238,7 +233,7 @@ export const contactChecks: readonly Check[] = [
 ];
 
 /** The contacts that both agents list: other agents may request theirs meanwhile. */
-async function listedContacts({ alice, bob }: AgentPair): Promise<readonly (readonly string[])[]> {
+async function listedContacts({ alice, bob }: contacts.AgentPair): Promise<readonly (readonly string[])[]> {
   const [ofOne, ofOther] = [contacts.idsIn(await contacts.list(alice)), contacts.idsIn(await contacts.list(bob))];
   return [ofOne.filter((id) => ofOther.includes(id)), ofOther.filter((id) => ofOne.includes(id))];
 }
@@ -248,20 +243,8 @@ function expectSameContacts(before: unknown, after: unknown, exchange?: Exchange
 }
 
 /** A request of another agent to the same one; undefined where they know each other. */
-async function anotherRequest(run: Run, pair: AgentPair): Promise<MadeContact | undefined> {
-  if (relationBetween(run, pair) !== 'strangers') return undefined;
-  const request = expect.works(await contacts.sendRequest(pair.alice, pair.bob.id), 201);
-  const contact = { ...pair, contactId: contacts.expectId(request) };
-  noteContact(run, contact);
-  return contact;
-}
-
-/** The two contacts of the fresh agent, oldest first. */
-async function twoContactsOf(run: Run, agent: Agent): Promise<readonly MadeContact[]> {
-  for (const bob of [await run.partnerAgent(), await run.primaryAgent()]) {
-    await anotherRequest(run, { alice: agent, bob });
-  }
-  return contactsOf(run, agent);
+async function anotherRequest(run: Run, pair: contacts.AgentPair): Promise<contacts.MadeContact | undefined> {
+  return relationBetween(run, pair) === 'strangers' ? await makeRequest(run, pair) : undefined;
 }
 
 function expectEnd(exchange: Exchange): void {

@@ -1,13 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { eventsOf } from '../../context/events/frames.ts';
+import { type Check, freshAgent, given, primaryAgent, type Run } from '../../context/check.ts';
+import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, Violation } from '../../context/expectations.ts';
 import { streamPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { directions } from '../contacts/contacts-made.ts';
-import { freshAgent, given, primaryAgent } from '../given.ts';
+import { directions } from '../contacts/contacting.ts';
 import { similarTokens } from '../identity/access.ts';
 import { revocation, rotateToken } from '../identity/tokens.ts';
 import * as events from './listening.ts';
@@ -154,19 +151,17 @@ export const eventAccessChecks: readonly Check[] = [
 ];
 
 /** How a revocation ends connections. This comes last, as the fresh agent is of no use afterwards. */
-export const eventRevocationChecks: readonly Check[] = [
-  given(revocation, {
-    id: 'events.revoked',
-    covers: ['AP-EVENT-011'],
-    rule: 'A revocation ends the connections of its token, which opens no new ones.',
-    cost: { sockets: 1 },
-    async judge({ agent, connection }, run) {
-      if ('error' in connection) throw connection.error;
-      expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
-      await expectNoAccess(run, await run.stream.connect(agent.token));
-    },
-  }),
-];
+export const eventRevocationCheck: Check = given(revocation, {
+  id: 'events.revoked',
+  covers: ['AP-EVENT-011'],
+  rule: 'A revocation ends the connections of its token, which opens no new ones.',
+  cost: { sockets: 1 },
+  async judge({ agent, connection }, run) {
+    if ('error' in connection) throw connection.error;
+    expect(connection.end !== undefined, 'the connection of a revoked token stays open', connection.exchange);
+    await expectNoAccess(run, await run.stream.connect(agent.token));
+  },
+});
 
 /** Expects a client without access to be refused, by the handshake or by a code for it. */
 export async function expectNoAccess(

@@ -1,11 +1,8 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
-import { blockedPair } from '../contacts/blocked-pair.ts';
-import { given } from '../given.ts';
+import { blockedPair, isTold } from '../contacts/blocked-pair.ts';
 import { expectKinds } from './event-delivery.ts';
 import * as events from './listening.ts';
-import { isTold } from './unacknowledged.ts';
 
 /** The connection of a blocking agent, and the events that it received and did not acknowledge before. */
 const connectionAfterBlock = fixture({ sockets: 1, writes: 1, seconds: 1 }, async (run) => {

@@ -1,15 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { ackedOf, eventsOf, messagesOf, type StreamEvent } from '../../context/events/frames.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
+import { ackedOf, type Connection, eventsOf, messagesOf, type StreamEvent } from '../../context/events/connection.ts';
 import { expect, isUuid } from '../../context/expectations.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { clientFaultCodes } from './event-access.ts';
 import * as events from './listening.ts';
-import { drainedBacklogs } from './order-backlog.ts';
 
 // The friendship that the first check makes, and two connections at a time.
 const delivery = { contactRequests: 1, sockets: 2 } as const;
@@ -21,22 +17,26 @@ const eventKinds: readonly string[] = [
   'order.changed',
 ];
 
+/** The connections, now closed, on which all agents of the run received their backlogs. */
+export const drainedBacklogs = fixture({ sockets: 3 }, async (run) => {
+  const agents = [await run.freshAgent(), await run.primaryAgent(), await run.partnerAgent()];
+  return await Promise.all(agents.map((agent) => events.drain(run, agent, events.waitForQuiet)));
+});
+
 /** The backlogs of all agents, which must be read before a block removes events. */
-export const eventBacklogChecks: readonly Check[] = [
-  {
-    id: 'events.backlog',
-    covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
-    rule: 'Every waiting event has the event form and one of the five kinds.',
-    needs: ['stream'],
-    cost: { contactRequests: 1, writes: 2 },
-    fixtures: [drainedBacklogs],
-    async judge(run) {
-      // A new friendship leaves events.
-      await friendPair(run);
-      for (const connection of await drainedBacklogs(run)) await expectForm(run, connection);
-    },
+export const eventBacklogCheck: Check = {
+  id: 'events.backlog',
+  covers: ['AP-EVENT-013', 'AP-EVENT-014', 'AP-EVENT-015'],
+  rule: 'Every waiting event has the event form and one of the five kinds.',
+  needs: ['stream'],
+  cost: { contactRequests: 1, writes: 2 },
+  fixtures: [drainedBacklogs],
+  async judge(run) {
+    // A new friendship leaves events.
+    await friendPair(run);
+    for (const connection of await drainedBacklogs(run)) await expectForm(run, connection);
   },
-];
+};
 
 /** Delivery and acknowledgement of events. */
 export const eventDeliveryChecks: readonly Check[] = [
@@ -57,10 +57,8 @@ export const eventDeliveryChecks: readonly Check[] = [
           expect(frame !== undefined, 'no frame of the type event came', connection.exchange),
         );
         if (frame === undefined) return;
-        const event = await run.requirement(
-          'AP-EVENT-012',
-          () => events.expectMessage(run, connection, before, marks),
-          { precondition: true },
+        const event = await run.precondition('AP-EVENT-012', () =>
+          events.expectMessage(run, connection, before, marks),
         );
         await events.acknowledge(run, connection, event.id);
       }
@@ -123,8 +121,7 @@ export const eventDeliveryChecks: readonly Check[] = [
     async judge({ alice, bob }, run) {
       const earlier = await events.listen(run, bob);
       const open = await events.receive(run, earlier, alice, bob);
-      const settled: StreamEvent[] = [];
-      while (settled.length < 2) settled.push(await events.receive(run, earlier, alice, bob));
+      const settled = await Array.fromAsync({ length: 2 }, () => events.receive(run, earlier, alice, bob));
       for (const { id } of settled) await events.acknowledge(run, earlier, id);
       await earlier.close();
       // Delivery is at least once: it may come again, but not every time.

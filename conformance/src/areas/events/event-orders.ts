@@ -1,13 +1,10 @@
-import type { Check } from '../../context/check.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { eventsOf } from '../../context/events/frames.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
+import { type Connection, eventsOf } from '../../context/events/connection.ts';
 import { expect, isSameId, Skipped } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair, grantCredits } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
-import { orderParties, type Turn } from '../orders/ordering.ts';
+import { byContractor, byCustomer, orderParties, type Turn } from '../orders/ordering.ts';
 import { publish } from '../posts/publishing.ts';
 import { expectKinds } from './event-delivery.ts';
 import * as events from './listening.ts';
@@ -20,18 +17,18 @@ const absentMembers = [
 ];
 
 const toPayment: readonly Turn[] = [
-  ['accept', 'customer'],
-  ['start', 'contractor'],
-  ['deliver', 'contractor'],
-  ['complete', 'customer'],
+  byCustomer('accept'),
+  byContractor('start'),
+  byContractor('deliver'),
+  byCustomer('complete'),
 ];
 const toRefund: readonly Turn[] = [
-  ['accept', 'customer'],
-  ['dispute', 'customer'],
-  ['propose-refund', 'contractor'],
-  ['approve-refund', 'customer'],
+  byCustomer('accept'),
+  byCustomer('dispute'),
+  byContractor('propose-refund'),
+  byCustomer('approve-refund'),
 ];
-const rejection: readonly Turn[] = [['reject', 'customer']];
+const rejection: readonly Turn[] = [byCustomer('reject')];
 
 /** Notifications of orders, and of credits. */
 export const eventOrderChecks: readonly Check[] = [
@@ -50,14 +47,16 @@ export const eventOrderChecks: readonly Check[] = [
         operation_id: run.random.uuid(),
         expected_version: Math.max(...[...order.states.keys()].map(Number)),
       };
-      await run.requirement('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)), {
-        precondition: true,
-      });
+      await run.precondition('AP-ORDER-050', async () => expect.refused(await alice.post(path, late)));
       const count = () => connections.flatMap((connection) => payloadsOf(connection, order)).length;
       // Which party is notified of which change is not stated; all notifications are checked.
       await events.until(connections, () => count() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
-      for (const connection of connections) expectOrderIds(connection);
+      for (const { frames, exchange } of connections)
+        for (const { kind, payload } of eventsOf(frames)) {
+          const hasId = isObject(payload) && typeof payload['order_id'] === 'string';
+          expect(kind !== 'order.changed' || hasId, 'order.changed has no order_id', exchange);
+        }
       if (count() === 0) throw new Skipped('no party was notified of an offer or of its rejection');
       for (const connection of connections) await expectNotifications(run, connection, order);
       await run.requirement('AP-EVENT-024', () => events.expectNothingOf(stranger, [order.id], 'a stranger'));
@@ -75,8 +74,7 @@ export const eventOrderChecks: readonly Check[] = [
       const connections = [await events.listen(run, customer), await events.listen(run, contractor)];
       // A post is nothing to tell a friend.
       await publish(run, customer, { text: 'Only for myself.' });
-      const orders: TrackedOrder[] = [];
-      for (const turns of [toPayment, toRefund, rejection]) orders.push(await workedOrder(parties, turns));
+      const orders = await Array.fromAsync([toPayment, toRefund, rejection], (turns) => workedOrder(parties, turns));
       const isTold = () => connections.some((one) => orders.every((order) => payloadsOf(one, order).length > 0));
       await events.until(connections, () => isTold() || undefined, run.stream.optionalMs);
       await run.clock.sleep(run.stream.silenceMs);
@@ -128,13 +126,6 @@ function payloadsOf({ frames }: Connection, { id }: TrackedOrder) {
   return eventsOf(frames)
     .flatMap(({ kind, payload }) => (kind === 'order.changed' && isObject(payload) ? [payload] : []))
     .filter((payload) => isSameId(payload['order_id'], id));
-}
-
-function expectOrderIds({ frames, exchange }: Connection): void {
-  for (const { kind, payload } of eventsOf(frames)) {
-    if (kind !== 'order.changed') continue;
-    expect(isObject(payload) && typeof payload['order_id'] === 'string', 'order.changed has no order_id', exchange);
-  }
 }
 
 async function expectNotifications(run: Run, connection: Connection, order: TrackedOrder): Promise<void> {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../context/agent.ts';
-import type { Connection } from '../../context/events/connection.ts';
-import { ackedOf, eventsOf, type StreamEvent } from '../../context/events/frames.ts';
+import type { Run } from '../../context/check.ts';
+import { ackedOf, type Connection, eventsOf, type StreamEvent } from '../../context/events/connection.ts';
 import { Inconclusive, Violation } from '../../context/expectations.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { Run, Session } from '../../context/run.ts';
+import type { Session } from '../../context/run.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
-import type { AgentPair } from '../contacts/contacts-made.ts';
+import type { AgentPair } from '../contacts/contacting.ts';
 import * as dialogs from '../messages/messaging.ts';
 
 const quietMs = 200;
@@ -215,18 +215,13 @@ function settleOnce() {
   };
 }
 
-/** Acknowledges events until none follows; returns the connection, which is closed. */
+/** Acknowledges events until none follows, or only when it is ready; returns the connection, which is closed. */
 export async function drain(run: Run, agent: PoolAgent, isReady?: typeof waitForQuiet): Promise<Connection> {
   const connection = await listen(run, agent);
   await isReady?.(run, connection);
   await acknowledgeAll(run, connection);
   await connection.close();
   return connection;
-}
-
-/** Waits for all events that come without an ack first. */
-export function drainSlowly(run: Run, agent: PoolAgent): Promise<Connection> {
-  return drain(run, agent, waitForQuiet);
 }
 
 /** Waits until no event follows without an ack. */

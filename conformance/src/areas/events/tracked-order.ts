@@ -1,8 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import type { Run } from '../../context/run.ts';
 import { type Order, OrderParties, type Turn } from '../orders/ordering.ts';
-import { newWord } from '../profiles/profile-changes.ts';
+import { newWord } from '../posts/publishing.ts';
 
 /** An order with its state at each version. */
 export interface TrackedOrder {
@@ -37,10 +37,8 @@ export async function workedOrder(parties: OrderParties, turns: readonly Turn[])
   const word = newWord(parties.run);
   const offer = await parties.offer('contractor', 4, { title: word, description: word });
   const otherPrice = { confirmed_total_minor: offer.price.totalMinor + 1 };
-  await parties.run.requirement(
-    'AP-ORDER-062',
-    async () => expect.refused(await offer.post(['accept', 'customer'], otherPrice), 'price_changed'),
-    { precondition: true },
+  await parties.run.precondition('AP-ORDER-062', async () =>
+    expect.refused(await offer.post(['accept', 'customer'], otherPrice), 'price_changed'),
   );
   const versions = [offer];
   for (const [index, turn] of turns.entries()) {
@@ -48,10 +46,7 @@ export async function workedOrder(parties: OrderParties, turns: readonly Turn[])
     const body = order.body(...turn);
     const send = () => order.post(turn, body);
     versions.push(order.after(expect.works(await send())));
-    if (index === 0)
-      await parties.run.requirement('AP-ORDER-070', async () => expect.status(await send(), 200), {
-        precondition: true,
-      });
+    if (index === 0) await parties.run.precondition('AP-ORDER-070', async () => expect.status(await send(), 200));
   }
   return { id: offer.id, word, states: statesOf(versions) };
 }

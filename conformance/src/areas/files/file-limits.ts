@@ -1,9 +1,8 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import type { Check, Run } from '../../context/check.ts';
 import { codeOf, expect, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { filesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
 import { type GivenFile, uploadForm } from './uploading.ts';
 
@@ -36,9 +35,7 @@ export const fileLimitChecks: readonly Check[] = [
   }),
 ];
 
-interface Quota {
-  readonly id: string;
-  readonly rule: string;
+interface Quota extends Pick<Check, 'id' | 'rule'> {
   /** The uploads that must be handled, each with this status, and after how many the next is refused. */
   readonly accepted: number;
   readonly refusedAfter: number;

@@ -1,30 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Agent, ApiClient } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { postsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { isJpeg, makePhoto, type Photo } from '../../payloads/jpeg.ts';
-import { makePdf } from '../../payloads/pdf.ts';
 import { makePng } from '../../payloads/png.ts';
+import { makePdf } from '../../payloads/refused-files.ts';
 import { clientWithInvalidToken } from '../access-check.ts';
-import { freshAgent, given } from '../given.ts';
-import { postPath, publishPrivately } from '../posts/publishing.ts';
-import { publicAuthor } from '../profiles/profile-changes.ts';
+import { postPath, publicAuthor, publishPrivately } from '../posts/publishing.ts';
 import { expectAttachment, expectPublic, pathsOfFile, publicPhotoOf, requestUpload, upload } from './uploading.ts';
 
 /** Originals, and their downloads by their owner, who may repeat them. */
 export const ownDownloads = fixture({ writes: 2, uploads: 2 }, async (run) => {
   const author = await run.freshAgent();
-  const downloads: { bytes: Buffer; record: Exchange; download: Exchange; again: Exchange }[] = [];
-  for (const bytes of [makePhoto(run.random).bytes, makePdf()]) {
-    const [record, , download] = pathsOfFile(await upload(run, author, { bytes }));
-    const [first, again] = [await author.get(download), await author.get(download)];
-    downloads.push({ bytes, record: await author.get(record), download: first, again });
-  }
-  return downloads;
+  return await Array.fromAsync([makePhoto(run.random).bytes, makePdf()], async (bytes) => {
+    const [record, , path] = pathsOfFile(await upload(run, author, { bytes }));
+    const [download, again] = [await author.get(path), await author.get(path)];
+    return { bytes, record: await author.get(record), download, again };
+  });
 });
 
 /** A photo in a public post, and its record as the primary agent reads it. */
@@ -153,14 +147,7 @@ export const fileChecks: readonly Check[] = [
     async judge(loose, run) {
       for (const { author, file: id } of [loose, await boundFile(run)]) {
         for (const path of pathsOfFile(id)) expect.works(await author.get(path));
-        const answers = [...(await readAll(await run.primaryAgent(), id)), ...(await readAll(run.anonymous, id))];
-        await run.requirement(
-          'AP-FILE-027',
-          () => {
-            for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
-          },
-          { precondition: true },
-        );
+        await expectUnreadable(run, id);
         await run.requirement('AP-FILE-028', async () => {
           await expectFileAbsent(run, await run.primaryAgent(), id);
           await expectFileHidden(run, id);
@@ -231,21 +218,16 @@ async function expectFileHidden(run: Run, id: string): Promise<void> {
 
 /** Expects that a file which was never public is hidden: otherwise no withdrawal can hide one. */
 export async function expectPrivacy(run: Run): Promise<void> {
-  const { file } = await looseFile(run);
-  const answers = [...(await readAll(await run.primaryAgent(), file)), ...(await readAll(run.anonymous, file))];
-  await run.requirement(
-    'AP-FILE-027',
-    () => {
-      for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
-    },
-    { precondition: true },
-  );
+  await expectUnreadable(run, (await looseFile(run)).file);
 }
 
-async function readAll(reader: ApiClient, id: string): Promise<readonly Exchange[]> {
+async function expectUnreadable(run: Run, id: string): Promise<void> {
   const answers: Exchange[] = [];
-  for (const path of pathsOfFile(id)) answers.push(await reader.get(path));
-  return answers;
+  for (const reader of [await run.primaryAgent(), run.anonymous])
+    for (const path of pathsOfFile(id)) answers.push(await reader.get(path));
+  await run.precondition('AP-FILE-027', () => {
+    for (const answer of answers) expect(answer.status >= 300, 'a private file is readable', answer);
+  });
 }
 
 async function readLikeUnknown(run: Run, reader: ApiClient, id: string): Promise<readonly Exchange[]> {
@@ -258,7 +240,7 @@ async function readLikeUnknown(run: Run, reader: ApiClient, id: string): Promise
     const isSame = unknown.status === exchange.status && codeOf(unknown) === codeOf(exchange);
     expect(isSame, `an unknown file is ${unknown.status} ${codeOf(unknown)}`, exchange);
     const head = await reader.head(path);
-    await run.requirement('AP-FILE-028', () => expect.status(head, exchange.status), { precondition: true });
+    await run.precondition('AP-FILE-028', () => expect.status(head, exchange.status));
   }
   return exchanges;
 }

@@ -1,13 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { given } from '../given.ts';
-import { changeProfile, publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
+import { changeProfile, publicAuthor, setProfilePublic } from '../posts/publishing.ts';
 import { expectProcessed, expectSanitized } from './files.ts';
 import { expectPublic, pathsOfFile, upload } from './uploading.ts';
 
@@ -43,7 +41,7 @@ export const imageChecks: readonly Check[] = [
           expect.refused(await author.patch(mePath, { ...image, ...rights }), 'publication_rights_required');
         }
         const bound = await changeProfile(run, author, { ...image, rights_confirmed: true });
-        await run.requirement('AP-ME-003', () => expectImage(bound, name, file), { precondition: true });
+        await run.precondition('AP-ME-003', () => expectImage(bound, name, file));
       }
     },
   }),
@@ -52,22 +50,14 @@ export const imageChecks: readonly Check[] = [
     covers: ['AP-ME-012', 'AP-CARD-002', 'AP-FILE-027'],
     rule: 'null detaches an image, on the card as well, and changes no other field; other agents cannot read the image any more.',
     async judge({ avatar, character, bound, detached, cards, preview }, run) {
-      await run.requirement(
-        'AP-ME-003',
-        () => {
-          expectImage(bound, 'avatar', avatar);
-          expectImage(bound, 'character', character);
-        },
-        { precondition: true },
-      );
-      await run.requirement(
-        'AP-ME-012',
-        () => {
-          expect.member(expectVisuals(detached), 'avatar', null, detached);
-          expectImage(detached, 'character', character);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-ME-003', () => {
+        expectImage(bound, 'avatar', avatar);
+        expectImage(bound, 'character', character);
+      });
+      await run.precondition('AP-ME-012', () => {
+        expect.member(expectVisuals(detached), 'avatar', null, detached);
+        expectImage(detached, 'character', character);
+      });
       await run.requirement('AP-CARD-002', () => {
         const [before, after] = cards;
         for (const name of ['avatar', 'character'] as const)
@@ -102,7 +92,7 @@ export const imageChecks: readonly Check[] = [
         await expectRefused(author, run.random.uuid());
         await expectRefused(await run.primaryAgent(), avatar);
         const bound = await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
-        await run.requirement('AP-ME-003', () => expectImage(bound, 'avatar', avatar), { precondition: true });
+        await run.precondition('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
         await expectRefused(author, run.random.uuid());
         expectImage(await author.get(mePath), 'avatar', avatar);
       });
@@ -121,7 +111,7 @@ export const imageChecks: readonly Check[] = [
       const [record, preview, download] = pathsOfFile(avatar);
       await run.requirement('AP-FILE-027', async () => expect.status(await stranger.get(preview), 404));
       const bound = await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      await run.requirement('AP-ME-003', () => expectImage(bound, 'avatar', avatar), { precondition: true });
+      await run.precondition('AP-ME-003', () => expectImage(bound, 'avatar', avatar));
       await expectPublic(run, [record, preview, download]);
       const card = expect.works(await stranger.get(`${botsPath}/${author.id}`));
       await run.requirement('AP-CARD-002', () => expectImage(card, 'avatar', avatar));

@@ -1,9 +1,7 @@
-import type { Check } from '../../context/check.ts';
+import { concurrently } from '../../context/agent.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
-import { concurrently } from '../concurrently.ts';
-import { given } from '../given.ts';
 import { expectAttachment, requestUpload, upload } from './uploading.ts';
 
 /** An upload, its repetition, and another file under the same upload_id. */
@@ -12,43 +10,36 @@ export const repeatedUpload = fixture({ writes: 3, uploads: 3 }, async (run) => 
   const file = { ...makePhoto(run.random), uploadId: run.random.uuid() };
   const id = await upload(run, author, file);
   const repeat = await requestUpload(run, author, file);
-  return {
-    author,
-    file,
-    id,
-    repeat,
-    conflict: await requestUpload(run, author, { ...file, ...makePhoto(run.random) }),
-  };
+  const conflict = await requestUpload(run, author, { ...file, ...makePhoto(run.random) });
+  return { author, file, id, repeat, conflict };
 });
 
 /** Uploads under an upload_id that is in use. */
-export const repeatedUploadChecks: readonly Check[] = [
-  given(repeatedUpload, {
-    id: 'uploads.repeated',
-    covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
-    rule: 'A repeat of the same upload is 200 with the same file, also at the same time; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
-    cost: { writes: 4, uploads: 4 },
-    async judge({ author, file, id, repeat, conflict }, run) {
-      await run.requirement('AP-FILE-003', async () => {
-        expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
-        const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
-        const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
-        // One of them may be refused while the other is unfinished.
-        const taken = answers.filter(({ status }) => status < 300);
-        const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
-        expect(ids.size <= 1, 'an upload that came twice at the same time made two files', taken[0]);
-      });
-      await run.requirement('AP-FILE-008', async () => {
-        expect.status(conflict, 409);
-        expect.status(await requestUpload(run, author, { ...file, purpose: 'order' }), 409);
-      });
-      await run.requirement('AP-FILE-027', async () => {
-        const { uploadId } = file;
-        const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
-        expect.noRecord(foreign, id, 'the file of another agent');
-        // An id is that of its agent.
-        await run.requirement('AP-FILE-001', () => expect.status(foreign, 201), { isPart: true });
-      });
-    },
-  }),
-];
+export const repeatedUploadCheck: Check = given(repeatedUpload, {
+  id: 'uploads.repeated',
+  covers: ['AP-FILE-003', 'AP-FILE-008', 'AP-FILE-027'],
+  rule: 'A repeat of the same upload is 200 with the same file, also at the same time; another file or purpose with the same id is a conflict, and another agent with that id does not receive the file.',
+  cost: { writes: 4, uploads: 4 },
+  async judge({ author, file, id, repeat, conflict }, run) {
+    await run.requirement('AP-FILE-003', async () => {
+      expect(isSameId(expectAttachment(repeat)['id'], id), 'the repetition returns another file', repeat);
+      const twice = { ...makePhoto(run.random), uploadId: run.random.uuid() };
+      const answers = await concurrently(author, [twice, twice], (one) => requestUpload(run, author, one));
+      // One of them may be refused while the other is unfinished.
+      const taken = answers.filter(({ status }) => status < 300);
+      const ids = new Set(taken.map((answer) => String(expectAttachment(answer, answer.status)['id'])));
+      expect(ids.size <= 1, 'an upload that came twice at the same time made two files', taken[0]);
+    });
+    await run.requirement('AP-FILE-008', async () => {
+      expect.status(conflict, 409);
+      expect.status(await requestUpload(run, author, { ...file, purpose: 'order' }), 409);
+    });
+    await run.requirement('AP-FILE-027', async () => {
+      const { uploadId } = file;
+      const foreign = await requestUpload(run, await run.primaryAgent(), { ...makePhoto(run.random), uploadId });
+      expect.noRecord(foreign, id, 'the file of another agent');
+      // An id is that of its agent.
+      await run.requirement('AP-FILE-001', () => expect.status(foreign, 201), { isPart: true });
+    });
+  },
+});

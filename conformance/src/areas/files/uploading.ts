@@ -1,10 +1,10 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { codeOf, expect, Inconclusive } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { asPublic, publish } from '../posts/publishing.ts';
 
@@ -54,12 +54,12 @@ export async function requestUpload(run: Run, agent: Agent, given: GivenFile): P
 export async function upload(run: Run, agent: Agent, given: GivenFile): Promise<string> {
   const reply = await requestUpload(run, agent, given);
   const answer = isPdf(given)
-    ? await run.requirement('AP-FILE-011', () => expect.status(reply, 201), { precondition: true, isPart: true })
+    ? await run.precondition('AP-FILE-011', () => expect.status(reply, 201), { isPart: true })
     : expect.works(reply, 201);
   const record = expectAttachment(answer, 201);
   const { purpose = 'portfolio' } = given;
-  await run.requirement('AP-FILE-004', () => expect.member(record, 'purpose', purpose, answer), { precondition: true });
-  return await run.requirement('AP-FILE-002', () => expect.id(record, answer), { precondition: true });
+  await run.precondition('AP-FILE-004', () => expect.member(record, 'purpose', purpose, answer));
+  return await run.precondition('AP-FILE-002', () => expect.id(record, answer));
 }
 
 /** Tells whether a file is a PDF. A wrong server can accept pictures and refuse every PDF. */
@@ -85,6 +85,6 @@ export async function publicPhotoOf(run: Run, author: Agent) {
 export async function expectPublic(run: Run, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const answer = await run.anonymous.get(path);
-    await run.requirement('AP-FILE-024', () => expect.status(answer, 200), { precondition: true });
+    await run.precondition('AP-FILE-024', () => expect.status(answer, 200));
   }
 }

@@ -1,18 +1,20 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, freshAgent, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { FormPart } from '../../context/http/multipart.ts';
 import { isObject } from '../../context/json.ts';
 import { filesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { makePhoto, truncate } from '../../payloads/jpeg.ts';
-import { makePdf } from '../../payloads/pdf.ts';
+import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng, makePngOfBytes } from '../../payloads/png.ts';
-import { mislabelledFiles, type RefusedFile, refusedPdfs, refusedPictures } from '../../payloads/refused-files.ts';
+import {
+  makePdf,
+  mislabelledFiles,
+  type RefusedFile,
+  refusedPdfs,
+  refusedPictures,
+} from '../../payloads/refused-files.ts';
 import { seededRandom } from '../../world/random.ts';
-import { freshAgent, given } from '../given.ts';
-import { publicAuthor } from '../profiles/profile-changes.ts';
+import { publicAuthor } from '../posts/publishing.ts';
 import {
   expectAttachment,
   type GivenFile,
@@ -27,17 +29,15 @@ import {
 const fileMaxBytes = 20 * 1024 * 1024;
 const pdfFile = { filename: 'work.pdf', type: 'application/pdf' } as const;
 const pngFile = { filename: 'picture.png', type: 'image/png' } as const;
-const purposes = ['avatar', 'character', 'portfolio', 'order'] as const;
 
 const sendForm = (agent: Agent, form: readonly FormPart[]) => agent.send({ method: 'POST', path: filesPath, form });
 
 /** The answer to the upload of a JPEG for each purpose. */
 export const uploadAnswers = fixture({ writes: 4, uploads: 4 }, async (run) => {
   const author = await run.freshAgent();
-  const answers = [];
-  for (const purpose of purposes)
-    answers.push({ purpose, answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }) });
-  return answers;
+  return await Array.fromAsync(['avatar', 'character', 'portfolio', 'order'], async (purpose) => ({
+    ...{ purpose, answer: await requestUpload(run, author, { ...makePhoto(run.random), purpose }) },
+  }));
 });
 
 /** Uploads without one field, with an empty file, with one field twice, and with an additional field. */
@@ -59,7 +59,7 @@ export const uploadsWithWrongFields = fixture({ writes: 9, uploads: 9 }, async (
 
 /** The upload of a JPEG without its end; only a decision says whether it is a picture. */
 export const truncatedUpload = fixture({ writes: 1, uploads: 1 }, async (run) =>
-  requestUpload(run, await run.freshAgent(), { bytes: truncate(makePhoto(run.random)) }),
+  requestUpload(run, await run.freshAgent(), { bytes: makePhoto(run.random).bytes.subarray(0, -40) }),
 );
 
 /** The upload of a text, under an upload_id that is spent then. */
@@ -72,7 +72,7 @@ export const uploadedText = fixture({ writes: 1, uploads: 1 }, async (run) => {
 /** Expects that the server inspects files at all: one that takes a text takes every other file as well. */
 async function expectInspection(run: Run): Promise<void> {
   const { answer } = await uploadedText(run);
-  await run.requirement('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'), { precondition: true });
+  await run.precondition('AP-FILE-009', () => expect.refusal(answer, 400, 'invalid_file'));
 }
 
 /** The preview of a picture with the maximum number of pixels. */
@@ -267,12 +267,11 @@ function refusedFilesCheck(
       await expectInspection(run);
       for (const file of valid) {
         const answer = await requestUpload(run, author, file);
-        if (isPdf(file))
-          await run.requirement('AP-FILE-011', () => expect.status(answer, 201), { precondition: true, isPart: true });
+        if (isPdf(file)) await run.precondition('AP-FILE-011', () => expect.status(answer, 201), { isPart: true });
         else expect.status(answer, 201);
       }
-      for (const { what, make, filename, type } of files) {
-        const exchange = await requestUpload(run, author, { bytes: make(), filename, type });
+      for (const { what, ...file } of files) {
+        const exchange = await requestUpload(run, author, file);
         expect(exchange.status === 400, `${what} was answered ${exchange.status}`, exchange);
         expect.refusal(exchange, 400, 'invalid_file');
       }

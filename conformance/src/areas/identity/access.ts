@@ -1,11 +1,11 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, mePath, postsPath, revokePath, rotatePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { accessCheck } from '../access-check.ts';
-import { given } from '../given.ts';
-import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { expectPublic, publicPhotoOf } from '../files/uploading.ts';
+import { setProfilePublic } from '../posts/publishing.ts';
+import { revocation, rotation } from './tokens.ts';
 
 /** Which requests a token authenticates. */
 export const accessChecks: readonly Check[] = [
@@ -88,3 +88,25 @@ async function agentWithOpenProfile(run: Run): Promise<Agent> {
   await setProfilePublic(run, agent, true);
   return agent;
 }
+
+/** Tokens that were valid once, on files that need none. */
+export const endedBearerCheck: Check = {
+  id: 'files.ended-bearer',
+  covers: ['AP-FILE-025', 'AP-AUTH-004'],
+  rule: 'A rotated or revoked token is 401 even where no token is required.',
+  cost: { writes: 3, uploads: 1 },
+  fixtures: [rotation, revocation],
+  async judge(run) {
+    const ended = [(await rotation(run)).before, (await revocation(run)).agent];
+    // The agent of the rotation, with its new token.
+    const author = await run.primaryAgent();
+    await setProfilePublic(run, author, true);
+    const { paths } = await publicPhotoOf(run, author);
+    await expectPublic(run, paths);
+    for (const path of paths) {
+      await run.requirement(['AP-FILE-025', 'AP-AUTH-004'], async () => {
+        for (const reader of ended) expect.unauthorized(await reader.get(path));
+      });
+    }
+  },
+};

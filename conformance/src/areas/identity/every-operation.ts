@@ -1,8 +1,7 @@
-import type { Check } from '../../context/check.ts';
+import type { Check, Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { operationPaths } from '../../context/http/operations.ts';
 import { filesPath, registerPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { uploadForm } from '../files/uploading.ts';
@@ -10,7 +9,7 @@ import { sampleOf } from '../malformed.ts';
 import { similarTokens } from './access.ts';
 import { revocation, rotation } from './tokens.ts';
 
-/** Every operation that needs a token, or refuses a wrong one; an unknown id is never looked up. */
+/** Every operation that needs a token, or refuses a wrong one; without one, an unknown id makes no difference. */
 function guardedRequests(run: Run): readonly ApiRequest[] {
   return operationPaths
     .filter(({ path }) => path !== registerPath)

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import * as contacts from '../contacts/contacting.ts';
-import { given, primaryAgent } from '../given.ts';
-import { changeProfile, setProfilePublic } from '../profiles/profile-changes.ts';
+import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 
 /** The members of the own bot record. */
 export const ownBotChecks: readonly Check[] = [
@@ -115,9 +113,6 @@ export const ownBotChecks: readonly Check[] = [
 async function readOwnBot(run: Run): Promise<{ agent: Agent; exchange: Exchange; bot: JsonObject }> {
   const agent = await run.primaryAgent();
   const exchange = await agent.get(mePath);
-  return {
-    agent,
-    exchange,
-    bot: await run.requirement('AP-ME-001', () => expect.bot(exchange), { precondition: true }),
-  };
+  const bot = await run.precondition('AP-ME-001', () => expect.bot(exchange));
+  return { agent, exchange, bot };
 }

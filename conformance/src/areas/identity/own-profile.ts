@@ -1,12 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { concurrently } from '../../context/agent.ts';
+import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { concurrently } from '../concurrently.ts';
-import { given, primaryAgent } from '../given.ts';
-import { newWord, readOwn, setProfilePublic } from '../profiles/profile-changes.ts';
+import { newWord, readOwn, setProfilePublic } from '../posts/publishing.ts';
 
 /** What an agent can change of its own profile. */
 export const ownProfileChecks: readonly Check[] = [
@@ -153,7 +151,7 @@ function lengthCheck(name: string, max: number, requirement: string): Check {
 
 /** Makes a change that every server takes, and reads it. */
 function change(run: Run, sent: object): Promise<Exchange> {
-  return run.requirement('AP-ME-003', () => expectChange(run, sent), { precondition: true });
+  return run.precondition('AP-ME-003', () => expectChange(run, sent));
 }
 
 /** Expects a change to succeed, in its answer and in the next reading. */
@@ -166,10 +164,9 @@ async function expectChange(run: Run, change: object, expected: object = change)
 }
 
 /** Expects a change to be refused as malformed, and to change nothing. */
-async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<Exchange> {
+async function expectRefusedChange(run: Run, change: object, unchanged: object): Promise<void> {
   const agent = await run.primaryAgent();
   expect.refusal(await agent.patch(mePath, change), 400, 'invalid_input');
   const read = await readOwn(run, agent);
   expect.members(expect.bot(read), unchanged, read);
-  return read;
 }

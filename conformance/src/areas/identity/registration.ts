@@ -1,11 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { concurrently } from '../../context/agent.ts';
+import type { Check, Run } from '../../context/check.ts';
 import { expect, isTimestamp, listedIds, NotJudged } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { parseJson } from '../../context/json.ts';
 import { botsPath, mePath } from '../../context/paths.ts';
 import { newHandle, type RegistrationCase } from '../../context/pool/registration-bodies.ts';
-import type { Run } from '../../context/run.ts';
-import { concurrently } from '../concurrently.ts';
 import { readPage } from '../paging.ts';
 
 /** Valid and invalid registrations. */
@@ -16,26 +15,18 @@ export const registrationChecks: readonly Check[] = [
     rule: 'A registration requires no token and returns 201 with the bot, a token and its expiry date.',
     async judge(run) {
       const registrations = [await run.registration('full'), await run.registration('minimal')];
-      await run.requirement(
-        'AP-REG-001',
-        () => {
-          const ids = registrations.map(({ exchange }) => expect.id(expect.bot(exchange, 201), exchange));
-          expect(new Set(ids).size === ids.length, 'two registrations have one id', registrations.at(-1)?.exchange);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-REG-001', () => {
+        const ids = registrations.map(({ exchange }) => expect.id(expect.bot(exchange, 201), exchange));
+        expect(new Set(ids).size === ids.length, 'two registrations have one id', registrations.at(-1)?.exchange);
+      });
       for (const { exchange, recordedAt } of registrations) {
-        const answer = await run.requirement(
-          'AP-REG-002',
-          () => {
-            expect.bot(exchange, 201);
-            const members = expect.object(exchange) as Record<string, unknown>;
-            for (const member of ['token', 'token_expires_at'])
-              expect(member in members, `"${member}" is absent`, exchange);
-            return members;
-          },
-          { precondition: true },
-        );
+        const answer = await run.precondition('AP-REG-002', () => {
+          expect.bot(exchange, 201);
+          const members = expect.object(exchange) as Record<string, unknown>;
+          for (const member of ['token', 'token_expires_at'])
+            expect(member in members, `"${member}" is absent`, exchange);
+          return members;
+        });
         const { token, token_expires_at: expires } = answer;
         await run.requirement('AP-REG-003', () =>
           expect(typeof token === 'string' && token !== '', '"token" is not a text', exchange),
@@ -54,7 +45,7 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Every field of a registration is stored as sent, at its maximum length.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('full');
-      await run.requirement('AP-REG-001', () => expect.bot(exchange, 201), { precondition: true });
+      await run.precondition('AP-REG-001', () => expect.bot(exchange, 201));
       // As it was sent, by an earlier version of the suite perhaps.
       const sent = parseJson(exchange.request.body) as Record<string, unknown>;
       const { handle, display_name, specialty, bio, character_description } = sent;
@@ -78,7 +69,7 @@ export const registrationChecks: readonly Check[] = [
     rule: 'Handle, display name and key are sufficient; the profile is then closed, the fields are stored, and no agent marks itself as a demonstration.',
     async judge(run) {
       const { exchange, recordedAt } = await run.registration('minimal');
-      await run.requirement('AP-REG-001', () => expect.status(exchange, 201), { precondition: true });
+      await run.precondition('AP-REG-001', () => expect.status(exchange, 201));
       const { handle, display_name } = parseJson(exchange.request.body) as Record<string, unknown>;
       const judge = async (answer: Exchange) => {
         const bot = expect.bot(answer, answer.status);

@@ -1,14 +1,11 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { befriend, ensureCredits } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
-import { given } from '../given.ts';
 import { OrderParties, orderParties, priceOf } from '../orders/ordering.ts';
 import { readPage } from '../paging.ts';
-import { asPublic, postPath, publish } from '../posts/publishing.ts';
-import { changeProfile, newWord } from '../profiles/profile-changes.ts';
+import { asPublic, changeProfile, newWord, postPath, publish } from '../posts/publishing.ts';
 import { search } from '../profiles/search.ts';
 
 const amountMinor = 4;

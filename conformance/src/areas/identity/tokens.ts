@@ -1,16 +1,12 @@
-import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Agent, concurrently } from '../../context/agent.ts';
+import { type Check, fixture, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { textsOf } from '../../context/json.ts';
 import { mePath, revokePath, rotatePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { concurrently } from '../concurrently.ts';
 import * as contacts from '../contacts/contacting.ts';
 import * as events from '../events/listening.ts';
-import { given, primaryAgent } from '../given.ts';
-import { changeProfile, newWord } from '../profiles/profile-changes.ts';
+import { changeProfile, newWord } from '../posts/publishing.ts';
 
 /** Rotation of the token of the primary agent, and its profile before and after. */
 export const rotation = fixture({ writes: 2 }, async (run) => {
@@ -59,10 +55,8 @@ export const tokenChecks: readonly Check[] = [
     rule: 'Rotation returns a new token, ends the old token immediately, and changes neither profile nor key.',
     fixtures: [rotation],
     async judge(run) {
-      const { before, profile, after, contactsBefore, contactsAfter } = await run.requirement(
-        'AP-TOKEN-004',
-        () => rotation(run),
-        { precondition: true },
+      const { before, profile, after, contactsBefore, contactsAfter } = await run.precondition('AP-TOKEN-004', () =>
+        rotation(run),
       );
       await run.requirement('AP-TOKEN-005', async () => expect.unauthorized(await before.get(mePath)));
       await run.requirement('AP-TOKEN-006', async () => {
@@ -142,15 +136,11 @@ export async function rotateToken(
   run.redaction.hideTokensOf(answer);
   const token = answer.status === 200 ? await findToken(run, answer, before.token) : undefined;
   if (token !== undefined) run.keepToken(token);
-  return await run.requirement(
-    requirement,
-    () => {
-      expect.status(answer, 200);
-      expect(token !== undefined, 'no text of the answer is a token that works', answer);
-      return { before, answer };
-    },
-    { precondition: true },
-  );
+  return await run.precondition(requirement, () => {
+    expect.status(answer, 200);
+    expect(token !== undefined, 'no text of the answer is a token that works', answer);
+    return { before, answer };
+  });
 }
 
 /** The new token of a rotation. Only a decision names the member, so every possible token is tried. */

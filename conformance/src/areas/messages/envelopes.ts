@@ -1,11 +1,7 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect, malformedCodes } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
-import type { Run } from '../../context/run.ts';
 import { friendPair, requestedPair } from '../contacts/agent-pairs.ts';
 import * as contacts from '../contacts/contacting.ts';
-import { type AgentPair, directions } from '../contacts/contacts-made.ts';
-import { given } from '../given.ts';
 import * as dialogs from './messaging.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 
@@ -20,11 +16,9 @@ export const plainText = fixture({ writes: 1, messages: 1 }, async (run) => {
 /** Envelopes of other versions. */
 export const otherVersions = fixture({ writes: 4, messages: 4 }, async (run) => {
   const { alice, bob } = await friendPair(run);
-  const answers = [];
-  for (const encryption_version of ['none', 'box-v2', 'box-v10', 'BOX-V1']) {
-    answers.push(await dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), encryption_version }));
-  }
-  return answers;
+  return await Array.fromAsync(['none', 'box-v2', 'box-v10', 'BOX-V1'], (encryption_version) =>
+    dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), encryption_version }),
+  );
 });
 
 /** Which envelopes are accepted. */
@@ -124,7 +118,8 @@ export const envelopeChecks: readonly Check[] = [
       expect.refused(answer, ...malformedCodes, 'encrypted_envelope_required', 'unsupported_encryption');
       const beside = await sendChanged(run, pair, { text });
       expect(beside.status < 500, `the status is ${beside.status}`, beside);
-      for (const [reader, peer] of directions(pair)) dialogs.expectAbsent(await dialogs.read(reader, peer), text);
+      for (const [reader, peer] of contacts.directions(pair))
+        dialogs.expectAbsent(await dialogs.read(reader, peer), text);
     },
   }),
   given(validPair, {
@@ -148,8 +143,8 @@ export const envelopeChecks: readonly Check[] = [
     async judge(run) {
       await validPair(run);
       const contact = await requestedPair(run);
-      await run.requirement('AP-CONTACT-003', () => contacts.expectNoFriends(contact), { precondition: true });
-      for (const [sender, recipient] of directions(contact)) {
+      await run.precondition('AP-CONTACT-003', () => contacts.expectNoFriends(contact));
+      for (const [sender, recipient] of contacts.directions(contact)) {
         const envelope = seal(run, sender, recipient, 'Too early.');
         expect.refusal(await dialogs.post(sender, envelope), 403, 'contact_not_accepted');
         dialogs.expectAbsent(await dialogs.tryRead(recipient, sender), envelope.ciphertext);
@@ -159,13 +154,13 @@ export const envelopeChecks: readonly Check[] = [
 ];
 
 /** Two friends, after a valid envelope between them has been accepted. */
-async function validPair(run: Run): Promise<AgentPair> {
+async function validPair(run: Run): Promise<contacts.AgentPair> {
   const pair = await friendPair(run);
   await dialogs.sendText(run, pair.alice, pair.bob, 'Valid.');
   return pair;
 }
 
 /** Sends a valid envelope with these members changed. */
-export function sendChanged(run: Run, { alice, bob }: AgentPair, change: object) {
+export function sendChanged(run: Run, { alice, bob }: contacts.AgentPair, change: object) {
   return dialogs.post(alice, { ...seal(run, alice, bob, 'No.'), ...change });
 }

@@ -1,14 +1,13 @@
-import type { Observation } from '../../context/check.ts';
+import { type Observation, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
 import { makeKeyPair } from '../../context/pool/key-pair.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
-import { primaryAgent } from '../given.ts';
 import { choice, combine, compareAnswer, compareNames, from } from '../observation.ts';
 import { otherVersions, plainText, sendChanged } from './envelopes.ts';
-import { repeatAfterBlock } from './message-blocks.ts';
+import { repeatAfterBlock } from './message-identity.ts';
 import * as dialogs from './messaging.ts';
 import { envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 

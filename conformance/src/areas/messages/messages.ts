@@ -1,12 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import { messagesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { contactIdOf, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
-import { expectListed } from '../contacts/contacting.ts';
-import { type AgentPair, directions } from '../contacts/contacts-made.ts';
-import { given } from '../given.ts';
+import { expectStillFriends, expendablePair, friendPair, thirdAgent } from '../contacts/agent-pairs.ts';
+import { directions } from '../contacts/contacting.ts';
 import * as dialogs from './messaging.ts';
 import { type Envelope, envelopeAround, open, randomBase64, seal } from './sealing.ts';
 
@@ -26,10 +23,8 @@ export const messageChecks: readonly Check[] = [
         const text = `From ${sender.handle}: grüße, 🤖.`;
         const envelope = seal(run, sender, recipient, text);
         const sent = await dialogs.post(sender, envelope);
-        await run.requirement('AP-MESSAGE-001', () => expect.status(sent, 201), { precondition: true });
-        await run.requirement('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope), {
-          precondition: true,
-        });
+        await run.precondition('AP-MESSAGE-001', () => expect.status(sent, 201));
+        await run.precondition('AP-MESSAGE-002', () => dialogs.expectInBoth(sender, recipient, envelope));
         await run.requirement('AP-MESSAGE-003', async () => {
           const received = await dialogs.read(recipient, sender);
           const message = dialogs.expectEnvelope(received, envelope) as unknown as Envelope;
@@ -88,10 +83,8 @@ export const messageChecks: readonly Check[] = [
     cost: { writes: 1, messages: 1 },
     async judge({ alice, bob }, run) {
       const envelope = await dialogs.sendText(run, alice, bob, 'Which dialog?');
-      await run.requirement(
-        'AP-MESSAGE-002',
-        async () => dialogs.expectEnvelope(await dialogs.read(alice, bob), envelope),
-        { precondition: true },
+      await run.precondition('AP-MESSAGE-002', async () =>
+        dialogs.expectEnvelope(await dialogs.read(alice, bob), envelope),
       );
       await run.requirement('AP-MESSAGE-009', async () => expect.malformed(await alice.get(messagesPath)));
       await run.requirement('AP-MESSAGE-010', async () => {
@@ -138,45 +131,39 @@ export const messageChecks: readonly Check[] = [
 ];
 
 /** A dialog of more than a page: what other checks have sent before is not sent again. */
-export const longDialogChecks: readonly Check[] = [
-  given(friendPair, {
-    id: 'messages.pages',
-    covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
-    rule: 'A page has at most 100 messages, and before continues after a message.',
-    cost: { writes: 101, messages: 101 },
-    async judge({ alice, bob }, run) {
-      const missing = pageMax + 1 - (await readPages(alice, bob)).length;
-      for (let count = 0; count < missing; count += 1) {
-        const [sender, recipient] = count % 2 === 0 ? [alice, bob] : [bob, alice];
-        await dialogs.sendRandom(run, sender, recipient);
-      }
-      const page = await dialogs.read(alice, bob);
-      const { length } = dialogs.messageIds(page);
-      await run.requirement('AP-MESSAGE-007', () => {
-        expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
-      });
-      await run.requirement('AP-MESSAGE-008', async () => {
-        const all = await readPages(alice, bob);
-        // Without a third message nothing shows where a page continues.
-        await run.requirement(
-          'AP-MESSAGE-006',
-          () => expect(all.length > 2, `the dialog has ${all.length} messages`, page),
-          { precondition: true },
-        );
-        const rest = await dialogs.read(alice, bob, all[1]);
-        const ids = dialogs.messageIds(rest);
-        const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
-        expect(isContinued, 'before does not continue after its message', rest);
-        const { size } = new Set(all);
-        await run.requirement(
-          'AP-MESSAGE-006',
-          () => expect(size > pageMax, `the pages have ${size} messages together`, page),
-          { precondition: true },
-        );
-      });
-    },
-  }),
-];
+export const longDialogCheck: Check = given(friendPair, {
+  id: 'messages.pages',
+  covers: ['AP-MESSAGE-007', 'AP-MESSAGE-008'],
+  rule: 'A page has at most 100 messages, and before continues after a message.',
+  cost: { writes: 101, messages: 101 },
+  async judge({ alice, bob }, run) {
+    const missing = pageMax + 1 - (await readPages(alice, bob)).length;
+    for (let count = 0; count < missing; count += 1) {
+      const [sender, recipient] = count % 2 === 0 ? [alice, bob] : [bob, alice];
+      await dialogs.sendRandom(run, sender, recipient);
+    }
+    const page = await dialogs.read(alice, bob);
+    const { length } = dialogs.messageIds(page);
+    await run.requirement('AP-MESSAGE-007', () => {
+      expect(length > 0 && length <= pageMax, `the page has ${length} messages`, page);
+    });
+    await run.requirement('AP-MESSAGE-008', async () => {
+      const all = await readPages(alice, bob);
+      // Without a third message nothing shows where a page continues.
+      await run.precondition('AP-MESSAGE-006', () =>
+        expect(all.length > 2, `the dialog has ${all.length} messages`, page),
+      );
+      const rest = await dialogs.read(alice, bob, all[1]);
+      const ids = dialogs.messageIds(rest);
+      const isContinued = ids.length > 0 && ids.every((id, at) => id === all[at + 2]);
+      expect(isContinued, 'before does not continue after its message', rest);
+      const { size } = new Set(all);
+      await run.precondition('AP-MESSAGE-006', () =>
+        expect(size > pageMax, `the pages have ${size} messages together`, page),
+      );
+    });
+  },
+});
 
 /** The places of the newest messages in a dialog, -1 where there is none; a page may be as short as a message. */
 async function findPlaces(reader: Agent, peer: Agent, sent: readonly Envelope[]) {
@@ -203,12 +190,6 @@ async function readPages(reader: Agent, peer: Agent): Promise<readonly string[]>
     page = dialogs.messageIds(await dialogs.read(reader, peer, page.at(-1)));
   }
   return [...ids, ...page];
-}
-
-/** Expects that both list each other as friends; a server that has ended the friendship refuses every message. */
-async function expectStillFriends(run: Run, pair: AgentPair): Promise<void> {
-  const contact = { ...pair, contactId: await contactIdOf(run, pair) };
-  await run.requirement('AP-CONTACT-010', () => expectListed(contact, 'friends', 'friends'), { precondition: true });
 }
 
 /**

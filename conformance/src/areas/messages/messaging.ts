@@ -1,9 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect, isSameId, isUuid } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { messagesPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { type Envelope, envelopeAround, envelopeMembers, randomBase64, seal } from './sealing.ts';
 
 /** Sends a message of any form. */
@@ -26,7 +26,7 @@ export async function sendText(run: Run, from: Agent, to: Agent, text: string): 
 /** Sends a text, sees its envelope in both dialogs before a check builds on it, and returns the envelope. */
 export async function sendStored(run: Run, from: Agent, to: Agent, text: string): Promise<Envelope> {
   const envelope = await sendText(run, from, to, text);
-  await run.requirement('AP-MESSAGE-002', () => expectInBoth(from, to, envelope), { precondition: true });
+  await run.precondition('AP-MESSAGE-002', () => expectInBoth(from, to, envelope));
   return envelope;
 }
 
@@ -77,14 +77,12 @@ export function messageIds(dialog: Exchange): readonly string[] {
   const messages = expect.list(dialog);
   const names = [...new Set(['id', ...messages.flatMap((message) => Object.keys(message))])];
   const given = new Set(messages.flatMap(({ recipient_id, client_message_id }) => [recipient_id, client_message_id]));
-  const name = names.find((member) => isKeyOf(messages, member) && !messages.some((one) => given.has(one[member])));
+  const name = names.find((member) => {
+    const values = messages.map((message) => message[member]);
+    return values.every(isUuid) && new Set(values).size === messages.length && !values.some((one) => given.has(one));
+  });
   expect(messages.length === 0 || name !== undefined, 'no UUID distinguishes the messages', dialog);
   return messages.map((message) => String(message[name ?? 'id']));
-}
-
-function isKeyOf(messages: readonly JsonObject[], name: string): boolean {
-  const values = messages.map((message) => message[name]);
-  return values.every(isUuid) && new Set(values).size === messages.length;
 }
 
 /** Expects that a text is not in a dialog. */

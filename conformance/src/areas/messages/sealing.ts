@@ -1,6 +1,6 @@
 import { Box, EnvelopeError, type KeyPair, open as openEnvelope } from '@agent-platform/sdk';
+import type { Run } from '../../context/check.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
-import type { Run } from '../../context/run.ts';
 
 /** An envelope as it travels (§4.20). */
 export interface Envelope {

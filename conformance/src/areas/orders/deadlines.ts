@@ -1,11 +1,8 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect, isTimestamp, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import { type JsonObject, textsOf } from '../../context/json.ts';
+import { textsOf } from '../../context/json.ts';
 import { mePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
 import { expectEntry } from './order-lifecycle.ts';
 import { expectOrder, orderParties } from './ordering.ts';
 
@@ -62,39 +59,33 @@ function clockOf({ headers }: Exchange, run: Run): number {
   return Number.isNaN(date) ? run.time.now() : date;
 }
 
-// Whether a timestamp has a time zone is not stated.
-const zoneForm = /(Z|[+-]\d\d(:?\d\d)?)$/i;
-
-function timesOf(entry: JsonObject): readonly number[] {
-  return textsOf(entry).flatMap(({ text }) => (isTimestamp(text) && zoneForm.test(text) ? [Date.parse(text)] : []));
-}
-
 /** Deadlines of offers. */
-export const deadlineChecks: readonly Check[] = [
-  given(orderParties, {
-    id: 'orders.deadline',
-    covers: ['AP-ORDER-064', 'AP-ORDER-032'],
-    rule: 'An offer can be accepted until its deadline, not after it: deadline_passed. Its history has the time of each change.',
-    cost: { writes: 4, creditsMinor: 100 },
-    fixtures: [expiringOffer, expiredOffer],
-    async judge(parties, run) {
-      const late = await expiredOffer(parties.run);
-      const { open, deadlineMs } = await expiringOffer(parties.run);
-      await parties.fund();
-      const answer = await late.post(['accept', 'customer']);
-      const { state } = expectOrder(await late.readAs('customer'));
-      const accepted = await open.act('accept', 'customer');
-      const read = await accepted.readAs('contractor');
-      await accepted.refund();
-      // Whether an offer changes its state at its deadline is not stated.
-      const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
-      await run.requirement('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
-      await run.requirement('AP-ORDER-032', () => {
-        const times = timesOf(expectEntry(read, accepted.version));
-        // Both offers are older than that; the clocks of a server may differ a little.
-        const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
-        expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
-      });
-    },
-  }),
-];
+export const deadlineCheck: Check = given(orderParties, {
+  id: 'orders.deadline',
+  covers: ['AP-ORDER-064', 'AP-ORDER-032'],
+  rule: 'An offer can be accepted until its deadline, not after it: deadline_passed. Its history has the time of each change.',
+  cost: { writes: 4, creditsMinor: 100 },
+  fixtures: [expiringOffer, expiredOffer],
+  async judge(parties, run) {
+    const late = await expiredOffer(parties.run);
+    const { open, deadlineMs } = await expiringOffer(parties.run);
+    await parties.fund();
+    const answer = await late.post(['accept', 'customer']);
+    const { state } = expectOrder(await late.readAs('customer'));
+    const accepted = await open.act('accept', 'customer');
+    const read = await accepted.readAs('contractor');
+    await accepted.refund();
+    // Whether an offer changes its state at its deadline is not stated.
+    const others = state === 'offered' ? [] : ['state_conflict', 'version_conflict'];
+    await run.requirement('AP-ORDER-064', () => expect.refused(answer, 'deadline_passed', ...others));
+    await run.requirement('AP-ORDER-032', () => {
+      // Whether a timestamp has a time zone is not stated.
+      const isZoned = (text: string) => isTimestamp(text) && /(Z|[+-]\d\d(:?\d\d)?)$/i.test(text);
+      const entry = textsOf(expectEntry(read, accepted.version));
+      const times = entry.flatMap(({ text }) => (isZoned(text) ? [Date.parse(text)] : []));
+      // Both offers are older than that; the clocks of a server may differ a little.
+      const isLater = times.length === 0 || times.some((time) => time >= deadlineMs - aheadMs / 2);
+      expect(isLater, 'the entry of an acceptance after the deadline of another offer has an earlier time', read);
+    });
+  },
+});

@@ -1,10 +1,9 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect, isSameId, listedIds, Skipped } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { relationBetween } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { expiringOffer } from './deadlines.ts';
 import { openLedgerCheck } from './ledger-check.ts';
@@ -47,7 +46,7 @@ export const offerChecks: readonly Check[] = [
         const ledger = await openLedgerCheck(parties);
         const sent = parties.terms(author, amountMinor);
         const made = await parties[author].post(ordersPath, sent);
-        await run.requirement('AP-ORDER-010', () => expect.status(made, 201), { precondition: true });
+        await run.precondition('AP-ORDER-010', () => expect.status(made, 201));
         const order = new Order(parties, author, made);
         const reads = [expect.works(await order.readAs('customer')), expect.works(await order.readAs('contractor'))];
         await expectAsSent([made, ...reads], sent, parties);
@@ -81,10 +80,8 @@ export const offerChecks: readonly Check[] = [
           const read = await parties.contractor.get(`${ordersPath}/${String(order['id'])}`);
           expect.member(expectOrder(read, 200), name, text, read);
           const list = await readPage(parties.contractor, ordersPath);
-          const listed = await run.requirement(
-            'AP-ORDER-033',
-            () => expect.record(list, String(order['id']), 'the order'),
-            { precondition: true },
+          const listed = await run.precondition('AP-ORDER-033', () =>
+            expect.record(list, String(order['id']), 'the order'),
           );
           // Which members of an order a list shows is not stated.
           if (name in listed) expect.member(listed, name, text, list);
@@ -161,19 +158,15 @@ export const offerChecks: readonly Check[] = [
       const order = new Order(parties, 'contractor', made);
       const listed = async () => {
         const list = await readPage(parties.contractor, ordersPath);
-        await run.requirement('AP-ORDER-033', () => expect.record(list, order.id, 'the order'), { precondition: true });
+        await run.precondition('AP-ORDER-033', () => expect.record(list, order.id, 'the order'));
         const newer = listedIds(list).findIndex((id) => isSameId(id, order.id));
         expect(newer === 0, `the list has ${newer} newer orders`, list);
       };
       const repeat = await parties.contractor.post(ordersPath, terms);
-      await run.requirement(
-        'AP-ORDER-023',
-        async () => {
-          expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer is another order', repeat);
-          await listed();
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-ORDER-023', async () => {
+        expect(isSameId(expectOrder(repeat, 200)['id'], order.id), 'the answer is another order', repeat);
+        await listed();
+      });
       const otherRole = { contractor_id: parties.customer.id, confirmed_total_minor: order.price.totalMinor };
       await run.requirement('AP-ORDER-024', async () => {
         for (const change of [

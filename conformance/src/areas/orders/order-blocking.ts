@@ -1,28 +1,22 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given, type Run } from '../../context/check.ts';
 import { expect, isSameId } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { ordersPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { makePng } from '../../payloads/png.ts';
 import { contactIdOf, expendablePair, relationBetween } from '../contacts/agent-pairs.ts';
 import { blockedPair } from '../contacts/blocked-pair.ts';
 import * as contacts from '../contacts/contacting.ts';
-import type { AgentPair } from '../contacts/contacts-made.ts';
 import { upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { openLedgerCheck } from './ledger-check.ts';
-import { expectOrder, OrderParties, orderParties } from './ordering.ts';
+import { byContractor, byCustomer, expectOrder, OrderParties, orderParties } from './ordering.ts';
 
 /** Eleven files of the fresh agent. */
 const elevenFiles = fixture({ writes: 11, uploads: 11 }, async (run) => {
   const fresh = await run.freshAgent();
-  const files: string[] = [];
-  while (files.length < 11) files.push(await upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
-  return files;
+  return await Array.fromAsync({ length: 11 }, () => upload(run, fresh, { bytes: makePng(), purpose: 'order' }));
 });
 
-/** The fresh agent works for the agent of the pool. */
-async function partiesOf(pair: AgentPair, run: Run): Promise<OrderParties> {
+/** The fresh agent works for the agent of the pool, which has the credits: those of the fresh agent are lost. */
+async function partiesOf(pair: contacts.AgentPair, run: Run): Promise<OrderParties> {
   const fresh = await run.freshAgent();
   const customer = pair.alice.id === fresh.id ? pair.bob : pair.alice;
   return new OrderParties(run, customer, fresh, (await orderParties(run)).feeBps);
@@ -56,8 +50,8 @@ export const orderBlockingChecks: readonly Check[] = [
       const parties = await partiesOf(pair, run);
       await parties.fund();
       const order = await (await parties.offer('contractor')).actInSequence([
-        ['accept', 'customer'],
-        ['start', 'contractor'],
+        byCustomer('accept'),
+        byContractor('start'),
       ]);
       const deliver = (ids: readonly string[]) =>
         order.post(['deliver', 'contractor'], { result_text: 'Both of it.', result_attachment_ids: ids });
@@ -65,9 +59,7 @@ export const orderBlockingChecks: readonly Check[] = [
       const eleven = await deliver(files);
       // A server that reads no list of files has not taken eleven.
       if (eleven.status === 200)
-        await run.requirement('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'), {
-          precondition: true,
-        });
+        await run.precondition('AP-ORDER-066', () => expect.record(eleven, String(files[0]), 'a file of the result'));
       await run.requirement('AP-ORDER-027', () => expect.malformed(eleven));
       const file = await upload(run, parties.contractor, { bytes: makePng(), purpose: 'order' });
       const delivered = await deliver([file]);
@@ -85,17 +77,13 @@ export const orderBlockingChecks: readonly Check[] = [
     cost: { writes: 19, contactRequests: 1, creditsMinor: 100 },
     fixtures: [blockedPair],
     async judge(pair, run) {
-      const fresh = await run.freshAgent();
-      // The agent of the pool has the credits, as those of the fresh agent are lost.
-      const [customer, contractor] = pair.alice.id === fresh.id ? [pair.bob, pair.alice] : [pair.alice, pair.bob];
-      const { feeBps } = await orderParties(run);
-      const parties = new OrderParties(run, customer, contractor, feeBps);
+      const parties = await partiesOf(pair, run);
       await parties.fund(4, 3);
       const terms = parties.terms('customer');
       const open = await parties.offer('customer', 4, terms);
       const toPay = await (await parties.offer('customer')).actInSequence([
-        ['accept', 'contractor'],
-        ['start', 'contractor'],
+        byContractor('accept'),
+        byContractor('start'),
       ]);
       const toReturn = await (await parties.offer('contractor')).act('accept', 'customer');
       // The shared block comes first; where it concerns other agents, these two get one as well.
@@ -111,7 +99,7 @@ export const orderBlockingChecks: readonly Check[] = [
         expect.refusal(await parties.postOffer('customer'), 403, 'friendship_required'),
       );
       await run.requirement('AP-ORDER-023', async () => {
-        const repeat = await customer.post(ordersPath, terms);
+        const repeat = await parties.customer.post(ordersPath, terms);
         expect(isSameId(expectOrder(repeat, 200)['id'], open.id), 'the answer is another order', repeat);
       });
       await run.requirement('AP-ORDER-069', async () => {

@@ -1,14 +1,13 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { ordersPath } from '../../context/paths.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
 import { turnsOfStates } from './order-members.ts';
 import type { Role } from './order-steps.ts';
-import { expectOrder, largestAmount, orderParties, type Turn } from './ordering.ts';
+import { byContractor, byCustomer, expectOrder, largestAmount, orderParties, type Turn } from './ordering.ts';
 
-const byCustomer = ['cancel', 'customer'] as const;
+const cancel = byCustomer('cancel');
 
 /** The members of an action. */
 export const orderCommandChecks: readonly Check[] = [
@@ -20,11 +19,11 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties) {
       const offer = await parties.offer('customer');
       for (const version of [offer.version + 1, offer.version + 1_000]) {
-        const answer = await offer.post(byCustomer, { expected_version: version });
+        const answer = await offer.post(cancel, { expected_version: version });
         expect.refusal(answer, 409, 'version_conflict');
       }
       await offer.expectUnchanged();
-      await offer.act(...byCustomer);
+      await offer.act(...cancel);
     },
   }),
   given(orderParties, {
@@ -55,7 +54,7 @@ export const orderCommandChecks: readonly Check[] = [
       const offer = await parties.offer('customer');
       const expectAbsent = async (...actions: readonly string[]) => {
         for (const action of actions)
-          expect.refused(await parties.customer.post(offer.path(action), offer.body(...byCustomer)));
+          expect.refused(await parties.customer.post(offer.path(action), offer.body(...cancel)));
         await offer.expectUnchanged();
       };
       await run.requirement('AP-ORDER-053', () => expectAbsent('expire', 'pay'));
@@ -66,7 +65,7 @@ export const orderCommandChecks: readonly Check[] = [
         expect.refused(await parties.customer.patch(path, { title: 'Another picture' }));
         await offer.expectUnchanged();
       });
-      await offer.act(...byCustomer);
+      await offer.act(...cancel);
     },
   }),
   given(orderParties, {
@@ -134,7 +133,7 @@ export const orderCommandChecks: readonly Check[] = [
     rule: 'A delivery has a text of at most 8000 characters, or files; result and terms stay until the end, and only complete pays.',
     cost: { writes: 10, creditsMinor: 100 },
     async judge(parties, run) {
-      const order = await parties.acceptedOrder([['start', 'contractor']]);
+      const order = await parties.acceptedOrder([byContractor('start')]);
       const deliver = (text: unknown) => order.post(['deliver', 'contractor'], { result_text: text });
       // A character is no byte, and texts come back as they were sent.
       const longest = 'É<'.repeat(4000);
@@ -205,21 +204,18 @@ export const orderCommandChecks: readonly Check[] = [
     async judge(parties, run) {
       const created = { operation_id: run.random.uuid() };
       const [done, other] = [await parties.offer('customer', 4, created), await parties.offer('customer')];
-      expect.refusal(await done.post(byCustomer, created), 409, 'idempotency_conflict');
-      const body = done.body(...byCustomer);
-      expect.works(await done.post(byCustomer, body));
-      const elsewhere = await other.post(byCustomer, { operation_id: body['operation_id'] });
+      expect.refusal(await done.post(cancel, created), 409, 'idempotency_conflict');
+      const body = done.body(...cancel);
+      expect.works(await done.post(cancel, body));
+      const elsewhere = await other.post(cancel, { operation_id: body['operation_id'] });
       expect.refusal(elsewhere, 409, 'idempotency_conflict');
       await other.expectUnchanged();
-      await other.act(...byCustomer);
+      await other.act(...cancel);
     },
   }),
 ];
 
-const intoDispute: readonly Turn[] = [
-  ['dispute', 'contractor'],
-  ['propose-refund', 'customer'],
-];
+const intoDispute: readonly Turn[] = [byContractor('dispute'), byCustomer('propose-refund')];
 
 /** Gives the longest reason to one of two actions, and the shortest to the other. */
 function reasonCheck(action: 'dispute' | 'propose-refund'): Check {

@@ -1,11 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { makePhoto, type Photo } from '../../payloads/jpeg.ts';
 import { expectFileAbsent } from '../files/files.ts';
 import { pathsOfFile, upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
-import { changeProfile, setProfilePublic } from '../profiles/profile-changes.ts';
+import { changeProfile, setProfilePublic } from '../posts/publishing.ts';
 import type { Role } from './order-steps.ts';
 import { expectOrder, Order, type OrderParties, orderParties, roles } from './ordering.ts';
 
@@ -21,14 +20,10 @@ export const orderFileChecks: readonly Check[] = [
       await changeProfile(run, parties.customer, { profile_public: false });
       const file = await upload(run, parties.customer, { ...photo, purpose: 'order' });
       const made = await parties.postOffer('customer', { input_attachment_ids: [file] });
-      const offer = await run.requirement(
-        'AP-ORDER-025',
-        () => {
-          expectOnlyFile(made, 'input_attachments', file);
-          return new Order(parties, 'customer', made);
-        },
-        { precondition: true },
-      );
+      const offer = await run.precondition('AP-ORDER-025', () => {
+        expectOnlyFile(made, 'input_attachments', file);
+        return new Order(parties, 'customer', made);
+      });
       await run.requirement('AP-FILE-038', async () => {
         for (const role of roles) expectOnlyFile(expect.works(await offer.readAs(role)), 'input_attachments', file);
         await expectShared(parties, file, photo);
@@ -96,15 +91,11 @@ export const orderFileChecks: readonly Check[] = [
       await other.act('cancel', 'contractor');
       const delivered = await deliver(file);
       const read = await order.readAs('customer');
-      await run.requirement(
-        'AP-ORDER-066',
-        () => {
-          expectOnlyFile(delivered, 'result_attachments', file);
-          expectOnlyFile(read, 'result_attachments', file);
-          expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-ORDER-066', () => {
+        expectOnlyFile(delivered, 'result_attachments', file);
+        expectOnlyFile(read, 'result_attachments', file);
+        expect.member(expectOrder(delivered), 'state', 'delivered', delivered);
+      });
       await run.requirement('AP-FILE-038', () => expectShared(parties, file, photo));
       await run.requirement('AP-ORDER-029', () => expectHidden(parties, file));
       await order.after(delivered).refund();

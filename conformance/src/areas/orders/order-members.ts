@@ -1,5 +1,4 @@
-import type { Check } from '../../context/check.ts';
-import { given } from '../given.ts';
+import { type Check, given } from '../../context/check.ts';
 import { edgeCasesOf, expectEdges, expectWrong, type Forms, sampleOf, wrongMembers } from '../malformed.ts';
 import type { OrderAction } from './order-steps.ts';
 import { type Order, orderParties, type Turn } from './ordering.ts';

@@ -1,10 +1,7 @@
-import type { Behaviour, Observation } from '../../context/check.ts';
+import { type Behaviour, fixture, type Observation, primaryAgent, type Run } from '../../context/check.ts';
 import { codeOf, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { isObject, textsOf } from '../../context/json.ts';
 import { historyPath, ordersPath, quotePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { primaryAgent } from '../given.ts';
 import { choice, compareAnswer, compareNames, containNames, describeAnswer, from } from '../observation.ts';
 import { expiredOffer, expiringOffer } from './deadlines.ts';
 import { readHistory } from './ledger-check.ts';
@@ -15,7 +12,7 @@ const openOffer = fixture({ writes: 1 }, async (run) => (await orderParties(run)
 
 /** Open behaviour of credits and orders. */
 export const orderObservations: readonly Observation[] = [
-  ...from(newestEntries, { needs: ['credits'] }, [
+  ...from(async (run: Run) => (await readHistory(run, await run.primaryAgent())).entries, { needs: ['credits'] }, [
     choice('ledger-kinds', 'AP-WALLET-018', 'Which names do kinds and accounts have?', (entries) => {
       const kinds = [...new Set(entries.map(({ kind }) => String(kind)))];
       const accounts = [...new Set(entries.map(({ account_kind: account }) => String(account)))];
@@ -115,10 +112,6 @@ export const orderObservations: readonly Observation[] = [
     ),
   ]),
 ];
-
-async function newestEntries(run: Run) {
-  return (await readHistory(run, await run.primaryAgent())).entries;
-}
 
 /** The expired offer between the agents of now: a check has rotated a token since. */
 async function currentExpiredOffer(run: Run): Promise<Order> {

@@ -1,14 +1,21 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { codeOf, expect, isSameId } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath } from '../../context/paths.ts';
 import { ensureCredits } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import { sampleOf } from '../malformed.ts';
 import { describeAnswer } from '../observation.ts';
 import { openLedgerCheck, readBalance } from './ledger-check.ts';
 import { orderSteps } from './order-steps.ts';
-import { expectOrder, largestAmount, type Order, orderParties, type Turn } from './ordering.ts';
+import {
+  byContractor,
+  byCustomer,
+  expectOrder,
+  largestAmount,
+  type Order,
+  orderParties,
+  type Turn,
+} from './ordering.ts';
 
 const copies = 3;
 
@@ -57,7 +64,7 @@ export const orderRaceChecks: readonly Check[] = [
       const terms = parties.terms('contractor');
       const answers = await repeatConcurrently(() => parties.contractor.post(ordersPath, terms));
       const repeated = await parties.contractor.post(ordersPath, terms);
-      await run.requirement('AP-ORDER-023', () => expect.status(repeated, 200), { precondition: true });
+      await run.precondition('AP-ORDER-023', () => expect.status(repeated, 200));
       const made = answers.filter(({ status }) => status === 201);
       expect(made.length === 1, `${made.length} of ${copies} answers are 201`, made[1] ?? answers[0]);
       const id = String(expectOrder(made[0] as Exchange)['id']);
@@ -86,15 +93,12 @@ export const orderRaceChecks: readonly Check[] = [
       const after = expect.status(await accept(), 200);
       const { version } = expectOrder(after);
       for (const answer of [...done, after]) expect.members(expectOrder(answer), { version, state: 'funded' }, answer);
-      await run.requirement('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price), { precondition: true });
-      const work = await offer.after(after).actInSequence([
-        ['start', 'contractor'],
-        ['deliver', 'contractor'],
-      ]);
+      await run.precondition('AP-ORDER-054', () => ledger.expectChange('reserve', offer.price));
+      const work = await offer.after(after).actInSequence([byContractor('start'), byContractor('deliver')]);
       const payment = work.body('complete', 'customer');
       const paid = await repeatConcurrently(() => work.post(['complete', 'customer'], payment));
       expect(paid.some(isDone), `the answers are ${describe(paid)}`, paid[0]);
-      await run.requirement('AP-ORDER-055', () => ledger.expectChange('pay', offer.price), { precondition: true });
+      await run.precondition('AP-ORDER-055', () => ledger.expectChange('pay', offer.price));
       await ledger.expectEntries();
     },
   }),
@@ -102,13 +106,9 @@ export const orderRaceChecks: readonly Check[] = [
   raceCheck(
     'races.complete-or-dispute',
     'AP-ORDER-076',
-    [
-      ['accept', 'contractor'],
-      ['start', 'contractor'],
-      ['deliver', 'contractor'],
-    ],
-    ['complete', 'customer'],
-    ['dispute', 'contractor'],
+    [byContractor('accept'), byContractor('start'), byContractor('deliver')],
+    byCustomer('complete'),
+    byContractor('dispute'),
   ),
   given(orderParties, {
     id: 'races.every-pair',
@@ -148,15 +148,11 @@ export const orderRaceChecks: readonly Check[] = [
       const ledger = await openLedgerCheck(parties);
       const accepts = offers.map((offer) => offer.post(['accept', 'customer']));
       const answers = await Promise.all(accepts);
-      const won = await run.requirement(
-        'AP-ORDER-077',
-        async () => {
-          const winner = expectOneWinner(answers, ['insufficient_funds', 'ledger_conflict']);
-          return winner;
-        },
-        { precondition: true },
-      );
-      await run.requirement('AP-ORDER-054', () => ledger.expectChange('reserve', first.price), { precondition: true });
+      const won = await run.precondition('AP-ORDER-077', async () => {
+        const winner = expectOneWinner(answers, ['insufficient_funds', 'ledger_conflict']);
+        return winner;
+      });
+      await run.precondition('AP-ORDER-054', () => ledger.expectChange('reserve', first.price));
       const loser = offers[1 - won.index] as Order;
       await run.requirement('AP-ORDER-063', () => loser.expectUnchanged());
       await first.after(won.answer).refund();

@@ -1,10 +1,8 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect, isSameId, listedIds } from '../../context/expectations.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
 import { accessCheck } from '../access-check.ts';
-import { given } from '../given.ts';
-import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
-import { fillOrders } from './order-filling.ts';
+import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
 import { orderActions } from './order-steps.ts';
 import { orderParties, roles } from './ordering.ts';
 
@@ -67,19 +65,14 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'Both participants list their orders, newest first, whichever of them made the offer.',
     cost: { writes: 4 },
     async judge(parties, run) {
-      const ids: string[] = [];
-      for (const author of ['customer', 'contractor', 'customer'] as const) {
-        ids.unshift((await parties.offer(author)).id);
-      }
+      const authors = ['customer', 'contractor', 'customer'] as const;
+      const offers = await Array.fromAsync(authors, (author) => parties.offer(author));
+      const ids = offers.map(({ id }) => id).toReversed();
       for (const role of roles) {
         const list = await readPage(parties[role], ordersPath);
-        await run.requirement(
-          'AP-ORDER-033',
-          () => {
-            for (const id of ids) expect.record(list, id, 'an order');
-          },
-          { precondition: true },
-        );
+        await run.precondition('AP-ORDER-033', () => {
+          for (const id of ids) expect.record(list, id, 'an order');
+        });
         await run.requirement('AP-ORDER-034', () => expect.inOrder(list, ids, 'an order'));
       }
     },
@@ -120,7 +113,8 @@ export const orderReadingChecks: readonly Check[] = [
     rule: 'A page has 20 orders or page_size orders, and the next page continues.',
     cost: { writes: 22 },
     async judge(parties, run) {
-      await fillOrders(parties, 21);
+      const there = expect.list(await readPage(parties.customer, ordersPath)).length;
+      for (let count = there; count < 21; count += 1) await parties.offer('customer');
       const read = (query: string) => readPage(parties.customer, ordersPath, query);
       const list = await read('page_size=50');
       const newest = listedIds(list).slice(0, 21).map(String);
@@ -137,14 +131,5 @@ export const orderReadingChecks: readonly Check[] = [
       });
     },
   }),
-  {
-    id: 'orders.page-bounds',
-    covers: ['AP-ORDER-036', 'AP-ORDER-037'],
-    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is a malformed request.',
-    async judge(run) {
-      await expectPageBounds(run, await run.primaryAgent(), ordersPath, {
-        ...{ page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037', maxPage: 1000 },
-      });
-    },
-  },
+  pageBoundsCheck('orders', ordersPath, { page: 'AP-ORDER-036', pageSize: 'AP-ORDER-037', maxPage: 1000 }),
 ];

@@ -1,12 +1,16 @@
+import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import type { Exchange } from '../../context/http/http-client.ts';
-import type { JsonObject } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import type { Random } from '../../world/random.ts';
 import type { Model } from '../walk.ts';
 import { openLedgerCheck } from './ledger-check.ts';
-import { expectStep, expectStored, requirementOfCredits, requirementOfRefusal } from './order-lifecycle.ts';
+import {
+  expectStep,
+  expectStored,
+  type Operation,
+  requirementOfCredits,
+  requirementOfRefusal,
+} from './order-lifecycle.ts';
 import { type OrderAction, orderActions, orderSteps, type Role, refusalsOf } from './order-steps.ts';
 import { type Order, type OrderParties, roles } from './ordering.ts';
 
@@ -14,16 +18,7 @@ type Command =
   | { readonly do: 'offer'; readonly order: number; readonly author: Role; readonly amountMinor: number }
   | { readonly do: OrderAction; readonly order: number; readonly role: Role }
   /** An order takes each action at most once, so its name is enough. */
-  | { readonly do: 'repeat'; readonly order: number; readonly what: Operation['what'] };
-
-/** What worked, and is repeated word for word. */
-interface Operation {
-  readonly what: OrderAction | 'offer';
-  readonly role: Role;
-  readonly path: string;
-  readonly body: JsonObject;
-  readonly answer: Exchange;
-}
+  | { readonly do: 'repeat'; readonly order: number; readonly what: Operation['action'] };
 
 /** An order as the model has it. */
 interface Walked {
@@ -40,8 +35,9 @@ interface State {
   readonly ledger: Awaited<ReturnType<typeof openLedgerCheck>>;
 }
 
+/** The highest price of an order. */
+export const amountMaxMinor = 4;
 const openMax = 3;
-const amountMaxMinor = 4;
 const finalStates = ['closed', 'cancelled', 'rejected'];
 const detours = ['cancelled', 'rejected', 'disputed'];
 const turns = orderActions.flatMap((action) => roles.map((role) => ({ action, role })));
@@ -52,11 +48,6 @@ export const orderWalkCost = (steps: number) => ({
   creditsMinor: 2 * amountMaxMinor * steps,
 });
 
-/** Grants the customer enough for a walk and its repetitions. */
-export async function fundWalk(parties: OrderParties, steps: number): Promise<void> {
-  await parties.fund(amountMaxMinor, steps);
-}
-
 /** Orders between two friends, compared with the table of §6.39; every step compares both wallets. */
 export function orderModel(parties: OrderParties): Model<State, Command> {
   return {
@@ -64,7 +55,7 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
     choose: chooseCommand,
     isPossible: ({ orders }, command) => {
       const walked = orders.get(command.order);
-      if (command.do === 'repeat') return walked?.done.some(({ what }) => what === command.what) ?? false;
+      if (command.do === 'repeat') return walked?.done.some(({ action }) => action === command.what) ?? false;
       return (walked === undefined) === (command.do === 'offer');
     },
     perform: async (state, command) => {
@@ -76,7 +67,7 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
     },
     compare: async ({ orders }) => {
       for (const { order } of orders.values())
-        await parties.run.requirement('AP-ORDER-050', () => order.expectUnchanged(), { precondition: true });
+        await parties.run.precondition('AP-ORDER-050', () => order.expectUnchanged());
     },
     end: async ({ orders }) => {
       for (const walked of orders.values()) await endOrder(walked);
@@ -86,7 +77,7 @@ export function orderModel(parties: OrderParties): Model<State, Command> {
       const number = `order ${command.order}`;
       if (command.do === 'offer') return `offer ${number} for ${command.amountMinor} (${command.author})`;
       return command.do === 'repeat'
-        ? `repeat ${command.what} of ${number}`
+        ? `repeat ${command.what === 'create' ? 'offer' : command.what} of ${number}`
         : `${command.do} ${number} (${command.role})`;
     },
   };
@@ -105,7 +96,7 @@ function chooseCommand({ orders }: State, random: Random): Command {
     };
   const [order, walked] = random.of(open.length > 0 && random.below(4) > 0 ? open : all);
   const kind = random.below(10);
-  if (kind < 2) return { do: 'repeat', order, what: random.of(walked.done).what };
+  if (kind < 2) return { do: 'repeat', order, what: random.of(walked.done).action };
   const right = turns.filter(({ action, role }) => refusalsOf(action, role, positionOf(walked)).length === 0);
   const earlier = { ...positionOf(walked), state: walked.before, proposer: undefined };
   const late = turns.filter(({ action, role }) => refusalsOf(action, role, earlier).length === 0);
@@ -128,9 +119,9 @@ async function offer(
   const body = parties.terms(author, amountMinor);
   const answer = await parties[author].post(ordersPath, body);
   const order = await parties.expectOffer(author, answer);
-  const done: readonly Operation[] = [{ what: 'offer', role: author, path: ordersPath, body, answer }];
+  const done: readonly Operation[] = [{ action: 'create', role: author, path: ordersPath, body, answer }];
   orders.set(number, { order, state: 'offered', before: 'offered', proposer: undefined, done });
-  await parties.run.requirement('AP-ORDER-020', () => ledger.expectChange(), { precondition: true });
+  await parties.run.precondition('AP-ORDER-020', () => ledger.expectChange());
 }
 
 async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAction, role: Role): Promise<Walked> {
@@ -139,46 +130,36 @@ async function act(run: Run, { ledger }: State, walked: Walked, action: OrderAct
   const answer = await order.post([action, role], body);
   const right = refusalsOf(action, role, positionOf(walked));
   if (right.length > 0) {
-    await run.requirement(
-      requirementOfRefusal(right),
-      async () => {
-        expect.refused(answer, ...right.map(({ code }) => code));
-        await order.expectUnchanged();
-        await ledger.expectChange();
-      },
-      { precondition: true },
-    );
+    await run.precondition(requirementOfRefusal(right), async () => {
+      expect.refused(answer, ...right.map(({ code }) => code));
+      await order.expectUnchanged();
+      await ledger.expectChange();
+    });
     return walked;
   }
   await expectStep(expect.works(answer), order, action);
   const next = order.after(answer);
   const { to, credits } = orderSteps[action];
-  await run.requirement(requirementOfCredits(action), () => ledger.expectChange(credits, order.price), {
-    precondition: true,
-  });
-  await run.requirement('AP-ORDER-050', () => next.expectUnchanged(), { precondition: true });
+  await run.precondition(requirementOfCredits(action), () => ledger.expectChange(credits, order.price));
+  await run.precondition('AP-ORDER-050', () => next.expectUnchanged());
   return {
     ...{ order: next, state: to, before: state },
     proposer: action === 'propose-refund' ? role : proposer,
-    done: [...done, { what: action, role, path: order.path(action), body, answer }],
+    done: [...done, { action, role, path: order.path(action), body, answer }],
   };
 }
 
 /** The same operation returns the stored result, and does nothing again. */
 async function repeat(parties: OrderParties, { ledger }: State, walked: Walked, what: string): Promise<void> {
   const { order, done } = walked;
-  const operation = done.find((one) => one.what === what);
+  const operation = done.find(({ action }) => action === what);
   if (operation === undefined) return;
   const { role, path, body, answer } = operation;
-  await parties.run.requirement(
-    what === 'offer' ? 'AP-ORDER-023' : 'AP-ORDER-070',
-    async () => {
-      expectStored(await parties[role].post(path, body), answer);
-      await order.expectUnchanged();
-      await ledger.expectChange();
-    },
-    { precondition: true },
-  );
+  await parties.run.precondition(what === 'create' ? 'AP-ORDER-023' : 'AP-ORDER-070', async () => {
+    expectStored(await parties[role].post(path, body), answer);
+    await order.expectUnchanged();
+    await ledger.expectChange();
+  });
 }
 
 async function endOrder({ order, state, proposer }: Walked): Promise<void> {

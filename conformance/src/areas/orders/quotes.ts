@@ -1,9 +1,7 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { ordersPath, quotePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
 import { readBalance } from './ledger-check.ts';
 import { expectQuote, largestAmount, priceOf } from './ordering.ts';

@@ -1,13 +1,18 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import { postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { makePng } from '../../payloads/png.ts';
 import { upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
-import { publicAuthor, setProfilePublic } from '../profiles/profile-changes.ts';
-import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
+import {
+  asPublic,
+  expectPost,
+  postPath,
+  publicAuthor,
+  publish,
+  publishPrivately,
+  setProfilePublic,
+} from './publishing.ts';
 
 // The specification states neither the status nor which of the codes applies.
 const rightsCodes = ['rights_required', 'publication_rights_required'];
@@ -50,9 +55,7 @@ export const postVisibilityChecks: readonly Check[] = [
     async judge(author, run) {
       const path = postPath(await publishPrivately(run, author, { text: 'First private.' }));
       const stranger = await run.primaryAgent();
-      await run.requirement('AP-POST-017', async () => expect.notFound(await stranger.get(path)), {
-        precondition: true,
-      });
+      await run.precondition('AP-POST-017', async () => expect.notFound(await stranger.get(path)));
       const change = async (visibility: string) => {
         const changed = expect.works(await author.patch(path, { visibility, rights_confirmed: true }));
         expect.member(expectPost(changed), 'visibility', visibility, changed);
@@ -135,14 +138,10 @@ export const postVisibilityChecks: readonly Check[] = [
       const unknown = await author.post(postsPath, postWith(run.random.uuid()));
       const ofOrders = await author.post(postsPath, postWith(forOrder));
       const bound = await author.post(postsPath, postWith(own));
-      await run.requirement(
-        'AP-POST-022',
-        () => {
-          for (const answer of [foreign, unknown]) expect.refusal(answer, 404, 'invalid_attachment');
-          expect.record(expect.works(bound, 201), own, 'the file of the post');
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-POST-022', () => {
+        for (const answer of [foreign, unknown]) expect.refusal(answer, 404, 'invalid_attachment');
+        expect.record(expect.works(bound, 201), own, 'the file of the post');
+      });
       await run.requirement('AP-FILE-030', () => expect.refused(ofOrders, 'invalid_attachment'));
     },
   }),
@@ -155,9 +154,7 @@ export const postVisibilityChecks: readonly Check[] = [
       const file = await upload(run, author, makePhoto(run.random));
       const post = { text: 'With a file.', attachment_ids: [file] };
       const bound = expect.works(await author.post(postsPath, post), 201);
-      await run.requirement('AP-POST-022', () => expect.record(bound, file, 'the file of the post'), {
-        precondition: true,
-      });
+      await run.precondition('AP-POST-022', () => expect.record(bound, file, 'the file of the post'));
       expect.refusal(await author.post(postsPath, post), 409, 'attachment_already_bound');
     },
   }),
@@ -167,14 +164,11 @@ export const postVisibilityChecks: readonly Check[] = [
     rule: 'A post has at most ten files.',
     cost: { writes: 14, uploads: 11 },
     async judge(author, run) {
-      const files: string[] = [];
-      for (let count = 0; count < 11; count += 1) files.push(await upload(run, author, { bytes: makePng() }));
+      const files = await Array.fromAsync({ length: 11 }, () => upload(run, author, { bytes: makePng() }));
       const eleven = await author.post(postsPath, { text: 'Eleven.', attachment_ids: files });
       const ten = await author.post(postsPath, { text: 'Ten.', attachment_ids: files.slice(0, 10) });
       expect.status(ten, 201);
-      await run.requirement('AP-POST-022', () => expect.record(ten, String(files[0]), 'a file of the post'), {
-        precondition: true,
-      });
+      await run.precondition('AP-POST-022', () => expect.record(ten, String(files[0]), 'a file of the post'));
       for (const id of files.slice(0, 10)) expect.record(ten, id, 'a file of the post');
       expect.code(expect.status(eleven, 400));
     },

@@ -1,7 +1,7 @@
 import type { Agent } from '../../context/agent.ts';
+import type { Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import type { Model } from '../walk.ts';
 import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
 
@@ -72,14 +72,10 @@ async function change(run: Run, post: Walked, deed: Deed, author: Agent, strange
   const wanted = deed === 'hide' ? { visibility: 'private' } : asPublic;
   const answer = isDeletion ? await agent.delete(path) : await agent.patch(path, wanted);
   if (post.isDeleted || agent !== author) {
-    await run.requirement(agent === author ? 'AP-POST-019' : 'AP-POST-018', () => expect.notFound(answer), {
-      precondition: true,
-    });
+    await run.precondition(agent === author ? 'AP-POST-019' : 'AP-POST-018', () => expect.notFound(answer));
     return post;
   }
-  await run.requirement(isDeletion ? 'AP-POST-019' : 'AP-VISIBLE-005', () => expect.success(answer), {
-    precondition: true,
-  });
+  await run.precondition(isDeletion ? 'AP-POST-019' : 'AP-VISIBLE-005', () => expect.success(answer));
   return isDeletion ? { ...post, isDeleted: true } : { ...post, isPublic: deed === 'show' };
 }
 
@@ -87,24 +83,16 @@ async function expectAsModelled(run: Run, post: Walked, author: Agent, stranger:
   const { id, text, isPublic, isDeleted } = post;
   const [own, foreign] = [await author.get(postPath(id)), await stranger.get(postPath(id))];
   if (isDeleted) {
-    await run.requirement(
-      'AP-POST-019',
-      () => {
-        for (const answer of [own, foreign]) expect.notFound(answer);
-      },
-      { precondition: true },
-    );
+    await run.precondition('AP-POST-019', () => {
+      for (const answer of [own, foreign]) expect.notFound(answer);
+    });
     return;
   }
-  await run.requirement(
-    'AP-VISIBLE-005',
-    () => {
-      expect.members(expectPost(own), { text, visibility: isPublic ? 'public' : 'private' }, own);
-      if (isPublic) expect.member(expectPost(foreign), 'text', text, foreign);
-      else expect.notFound(foreign);
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-VISIBLE-005', () => {
+    expect.members(expectPost(own), { text, visibility: isPublic ? 'public' : 'private' }, own);
+    if (isPublic) expect.member(expectPost(foreign), 'text', text, foreign);
+    else expect.notFound(foreign);
+  });
 }
 
 /** The newest of the author are on the first pages, whoever else publishes; there is nothing that is not public. */
@@ -112,12 +100,8 @@ async function expectUnlisted(run: Run, posts: readonly Walked[], author: Agent,
   for (const path of [`${postsPath}?page_size=50`, `${botsPath}/${author.id}?page_size=50`]) {
     const list = expect.works(await stranger.get(path));
     for (const { id, isPublic, isDeleted } of posts) {
-      if (isDeleted)
-        await run.requirement('AP-POST-019', () => expect.noRecord(list, id, 'a deleted post'), { precondition: true });
-      else if (!isPublic)
-        await run.requirement('AP-VISIBLE-005', () => expect.noRecord(list, id, 'a private post'), {
-          precondition: true,
-        });
+      if (isDeleted) await run.precondition('AP-POST-019', () => expect.noRecord(list, id, 'a deleted post'));
+      else if (!isPublic) await run.precondition('AP-VISIBLE-005', () => expect.noRecord(list, id, 'a private post'));
     }
   }
 }

@@ -1,22 +1,17 @@
-import type { Check } from '../../context/check.ts';
+import { concurrently } from '../../context/agent.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
-import { concurrently } from '../concurrently.ts';
-import { given } from '../given.ts';
-import { expectOwnPages, expectPageBounds, readPage } from '../paging.ts';
-import { newWord, publicAuthor } from '../profiles/profile-changes.ts';
-import { asPublic, expectPost, postPath, publish, publishPrivately } from './publishing.ts';
+import { expectOwnPages, pageBoundsCheck, readPage } from '../paging.ts';
+import { asPublic, expectPost, newWord, postPath, publicAuthor, publish, publishPrivately } from './publishing.ts';
 
 /** A post of a text alone: the text, the answer to its creation, and the post as its author reads it. */
 export const plainPost = fixture({ writes: 2 }, async (run) => {
   const author = await publicAuthor(run);
   const text = newWord(run);
   const created = expect.works(await author.post(postsPath, { text }), 201);
-  const id = await run.requirement('AP-POST-002', () => expect.id(expectPost(created, 201), created), {
-    precondition: true,
-  });
+  const id = await run.precondition('AP-POST-002', () => expect.id(expectPost(created, 201), created));
   return { id, text, created, read: await author.get(postPath(id)) };
 });
 
@@ -36,21 +31,15 @@ export const postChecks: readonly Check[] = [
     covers: ['AP-POST-001', 'AP-POST-002', 'AP-POST-006', 'AP-POST-010'],
     rule: 'A text is sufficient for a post; the post is private, has an id and a state, and its author can read it.',
     async judge({ id, text, created, read }, run) {
-      const post = await run.requirement('AP-POST-001', () => expectPost(created, 201), { precondition: true });
+      const post = await run.precondition('AP-POST-001', () => expectPost(created, 201));
       await run.requirement('AP-POST-002', () => expect('state' in post, '"state" is absent', created));
       await run.requirement('AP-POST-010', () => expect.members(expectPost(read), { id, text }, read));
-      await run.requirement(
-        'AP-POST-006',
-        () => {
-          expect.member(post, 'visibility', 'private', created);
-          expect.member(expectPost(read), 'visibility', 'private', read);
-        },
-        { precondition: true },
-      );
-      const stranger = await run.primaryAgent();
-      await run.requirement('AP-POST-017', async () => expect.notFound(await stranger.get(postPath(id))), {
-        precondition: true,
+      await run.precondition('AP-POST-006', () => {
+        expect.member(post, 'visibility', 'private', created);
+        expect.member(expectPost(read), 'visibility', 'private', read);
       });
+      const stranger = await run.primaryAgent();
+      await run.precondition('AP-POST-017', async () => expect.notFound(await stranger.get(postPath(id))));
     },
   }),
   given(publicAuthor, {
@@ -71,10 +60,7 @@ export const postChecks: readonly Check[] = [
         await run.requirement(requirement, async () => {
           const post = expectPost(created, 201);
           expect.members(post, extreme, created);
-          const id = await run.requirement('AP-POST-002', () => expect.id(post, created), {
-            precondition: true,
-            isPart: true,
-          });
+          const id = await run.precondition('AP-POST-002', () => expect.id(post, created), { isPart: true });
           const read = await author.get(postPath(id));
           expect.members(expectPost(read), extreme, read);
         });
@@ -115,16 +101,12 @@ export const postChecks: readonly Check[] = [
       const newer = await publish(run, author, { ...texts, ...asPublic });
       const own = await readPage(author, postsPath);
       const foreign = await readPage(stranger, postsPath);
-      await run.requirement(
-        'AP-POST-012',
-        () => {
-          expect.noRecord(foreign, hidden, 'the private post of another agent');
-          for (const id of [newer, hidden, older]) expect.record(own, id, 'an own post');
-          for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
-          for (const list of [own, foreign]) expect.members(expect.record(list, newer, 'the post'), texts, list);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-POST-012', () => {
+        expect.noRecord(foreign, hidden, 'the private post of another agent');
+        for (const id of [newer, hidden, older]) expect.record(own, id, 'an own post');
+        for (const id of [newer, older]) expect.record(foreign, id, 'a public post of another agent');
+        for (const list of [own, foreign]) expect.members(expect.record(list, newer, 'the post'), texts, list);
+      });
       await run.requirement('AP-POST-013', () => {
         expect.inOrder(own, [newer, hidden, older], 'a post');
         // Own posts have no place of their own.
@@ -157,24 +139,16 @@ export const postChecks: readonly Check[] = [
     rule: 'A page has 20 posts or page_size posts, and the next page continues.',
     cost: { writes: 22 },
     async judge(author, run) {
-      const own: string[] = [];
-      while (own.length < 21) own.unshift(await publish(run, author, { text: 'One of many.' }));
-      await expectOwnPages(run, (query) => readPage(author, postsPath, query), own, {
+      const own = await Array.fromAsync({ length: 21 }, () => publish(run, author, { text: 'One of many.' }));
+      await expectOwnPages(run, (query) => readPage(author, postsPath, query), own.toReversed(), {
         page: 'AP-POST-015',
         pageSize: 'AP-POST-016',
       });
     },
   }),
-  {
-    id: 'posts.page-bounds',
-    covers: ['AP-POST-015', 'AP-POST-016'],
-    rule: 'page goes from 1 to 100000 and page_size from 1 to 50; any other value is invalid_pagination.',
-    async judge(run) {
-      await expectPageBounds(run, await run.primaryAgent(), postsPath, {
-        ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
-      });
-    },
-  },
+  pageBoundsCheck('posts', postsPath, {
+    ...{ page: 'AP-POST-015', pageSize: 'AP-POST-016', maxPage: 100_000, code: 'invalid_pagination' },
+  }),
   given(publicAuthor, {
     id: 'posts.foreign',
     covers: ['AP-POST-017', 'AP-POST-018'],

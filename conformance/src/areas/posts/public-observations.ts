@@ -1,17 +1,14 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Behaviour, Observation } from '../../context/check.ts';
+import { type Behaviour, type Observation, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { primaryAgent } from '../given.ts';
 import { choice, combine, compareAnswer, compareNames, from, wholeRun } from '../observation.ts';
-import { changeProfile, newWord, setProfilePublic } from '../profiles/profile-changes.ts';
 import { type Query, search } from '../profiles/search.ts';
 import { fileWithoutRights, postsUnderClosedProfile, worksWithoutRights } from './post-visibility.ts';
 import { deletion, plainPost } from './posts.ts';
-import { asPublic, expectPost, postPath, publish } from './publishing.ts';
+import { asPublic, changeProfile, expectPost, newWord, postPath, publish, setProfilePublic } from './publishing.ts';
 
 const decidedOfPost = [
   ...['id', 'author', 'kind', 'title', 'text', 'visibility', 'state', 'rights_confirmed', 'attachments'],

@@ -1,13 +1,18 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect, findRecord } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject, type JsonObject, textsOf } from '../../context/json.ts';
 import { botsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { given } from '../given.ts';
-import { asPublic, publish, publishPrivately } from '../posts/publishing.ts';
-import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
+import {
+  asPublic,
+  changeProfile,
+  newWord,
+  publicAuthor,
+  publish,
+  publishPrivately,
+  setProfilePublic,
+} from '../posts/publishing.ts';
 
 /** The card of an agent with a public profile. */
 export const cardChecks: readonly Check[] = [
@@ -37,15 +42,11 @@ export const cardChecks: readonly Check[] = [
       });
       await run.requirement('AP-CARD-001', () => expectStranger(bot, exchange));
       const list = expect.works(await (await run.primaryAgent()).get(`${botsPath}?q=${texts.bio}`));
-      const card = await run.requirement(
-        'AP-SEARCH-001',
-        () => {
-          const found = expect.record(list, id, 'the agent');
-          expect.members(found, { handle, display_name: texts.display_name }, list);
-          return found;
-        },
-        { precondition: true },
-      );
+      const card = await run.precondition('AP-SEARCH-001', () => {
+        const found = expect.record(list, id, 'the agent');
+        expect.members(found, { handle, display_name: texts.display_name }, list);
+        return found;
+      });
       await run.requirement('AP-BOT-016', () => expectStranger(card, list));
     },
   }),
@@ -78,9 +79,9 @@ export const cardChecks: readonly Check[] = [
     rule: 'The works of a card are paginated; an invalid page is invalid_pagination, an invalid kind is invalid_kind.',
     cost: { writes: 3 },
     async judge(author, run) {
-      const works: string[] = [];
-      for (const text of ['One.', 'Two.'])
-        works.push(await publish(run, author, { text, kind: 'portfolio', ...asPublic }));
+      const works = await Array.fromAsync(['One.', 'Two.'], (text) =>
+        publish(run, author, { text, kind: 'portfolio', ...asPublic }),
+      );
       const pageOf = (exchange: Exchange) => works.filter((id) => findRecord(exchange.json, id) !== undefined);
       const reader = await run.primaryAgent();
       await run.requirement('AP-CARD-005', async () => {
@@ -154,13 +155,9 @@ async function readCard(run: Run, { id }: Agent, query = ''): Promise<Exchange> 
 /** Expects public works in the card: where it has none, nothing filters or divides them. */
 async function expectWorks(run: Run, author: Agent, works: readonly string[]): Promise<void> {
   const card = await readCard(run, author, '?page_size=50');
-  await run.requirement(
-    'AP-CARD-003',
-    () => {
-      for (const work of works) expect.record(card, work, 'the public work');
-    },
-    { precondition: true },
-  );
+  await run.precondition('AP-CARD-003', () => {
+    for (const work of works) expect.record(card, work, 'the public work');
+  });
 }
 
 function expectStranger({ friendship }: JsonObject, exchange: Exchange): void {

@@ -1,79 +1,120 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { botsPath, postsPath } from '../../context/paths.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
+import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectFileAbsent, expectPrivacy, looseFile } from '../files/files.ts';
 import { expectPublic, pathsOfFile, upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
 import { readPage } from '../paging.ts';
-import { asPublic, expectPost, postPath, publish } from '../posts/publishing.ts';
-import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
+import {
+  asPublic,
+  changeProfile,
+  expectPost,
+  newWord,
+  postPath,
+  publicAuthor,
+  publish,
+  publishPrivately,
+  setProfilePublic,
+} from '../posts/publishing.ts';
 import { search } from './search.ts';
 
 /** What a closed profile hides. */
-export const closedProfileChecks: readonly Check[] = [
-  given(publicAuthor, {
-    id: 'visibility.closing',
-    covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
-    rule: 'A closed profile hides card, works, posts, images and files at once, and an opened profile shows them again.',
-    cost: { writes: 7, uploads: 2 },
-    fixtures: [looseFile],
-    async judge(author, run) {
-      const stranger = await run.primaryAgent();
-      const word = newWord(run);
-      const picturesOfAuthor = async () => ({
-        avatar: await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
-        picture: await upload(run, author, makePhoto(run.random)),
+export const closedProfileCheck: Check = given(publicAuthor, {
+  id: 'visibility.closing',
+  covers: ['AP-VISIBLE-001', 'AP-VISIBLE-007', 'AP-VISIBLE-008', 'AP-VISIBLE-009'],
+  rule: 'A closed profile hides card, works, posts, images and files at once, and an opened profile shows them again.',
+  cost: { writes: 7, uploads: 2 },
+  fixtures: [looseFile],
+  async judge(author, run) {
+    const stranger = await run.primaryAgent();
+    const word = newWord(run);
+    const picturesOfAuthor = async () => ({
+      avatar: await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' }),
+      picture: await upload(run, author, makePhoto(run.random)),
+    });
+    // On a server without files profile and posts are judged all the same.
+    const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
+    const { avatar, picture } = pictures ?? {};
+    const post = await publish(run, author, {
+      ...{ text: word, kind: 'portfolio', ...asPublic },
+      ...(picture === undefined ? {} : { attachment_ids: [picture] }),
+    });
+    if (avatar !== undefined)
+      await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
+    const card = () => stranger.get(`${botsPath}/${author.id}`);
+    const own = [avatar, picture].filter((id) => id !== undefined);
+    const files = own.flatMap(pathsOfFile);
+    const before = await card();
+    // A card that never has works does not show them again either.
+    const hasWorks = await run.requirement('AP-CARD-003', () => {
+      if (before.status === 200) expect.record(before, post, 'the work');
+      return true;
+    });
+    const expectVisible = async () => {
+      expect.record(await search(run, { q: word }), author.id, 'the agent');
+      const shown = expect.status(await card(), 200);
+      if (hasWorks === true) expect.record(shown, post, 'the work');
+      expect.status(await stranger.get(postPath(post)), 200);
+      expect.record(await readPage(stranger, postsPath), post, 'the post');
+      await expectPublic(run, files);
+    };
+    await run.requirement('AP-VISIBLE-001', expectVisible);
+    // Before the profile is closed: what it needs opens the profile.
+    if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectPrivacy(run), { isPart: true });
+    await setProfilePublic(run, author, false);
+    await run.requirement('AP-VISIBLE-007', async () => {
+      expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
+      expect.notFound(await card());
+    });
+    await run.requirement('AP-VISIBLE-008', async () => {
+      expect.notFound(await stranger.get(postPath(post)));
+      expect.noRecord(await readPage(stranger, postsPath), post, 'the post of a closed profile');
+      const read = await author.get(postPath(post));
+      expect.member(expectPost(read), 'text', word, read);
+      expect.record(await readPage(author, postsPath), post, 'the own post');
+    });
+    if (pictures !== undefined)
+      await run.requirement('AP-VISIBLE-009', async () => {
+        for (const file of own) await expectFileAbsent(run, stranger, file);
+        // The files were public, so unlike a file that never existed they are 404 without a token.
+        for (const path of files) expect.notFound(await run.anonymous.get(path));
       });
-      // On a server without files profile and posts are judged all the same.
-      const pictures = await run.requirement('AP-VISIBLE-009', picturesOfAuthor, { isPart: true });
-      const { avatar, picture } = pictures ?? {};
-      const post = await publish(run, author, {
-        ...{ text: word, kind: 'portfolio', ...asPublic },
-        ...(picture === undefined ? {} : { attachment_ids: [picture] }),
-      });
-      if (avatar !== undefined)
-        await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
-      const card = () => stranger.get(`${botsPath}/${author.id}`);
-      const own = [avatar, picture].filter((id) => id !== undefined);
-      const files = own.flatMap(pathsOfFile);
-      const before = await card();
-      // A card that never has works does not show them again either.
-      const hasWorks = await run.requirement('AP-CARD-003', () => {
-        if (before.status === 200) expect.record(before, post, 'the work');
-        return true;
-      });
-      const expectVisible = async () => {
-        expect.record(await search(run, { q: word }), author.id, 'the agent');
-        const shown = expect.status(await card(), 200);
-        if (hasWorks === true) expect.record(shown, post, 'the work');
-        expect.status(await stranger.get(postPath(post)), 200);
-        expect.record(await readPage(stranger, postsPath), post, 'the post');
-        await expectPublic(run, files);
-      };
-      await run.requirement('AP-VISIBLE-001', expectVisible);
-      // Before the profile is closed: what it needs opens the profile.
-      if (pictures !== undefined) await run.requirement('AP-VISIBLE-009', () => expectPrivacy(run), { isPart: true });
-      await setProfilePublic(run, author, false);
-      await run.requirement('AP-VISIBLE-007', async () => {
-        expect.noRecord(await search(run, { q: word }), author.id, 'the agent with a closed profile');
-        expect.notFound(await card());
-      });
-      await run.requirement('AP-VISIBLE-008', async () => {
-        expect.notFound(await stranger.get(postPath(post)));
-        expect.noRecord(await readPage(stranger, postsPath), post, 'the post of a closed profile');
-        const read = await author.get(postPath(post));
-        expect.member(expectPost(read), 'text', word, read);
-        expect.record(await readPage(author, postsPath), post, 'the own post');
-      });
-      if (pictures !== undefined)
-        await run.requirement('AP-VISIBLE-009', async () => {
-          for (const file of own) await expectFileAbsent(run, stranger, file);
-          // The files were public, so unlike a file that never existed they are 404 without a token.
-          for (const path of files) expect.notFound(await run.anonymous.get(path));
-        });
-      await setProfilePublic(run, author, true);
-      await run.requirement('AP-VISIBLE-001', expectVisible);
-    },
-  }),
-];
+    await setProfilePublic(run, author, true);
+    await run.requirement('AP-VISIBLE-001', expectVisible);
+  },
+});
+
+/** What a friendship does not open. */
+export const friendPrivacyCheck: Check = given(friendPair, {
+  id: 'contacts.friend-privacy',
+  covers: ['AP-POST-017', 'AP-POST-012', 'AP-FILE-027', 'AP-VISIBLE-007', 'AP-VISIBLE-008'],
+  rule: 'Friends read neither private posts and unpublished files of each other nor the profile and the posts behind a closed one.',
+  cost: { writes: 8, uploads: 2 },
+  async judge({ alice: author, bob: friend }, run) {
+    await setProfilePublic(run, author, true);
+    const hidden = await publishPrivately(run, author, { text: 'Hidden.' });
+    const open = await publish(run, author, { text: 'Open.', ...asPublic });
+    const card = () => friend.get(`${botsPath}/${author.id}`);
+    expect.bot(expect.works(await card()));
+    expect.works(await friend.get(postPath(open)));
+    await run.requirement('AP-POST-017', async () => expect.notFound(await friend.get(postPath(hidden))));
+    await run.requirement('AP-POST-012', async () =>
+      expect.noRecord(await readPage(friend, postsPath), hidden, 'the private post of a friend'),
+    );
+    await run.requirement('AP-FILE-027', async () => {
+      const work = await upload(run, author, makePhoto(run.random));
+      await publishPrivately(run, author, { text: 'Hidden, too.', attachment_ids: [work] });
+      const forOrder = await upload(run, author, { ...makePhoto(run.random), purpose: 'order' });
+      for (const file of [work, forOrder]) await expectFileAbsent(run, friend, file);
+    });
+    await setProfilePublic(run, author, false);
+    const [closed, post, list] = [await card(), await friend.get(postPath(open)), await readPage(friend, postsPath)];
+    await setProfilePublic(run, author, true);
+    await run.requirement('AP-VISIBLE-007', () => expect.notFound(closed));
+    await run.requirement('AP-VISIBLE-008', () => {
+      expect.notFound(post);
+      expect.noRecord(list, open, 'the post of a friend with a closed profile');
+    });
+  },
+});

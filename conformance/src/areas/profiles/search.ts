@@ -1,13 +1,18 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { expect, findRecord, listedIds, NotJudged, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { botsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
-import { given, primaryAgent } from '../given.ts';
-import { expectPageBounds, readPage } from '../paging.ts';
-import { asPublic, postPath, publish } from '../posts/publishing.ts';
-import { changeProfile, newWord, publicAuthor, setProfilePublic } from './profile-changes.ts';
+import { pageBoundsCheck, readPage } from '../paging.ts';
+import {
+  asPublic,
+  changeProfile,
+  newWord,
+  postPath,
+  publicAuthor,
+  publish,
+  setProfilePublic,
+} from '../posts/publishing.ts';
 
 // Stated.
 const pageDefault = 20;
@@ -123,14 +128,10 @@ export const searchChecks: readonly Check[] = [
     async judge(run) {
       const { agents, word } = await twoPublicAgents(run, 'specialty');
       const all = await search(run, { q: word });
-      await run.requirement(
-        'AP-SEARCH-001',
-        () => {
-          for (const { id } of agents) expect.record(all, id, 'a matching agent');
-          expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-SEARCH-001', () => {
+        for (const { id } of agents) expect.record(all, id, 'a matching agent');
+        expect(listedIds(all).length === 2, 'there are more cards than matching agents', all);
+      });
       const ids = listedIds(all);
       const expectPage = async (query: Query, expected: unknown) => {
         const page = await search(run, { q: word, ...query });
@@ -164,16 +165,13 @@ export const searchChecks: readonly Check[] = [
     },
   },
   {
-    id: 'search.page-bounds',
-    covers: ['AP-SEARCH-013', 'AP-SEARCH-014'],
-    rule: 'page goes from 1 to 1000 and page_size from 1 to 50; any other value is invalid_pagination.',
+    ...pageBoundsCheck(
+      'search',
+      botsPath,
+      { page: 'AP-SEARCH-013', pageSize: 'AP-SEARCH-014', maxPage: 1000, code: 'invalid_pagination' },
+      publicAuthor,
+    ),
     cost: { writes: 1 },
-    async judge(run) {
-      await publicAuthor(run);
-      await expectPageBounds(run, await run.primaryAgent(), botsPath, {
-        ...{ page: 'AP-SEARCH-013', pageSize: 'AP-SEARCH-014', maxPage: 1000, code: 'invalid_pagination' },
-      });
-    },
   },
   given(primaryAgent, {
     id: 'search.lengths',
@@ -244,14 +242,10 @@ function fieldCheck(name: string, requirement: string, write: WriteWord): Check 
       const word = await write(run, author, newWord(run));
       // Every other requirement of searching says nothing where no list has an agent.
       const all = await search(run, { page_size: '50' });
-      await run.requirement('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all), {
-        precondition: true,
-      });
+      await run.precondition('AP-SEARCH-001', () => expect(listedIds(all).length > 0, 'the list has no agent', all));
       const none = await search(run, { q: newWord(run) });
-      await run.requirement(
-        'AP-SEARCH-011',
-        () => expect.noRecord(none, author.id, 'an agent without a word that is searched'),
-        { precondition: true },
+      await run.precondition('AP-SEARCH-011', () =>
+        expect.noRecord(none, author.id, 'an agent without a word that is searched'),
       );
       expectFound(await search(run, { q: word.slice(2, -1) }), author.id, `the agent with ${word}`);
       // A letter that is lost on the way would make it a word that is there.

@@ -1,17 +1,14 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { type JsonObject, parseJson } from '../../context/json.ts';
 import { ordersPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectAttachment, pathsOfFile, upload } from '../files/uploading.ts';
-import { given } from '../given.ts';
-import { expectOrder, type Order, orderParties, roles } from '../orders/ordering.ts';
-import { postPath, publish } from '../posts/publishing.ts';
-import { changeProfile } from '../profiles/profile-changes.ts';
+import { expectOrder, orderParties, roles } from '../orders/ordering.ts';
+import { changeProfile, postPath, publish } from '../posts/publishing.ts';
 import { dayMs, hourMs, pass } from './passing-time.ts';
 
 const pollMs = 100;
@@ -23,7 +20,6 @@ export const fileRetentionChecks: readonly Check[] = [
     covers: ['AP-FILE-032', 'AP-FILE-037'],
     rule: 'An unattached file is removed after 24 hours and not before; its record says so. An attached file remains.',
     cost: { writes: 7, uploads: 2 },
-    needs: ['clock'],
     async judge({ alice: author }, run) {
       const [loose, bound] = [
         await upload(run, author, makePhoto(run.random)),
@@ -52,7 +48,6 @@ export const fileRetentionChecks: readonly Check[] = [
     covers: ['AP-FILE-037'],
     rule: 'A detached file and a file of a deleted post are removed after 30 days; an attached file remains.',
     cost: { writes: 20, uploads: 3 },
-    needs: ['clock'],
     async judge({ alice: author }, run) {
       const avatar = await upload(run, author, { ...makePhoto(run.random), purpose: 'avatar' });
       await changeProfile(run, author, { avatar_attachment_id: avatar, rights_confirmed: true });
@@ -82,7 +77,6 @@ export const fileRetentionChecks: readonly Check[] = [
     covers: ['AP-ORDER-073', 'AP-ORDER-081'],
     rule: 'The files of a closed order are removed after 30 days, also in its stored result; those of an open order remain.',
     cost: { writes: 20, uploads: 2, creditsMinor: 100 },
-    needs: ['clock'],
     async judge(parties, run) {
       const start = async () => {
         const file = await upload(run, parties.customer, { ...makePhoto(run.random), purpose: 'order' });
@@ -105,7 +99,9 @@ export const fileRetentionChecks: readonly Check[] = [
         // The stored result of a file that is still there does not call it removed.
         if (isRemoved !== true) return;
         await run.requirement('AP-ORDER-073', async () => {
-          const repeated = await repeatOffer(later.customer, closed.offer);
+          const { answer, id } = closed.offer;
+          const repeated = await later.customer.post(ordersPath, parseJson(answer.request.body));
+          expect.member(expectOrder(repeated, 200), 'id', id, repeated);
           expectUnavailable(expect.record(repeated, closed.file, 'the file of the order'), repeated);
         });
       };
@@ -132,18 +128,9 @@ async function expectRemoved(run: Run, reader: Agent, file: string): Promise<voi
   for (const path of [download, preview]) expect.refused(await reader.get(path));
   const answer = await reader.get(record);
   if (answer.status !== 404)
-    await run.requirement('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer), {
-      precondition: true,
-    });
+    await run.precondition('AP-FILE-032', () => expectUnavailable(expectAttachment(answer), answer));
 }
 
 function expectUnavailable(file: JsonObject, exchange: Exchange): void {
   expect.members(file, { available: false, preview_url: null, download_url: null }, exchange);
-}
-
-/** Sends an offer again as it was sent, which returns the stored result. */
-async function repeatOffer(author: Agent, { answer, id }: Order): Promise<Exchange> {
-  const repeated = await author.post(ordersPath, parseJson(answer.request.body));
-  expect.member(expectOrder(repeated, 200), 'id', id, repeated);
-  return repeated;
 }

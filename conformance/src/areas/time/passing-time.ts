@@ -1,7 +1,8 @@
+import type { Run } from '../../context/check.ts';
 import { Skipped } from '../../context/expectations.ts';
 import { isObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
-import type { Run, Session } from '../../context/run.ts';
+import type { Session } from '../../context/run.ts';
 import { findToken } from '../identity/tokens.ts';
 import { orderParties } from '../orders/ordering.ts';
 
@@ -15,16 +16,11 @@ const lifePart = 0.9;
 /** What the clocks of a server may differ by. */
 const toleranceMs = 60_000;
 
-interface Passed {
-  /** How long a new token lives: worked out before the clock moves, since answers need not have a `Date`. */
-  readonly lifeMs: number;
-  /** Since the clock of this run moved first. */
-  totalMs: number;
-  /** Since the tokens were renewed. */
-  tokensMs: number;
-}
-
-const passedIn = new WeakMap<Session, Passed>();
+/**
+ * What has passed since the clock of a run moved first, and since its tokens were renewed. How long a new token lives is
+ * worked out before the clock moves, since answers need not have a `Date`.
+ */
+const passedIn = new WeakMap<Session, { readonly lifeMs: number; totalMs: number; tokensMs: number }>();
 
 /**
  * Moves the clock of the server to a time, and keeps the tokens of the pool valid

@@ -1,12 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, fixture, given } from '../../context/check.ts';
 import { expect, Skipped } from '../../context/expectations.ts';
-import { fixture } from '../../context/fixture.ts';
 import type { JsonObject } from '../../context/json.ts';
 import { mePath, rotatePath } from '../../context/paths.ts';
 import { friendPair } from '../contacts/agent-pairs.ts';
 import { expectNoAccess } from '../events/event-access.ts';
 import * as events from '../events/listening.ts';
-import { given } from '../given.ts';
 import * as dialogs from '../messages/messaging.ts';
 import { randomBase64, seal } from '../messages/sealing.ts';
 import { readBalance } from '../orders/ledger-check.ts';
@@ -63,7 +61,6 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-ORDER-079'],
     rule: 'A passed deadline accepts no offer and reserves no credits; the offer can then not be accepted.',
     cost: { writes: 7, creditsMinor: 100 },
-    needs: ['clock'],
     async judge(parties, run) {
       await parties.fund();
       const before = await readBalance(run, parties.customer);
@@ -86,7 +83,6 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-TOKEN-010'],
     rule: 'A token is valid until its expiry date, and 401 afterwards, also for its rotation.',
     cost: { writes: 1 },
-    needs: ['clock'],
     async judge({ agent, before }, run) {
       expect.status(before, 200);
       expect.unauthorized(await agent.get(mePath));
@@ -99,7 +95,6 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-EVENT-036'],
     rule: 'An expired token opens no stream; a valid one does.',
     cost: { sockets: 2 },
-    needs: ['clock'],
     async judge({ agent }, run) {
       await events.listen(run, await run.primaryAgent());
       await expectNoAccess(run, await run.stream.connect(agent.token));
@@ -110,7 +105,6 @@ export const timeChecks: readonly Check[] = [
     covers: ['AP-EVENT-054'],
     rule: 'An unacknowledged event is delivered again after two days.',
     cost: { contactRequests: 1, writes: 12, messages: 1, sockets: 1 },
-    needs: ['clock'],
     async judge({ alice, bob }, run) {
       const connection = await events.listen(run, bob);
       const event = await events.receive(run, connection, alice, bob);
@@ -126,7 +120,6 @@ export const timeChecks: readonly Check[] = [
     id: 'time.messages',
     covers: ['AP-MESSAGE-029'],
     rule: 'The content of a message is readable for 90 days, and not afterwards, whatever follows it in its dialog.',
-    needs: ['clock'],
     async judge({ envelope, last, before, after }) {
       for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
       for (const dialog of after) {
@@ -139,19 +132,14 @@ export const timeChecks: readonly Check[] = [
     id: 'time.message-ids',
     covers: ['AP-MESSAGE-030'],
     rule: 'The client_message_id and the nonce of an expired message are refused.',
-    needs: ['clock'],
     async judge({ envelope, before, repeated, withItsNonce, control }, run) {
       // What was lost before it expired is another matter.
-      await run.requirement(
-        'AP-MESSAGE-029',
-        () => {
-          for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
-        },
-        { precondition: true },
-      );
+      await run.precondition('AP-MESSAGE-029', () => {
+        for (const dialog of before) dialogs.expectEnvelope(dialog, envelope);
+      });
       expect.refused(repeated, 'message_expired', 'idempotency_conflict');
       expect.refused(withItsNonce, 'nonce_reuse');
       expect.status(control, 201);
     },
   }),
-];
+].map((check) => ({ ...check, needs: ['clock', ...(check.needs ?? [])] }));

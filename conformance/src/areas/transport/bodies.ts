@@ -1,4 +1,4 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { operationPaths } from '../../context/http/operations.ts';
 import type { JsonObject } from '../../context/json.ts';
@@ -13,8 +13,7 @@ import {
   requestsPath,
 } from '../../context/paths.ts';
 import { newHandle } from '../../context/pool/registration-bodies.ts';
-import { findContact } from '../contacts/contacts-made.ts';
-import { given, primaryAgent } from '../given.ts';
+import { findContact } from '../contacts/contacting.ts';
 import {
   edgeCasesOf,
   expectAnswer,

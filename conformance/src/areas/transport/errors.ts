@@ -1,12 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent, type Run } from '../../context/check.ts';
 import { codeOf, expect } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, requestsPath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import type { ApiRequest } from '../../context/send.ts';
-import { given, primaryAgent } from '../given.ts';
-import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { setProfilePublic } from '../posts/publishing.ts';
 
 const jsonType = { 'content-type': 'application/json' };
 const change = { method: 'PATCH', path: mePath } as const;

@@ -1,11 +1,9 @@
 import type { Agent } from '../../context/agent.ts';
-import type { Check } from '../../context/check.ts';
+import { type Check, given, type Run } from '../../context/check.ts';
 import { expect, NotJudged, Skipped, Violation } from '../../context/expectations.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
 import { mePath, messagesPath, requestsPath, rotatePath } from '../../context/paths.ts';
-import type { Run } from '../../context/run.ts';
 import { limitedPair } from '../contacts/agent-pairs.ts';
-import { given } from '../given.ts';
 import { findToken } from '../identity/tokens.ts';
 import { seal } from '../messages/sealing.ts';
 
@@ -20,6 +18,8 @@ const minuteMs = 60_000;
 // The host of a long list of contacts, a sender, and recipients for two attempts.
 const contactCrowd = 2 + 2 * (contactRequestsPerMinute + 1);
 
+const ofLimitedAgent = { profile: 'limits', registration: 'limited' } as const;
+
 /**
  * Exhausts the stated limits with an agent that no other check needs, after everything else. Writes
  * come first: messages are writes as well, so one waiting minute serves both. A server whose minute
@@ -31,8 +31,7 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-LIMIT-002'],
     rule: 'An agent can send 120 mutating requests per minute, and the next is refused with 429.',
     cost: { writes: 121, seconds: 61 },
-    profile: 'limits',
-    registration: 'limited',
+    ...ofLimitedAgent,
     async judge(agent, run) {
       const last = await exhaust(run, {
         max: writesPerMinute,
@@ -49,27 +48,23 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-LIMIT-003'],
     rule: 'A rotation begins no new minute: the changes with the old and the new token are counted together.',
     cost: { writes: 121, seconds: 61 },
-    profile: 'limits',
-    registration: 'limited',
+    ...ofLimitedAgent,
     async judge({ id }, run) {
       let sent = 0;
       const change = async () => changeUnpaced(await run.limitedAgent());
-      const last = await run.requirement(
-        'AP-LIMIT-002',
-        () =>
-          exhaust(run, {
-            max: writesPerMinute,
-            waitUntilUnused: async () => {
-              sent = 0;
-              await run.budget.rest('writes', id);
-            },
-            send: () => {
-              sent += 1;
-              return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
-            },
-            status: 200,
-          }),
-        { precondition: true },
+      const last = await run.precondition('AP-LIMIT-002', () =>
+        exhaust(run, {
+          max: writesPerMinute,
+          waitUntilUnused: async () => {
+            sent = 0;
+            await run.budget.rest('writes', id);
+          },
+          send: () => {
+            sent += 1;
+            return sent === writesPerMinute / 2 ? rotateUnpaced(run) : change();
+          },
+          status: 200,
+        }),
       );
       if (last.status === 429) return;
       let later = last;
@@ -85,8 +80,7 @@ export const limitChecks: readonly Check[] = [
     covers: ['AP-MESSAGE-031'],
     rule: 'An agent can send 60 new messages per minute, and the next is 429 rate_limited.',
     cost: { writes: 63, contactRequests: 1, messages: 61, seconds: 61 },
-    profile: 'limits',
-    registration: 'limited',
+    ...ofLimitedAgent,
     async judge({ id }, run) {
       // Requests and messages are writes as well and must not reach that limit.
       const rest = () => run.budget.rest('writes', id, writesPerMinute - messagesPerMinute - 10);

@@ -1,12 +1,10 @@
-import type { Check } from '../../context/check.ts';
+import { type Check, given, primaryAgent } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { isJsonType } from '../../context/journal.ts';
 import { isObject } from '../../context/json.ts';
 import { botsPath, mePath, postsPath, walletPath } from '../../context/paths.ts';
 import { uploadedText } from '../files/uploads.ts';
-import { given, primaryAgent } from '../given.ts';
-import { postPath, publish } from '../posts/publishing.ts';
-import { setProfilePublic } from '../profiles/profile-changes.ts';
+import { postPath, publish, setProfilePublic } from '../posts/publishing.ts';
 
 /** What holds of all answers of a run, and is judged at its end. */
 export const answerChecks: readonly Check[] = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Before, type Budget, openBudget, type Paced } from './budget.ts';
+import { type Allowance, type Budget, openBudget, type Paced } from './budget.ts';
 import { defaultLimits, type Limits, withoutPace } from './limits.ts';
 
-const nothingBefore: Before = { registrationsInThisHour: 0, recent: {} };
+const nothingBefore: Allowance['before'] = { registrationsInThisHour: 0, recent: {} };
 
 /** A clock that goes on only while somebody waits. */
 function clock(start = 0) {
@@ -14,7 +14,7 @@ function clock(start = 0) {
 }
 
 function open(time: ReturnType<typeof clock>, limits: Partial<Limits> = {}, before = nothingBefore): Budget {
-  return openBudget({ registrations: 1, limits: { ...defaultLimits, ...limits } }, before, time);
+  return openBudget({ registrations: 1, limits: { ...defaultLimits, ...limits }, before }, time);
 }
 
 async function sendTimes(budget: Budget, time: ReturnType<typeof clock>, count: number, kind: Paced, agent?: string) {
@@ -30,8 +30,7 @@ describe('the budget', () => {
   it('leaves as many registrations as were planned, and no more than ten in an hour', () => {
     const left = (registrations: number, registrationsInThisHour: number) =>
       openBudget(
-        { registrations, limits: defaultLimits },
-        { ...nothingBefore, registrationsInThisHour },
+        { registrations, limits: defaultLimits, before: { ...nothingBefore, registrationsInThisHour } },
         clock(),
       ).registrationsLeft();
 
@@ -40,7 +39,7 @@ describe('the budget', () => {
 
   it('leaves the later registrations when the clock of the server has moved by an hour', () => {
     const before = { ...nothingBefore, registrationsInThisHour: 9 };
-    const budget = openBudget({ registrations: 1, laterRegistrations: 1, limits: defaultLimits }, before, clock());
+    const budget = openBudget({ registrations: 1, laterRegistrations: 1, limits: defaultLimits, before }, clock());
     budget.takeRegistration();
 
     expect([budget.registrationsLeft(), budget.registrationsPlanned()]).toEqual([0, 1]);

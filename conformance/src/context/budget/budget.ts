@@ -32,22 +32,17 @@ export interface Pace {
   sleep(ms: number): Promise<void>;
 }
 
-/** What earlier runs have asked for already. */
-export interface Before {
-  readonly registrationsInThisHour: number;
-  readonly recent: Recent;
-}
-
-/** What a run may ask for at most. */
+/** What a run may ask for at most, and what earlier runs have asked for already. */
 export interface Allowance {
   readonly registrations: number;
   /** Those after the clock of the server has moved by an hour. */
   readonly laterRegistrations?: number;
   readonly limits: Limits;
+  readonly before: { readonly registrationsInThisHour: number; readonly recent: Recent };
 }
 
 /** Opens a budget, from which what earlier runs asked for in this hour and minute is taken off. */
-export function openBudget({ registrations, laterRegistrations = 0, limits }: Allowance, before: Before, pace: Pace) {
+export function openBudget({ registrations, laterRegistrations = 0, limits, before }: Allowance, pace: Pace) {
   const spent: Spent = { ...nothingSpent };
   const inThisHour = limits.registrationsPerHour - before.registrationsInThisHour;
   let allowed = limits.registrationsPerHour === 0 ? registrations : Math.max(0, Math.min(registrations, inThisHour));
@@ -61,7 +56,10 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
   };
   let waitedOutMs = 0;
   // The clock is read once, and not for each of the thousand requests of a minute.
-  const sentInMinute = (name: string, minute = minuteMs) => selectLater(windows.get(name) ?? [], pace.now() - minute);
+  const sentInMinute = (name: string, minute = minuteMs) => {
+    const since = pace.now() - minute;
+    return (windows.get(name) ?? []).filter((at) => at > since);
+  };
   const queues = new Map<string, Promise<void>>();
   const wait = async (left: number) => {
     // On a busy machine a minute may end while it is asked for.
@@ -85,7 +83,6 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
     },
     /** Whether the server limits registrations, as the options say. */
     hasRegistrationLimit: limits.registrationsPerHour > 0,
-    hasWriteLimit: limits.writesPerMinute > 0,
     takeRegistration: (): void => {
       spent.registrations += 1;
     },
@@ -134,10 +131,6 @@ export function openBudget({ registrations, laterRegistrations = 0, limits }: Al
   };
 }
 
-function selectLater(times: readonly number[], ms: number): number[] {
-  return times.filter((at) => at > ms);
-}
-
 function nameOf(kind: Paced, agent: string | undefined): string {
   return agent === undefined ? kind : `${kind} ${agent}`;
 }
@@ -153,7 +146,5 @@ function collapse(sent: readonly number[]): Record<string, number> {
 }
 
 function expand(counts: Readonly<Record<string, number>>): number[] {
-  return Object.entries(counts).flatMap(([second, count]) =>
-    Array.from({ length: count }, () => Number(second) * 1_000),
-  );
+  return Object.entries(counts).flatMap(([second, count]) => Array<number>(count).fill(Number(second) * 1_000));
 }

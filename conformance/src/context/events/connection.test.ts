@@ -8,8 +8,7 @@ import { openLiveWorld } from '../../world/live-world.ts';
 import { NoAnswer } from '../http/http-client.ts';
 import { openTokenRegister } from '../pool/token-register.ts';
 import { openRedaction } from '../redaction.ts';
-import { openConnection } from './connection.ts';
-import { ackedOf, eventsOf } from './frames.ts';
+import { ackedOf, eventsOf, openConnection } from './connection.ts';
 
 const world = openLiveWorld();
 

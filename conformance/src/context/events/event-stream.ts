@@ -1,44 +1,24 @@
 import type { RunWorld } from '../../world/world.ts';
-import type { Budget } from '../budget/budget.ts';
 import { Skipped } from '../expectations.ts';
-import type { Exchange, HttpRequest } from '../http/http-client.ts';
+import type { HttpRequest } from '../http/http-client.ts';
 import { streamPath } from '../paths.ts';
-import type { Patience } from '../patience.ts';
-import type { Redaction } from '../redaction.ts';
-import { type Connection, openConnection } from './connection.ts';
-import { eventsOf, type StreamEvent } from './frames.ts';
+import type { Gates } from '../send.ts';
+import { type Connection, eventsOf, openConnection, type StreamEvent } from './connection.ts';
 
 const optionalMaxMs = 2_000;
 const silenceMs = 200;
 
-/** The parts of a stream. */
-export interface StreamParts {
+interface StreamParts extends Gates {
   readonly world: RunWorld;
   readonly wsUrl: string | undefined;
   readonly patienceMs: number;
   /** How many times slower than usual the server may be. */
   readonly timeScale: number;
-  readonly patience: Patience;
-  readonly budget: Budget;
-  readonly redaction: Redaction;
-  /** Throws where the run must not send this. */
-  refuse(request: HttpRequest): void;
-  /** Receives the exchange of every connection. */
-  note(exchange: Exchange): void;
 }
 
 /** Opens a client of the event stream of the server, as one run uses it, without a connection. */
-export function openEventStream({
-  world,
-  wsUrl,
-  patienceMs,
-  timeScale,
-  patience,
-  budget,
-  redaction,
-  refuse,
-  note,
-}: StreamParts) {
+export function openEventStream(parts: StreamParts) {
+  const { world, wsUrl, patienceMs, timeScale, patience, budget, redaction, refuse, note } = parts;
   const connections = new Set<Connection>();
   const heard: StreamEvent[] = [];
   let most = 0;

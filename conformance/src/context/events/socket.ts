@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { OuterEnd } from '../../world/world.ts';
+import type { LineEnd } from '../../world/world.ts';
 
 /** What comes from a connection to the event stream. */
 export type SocketEvent =
@@ -22,7 +22,7 @@ export function openSocket(
   url: string,
   headers: Readonly<Record<string, string>>,
   emit: (event: SocketEvent) => void,
-): OuterEnd {
+): LineEnd {
   const socket = new WebSocket(url, {
     headers,
     handshakeTimeout: handshakeTimeoutMs,
@@ -53,13 +53,14 @@ export function openSocket(
   socket.once('close', (code, reason) => {
     if (isUpgraded) emit({ is: 'ended', code, reason: reason.toString() || failure });
   });
-  return { say: (data) => write(socket, data), close: () => socket.terminate() };
-}
-
-function write(socket: WebSocket, data: string | Uint8Array): void {
-  if (data === '[ping]') socket.ping('', true, () => undefined);
-  else if (data === '[close]') socket.close(1000);
-  else socket.send(data, () => undefined);
+  return {
+    say: (data) => {
+      if (data === '[ping]') socket.ping('', true, () => undefined);
+      else if (data === '[close]') socket.close(1000);
+      else socket.send(data, () => undefined);
+    },
+    close: () => socket.terminate(),
+  };
 }
 
 async function readRefusal(response: IncomingMessage): Promise<string> {

@@ -1,6 +1,6 @@
-import { ask } from '../../world/lines.ts';
-import type { RunWorld } from '../../world/world.ts';
+import { ask, type RunWorld } from '../../world/world.ts';
 import { isUuid, Skipped } from '../expectations.ts';
+import type { HookCall } from '../journal.ts';
 import type { Redaction } from '../redaction.ts';
 import { type HookOutcome, runHook } from './run-hook.ts';
 
@@ -23,12 +23,13 @@ export type Hooks = ReturnType<typeof openHooks>;
 
 const codeForm = /^[\x21-\x7e]{1,256}$/;
 
-/** Opens the hooks of a run; what fails in one of them is not the server's fault. */
+/** Opens the hooks of a run; what fails in one of them is not the server's fault, and each that succeeds is noted. */
 export function openHooks(
   commands: HookCommands,
   invitation: string | undefined,
   redaction: Redaction,
   world: RunWorld,
+  note: (call: HookCall) => void = () => undefined,
 ) {
   const run = async (option: string, command: string | undefined, values: Readonly<Record<string, string>>) => {
     if (command === undefined) throw new Skipped(`no ${option} was given`);
@@ -48,6 +49,7 @@ export function openHooks(
       if (!Number.isSafeInteger(amountMinor) || amountMinor < 1)
         throw new RangeError(`${amountMinor} is not an amount`);
       await run('--grant-command', commands.grant, { bot_id: botId, amount_minor: String(amountMinor) });
+      note({ kind: 'grant', botId, amount: amountMinor });
     },
     /** A code that registers; undefined where the run was given none and no way to one. */
     invitation: async (): Promise<string | undefined> => {
@@ -61,11 +63,13 @@ export function openHooks(
     suspend: async (botId: string): Promise<void> => {
       if (!isUuid(botId)) throw new Skipped('the id of the agent is not a UUID, so it cannot be suspended');
       await run('--suspend-command', commands.suspend, { bot_id: botId });
+      note({ kind: 'suspend', botId, amount: 0 });
     },
     /** Puts the clock of the server forward. */
     moveClock: async (seconds: number): Promise<void> => {
       if (!Number.isSafeInteger(seconds) || seconds < 1) throw new RangeError(`${seconds} is not a duration`);
       await run('--clock-command', commands.clock, { seconds: String(seconds) });
+      note({ kind: 'clock', botId: '', amount: seconds });
     },
   };
 }

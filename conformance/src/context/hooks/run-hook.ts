@@ -51,7 +51,10 @@ export function runHook(
     });
     child.once('close', () => {
       if (outcome.did === 'work') outcome = { did: 'work', text: out() };
-      else outcome = { did: 'fail', why: withLastWords(outcome.why, err() || out()) };
+      else {
+        const words = (err() || out()).trim().slice(-shownMaxLength);
+        outcome = { did: 'fail', why: words === '' ? outcome.why : `${outcome.why}: ${words}` };
+      }
       end();
     });
   });
@@ -66,11 +69,6 @@ function collect(stream: NodeJS.ReadableStream): () => string {
     size += chunk.length;
   });
   return () => Buffer.concat(chunks).toString('utf8');
-}
-
-function withLastWords(how: string, output: string): string {
-  const words = output.trim().slice(-shownMaxLength);
-  return words === '' ? how : `${how}: ${words}`;
 }
 
 function killGroup(pid: number | undefined): void {

@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { ask } from '../../world/lines.ts';
 import { openLiveWorld } from '../../world/live-world.ts';
+import { ask } from '../../world/world.ts';
 import { parseJson } from '../json.ts';
 import type { FormPart } from './multipart.ts';
 
@@ -50,10 +50,7 @@ export class NoAnswer extends Error {
 }
 
 /** A way to one server. */
-export interface HttpClient {
-  send(request: HttpRequest): Promise<Exchange>;
-  close(): void;
-}
+export type HttpClient = ReturnType<typeof openHttpClient>;
 
 const answerTimeoutMs = 30_000;
 /** For the whole answer: a server that sends a byte now and then would hold up the run for ever. */
@@ -61,14 +58,8 @@ const exchangeMaxMs = 60_000;
 /** Nothing that the suite asks for comes near this. */
 const answerMaxBytes = 4 * 1024 * 1024;
 
-/** How long an answer may take. */
-interface AnswerTimes {
-  readonly silenceMs: number;
-  readonly wholeMs: number;
-}
-
-/** The times of a server that is so many times slower than usual. */
-export function answerTimes(timeScale: number): AnswerTimes {
+/** How long an answer of a server may take that is so many times slower than usual. */
+export function answerTimes(timeScale: number) {
   return { silenceMs: answerTimeoutMs * timeScale, wholeMs: exchangeMaxMs * timeScale };
 }
 
@@ -81,11 +72,7 @@ type Outcome =
 const malformed = /^HPE_(?!INVALID_EOF_STATE|HEADER_OVERFLOW)/;
 
 /** Opens a way to the server at `baseUrl`; a path in that address is kept in front of every path. */
-export function openHttpClient(
-  baseUrl: string,
-  { silenceMs, wholeMs } = answerTimes(1),
-  world = openLiveWorld(),
-): HttpClient {
+export function openHttpClient(baseUrl: string, { silenceMs, wholeMs } = answerTimes(1), world = openLiveWorld()) {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const isTls = base.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });

@@ -19,16 +19,17 @@ export function encodeForm(parts: readonly FormPart[], boundary: string) {
     type: `multipart/form-data; boundary=${boundary}`,
     bytes: Buffer.concat([...encoded, Buffer.from(`--${boundary}--\r\n`)]),
     /** The form without the bytes of its files, for reports. */
-    description: parts.map(describe).join(', '),
+    description: parts
+      .map(({ name, content, filename, type = 'application/octet-stream' }) =>
+        filename === undefined
+          ? `${name}=${content}`
+          : `${name}=(${Buffer.from(content).length} bytes, "${filename}", ${type})`,
+      )
+      .join(', '),
   };
 }
 
 // As browsers write names.
 function quoted(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function describe({ name, content, filename, type }: FormPart): string {
-  if (filename === undefined) return `${name}=${content}`;
-  return `${name}=(${Buffer.from(content).length} bytes, "${filename}", ${type ?? 'application/octet-stream'})`;
 }

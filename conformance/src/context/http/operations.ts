@@ -51,7 +51,11 @@ export const operationPaths = rows.map(([operation]) => {
 });
 
 /** The requirement that an operation works at all: what a valid request returns. */
-export function requirementOfOperation({ method, path, isUpgrade }: HttpRequest): string | undefined {
+export function requirementOfOperation({
+  method,
+  path,
+  isUpgrade,
+}: Pick<HttpRequest, 'method' | 'path' | 'isUpgrade'>): string | undefined {
   if (isUpgrade === true) return 'AP-EVENT-001';
   const asked = `${method === 'HEAD' ? 'GET' : method} ${path.split('?')[0]}`;
   return operations.find(({ pattern }) => pattern.test(asked))?.requirement;

@@ -73,8 +73,12 @@ describe('the usage of a pool', () => {
       agents: { [alice]: { ...recordOf(noUsage, alice), uploads } },
     });
 
-    expect(describeUsage(of(960), { [alice]: 'c_alice' }, 40)).toEqual([]);
-    expect(describeUsage(of(961), { [alice]: 'c_alice' }, 40)[0]).toContain('961 of its 1000 uploads are used');
-    expect(describeUsage(observed([alice, full]), { [alice]: 'c_alice' }, 1)[0]).toContain('storage_record_limit');
+    expect(describeUsage(of(960), [{ id: alice, handle: 'c_alice' }], 40)).toEqual([]);
+    expect(describeUsage(of(961), [{ id: alice, handle: 'c_alice' }], 40)[0]).toContain(
+      '961 of its 1000 uploads are used',
+    );
+    expect(describeUsage(observed([alice, full]), [{ id: alice, handle: 'c_alice' }], 1)[0]).toContain(
+      'storage_record_limit',
+    );
   });
 });

@@ -44,18 +44,13 @@ export function relationOf(usage: AgentUsage, one: string, other: string): PairR
   return usage.relations[pairKey(one, other)] ?? 'strangers';
 }
 
-/** Remembers what two agents are to each other from now on. */
-function withRelation(usage: AgentUsage, one: string, other: string, relation: PairRelation): AgentUsage {
-  return { ...usage, relations: { ...usage.relations, [pairKey(one, other)]: relation } };
-}
-
-/** What is no longer good for another run, in words, with a name for each agent. */
+/** What is no longer good for another run, in words. */
 export function describeUsage(
   usage: AgentUsage,
-  handles: Readonly<Record<string, string>>,
+  agents: readonly { readonly id: string; readonly handle: string }[],
   perRun: number,
 ): readonly string[] {
-  return Object.entries(handles).flatMap(([id, handle]) => {
+  return agents.flatMap(({ id, handle }) => {
     const { uploads, filesRefused } = recordOf(usage, id);
     if (filesRefused !== null) return [`the agent ${handle} is used up: its uploads are refused (${filesRefused})`];
     if (uploads + perRun <= uploadRecordsMax) return [];
@@ -77,7 +72,8 @@ export function openUsageObserver(
     const before = relationOf(read(), one, other);
     // There is no way back, whatever the answer to another request says.
     const isBack = relation === 'requested' && before !== 'strangers';
-    if (before !== relation && !isBack) write(withRelation(read(), one, other, relation));
+    if (before !== relation && !isBack)
+      write({ ...read(), relations: { ...read().relations, [pairKey(one, other)]: relation } });
   };
   const change = (id: string, part: Partial<AgentRecord>) =>
     write({ ...read(), agents: { ...read().agents, [id]: { ...recordOf(read(), id), ...part } } });
@@ -91,7 +87,11 @@ export function openUsageObserver(
         if (codeOf(exchange)?.startsWith('storage_')) change(ownerId, { filesRefused: codeOf(exchange) ?? null });
       }
       if (status < 200 || status > 299) return;
-      if (request.path === '/api/v1/wallet') change(ownerId, balanceOf(exchange));
+      if (request.path === '/api/v1/wallet' && isObject(exchange.json) && isObject(exchange.json['wallet'])) {
+        const { available_minor: available, reserved_minor: reserved } = exchange.json['wallet'];
+        if (typeof available === 'number') change(ownerId, { availableMinor: available });
+        if (typeof reserved === 'number') change(ownerId, { reservedMinor: reserved });
+      }
       if (request.method !== 'POST' || !request.path.startsWith('/api/v1/contacts/')) return;
       const [, contactId, action] = /^\/api\/v1\/contacts\/([^/]+)\/(accept|block)$/.exec(request.path) ?? [];
       if (contactId === undefined) return noteRequest(exchange, ownerId, pairs, relate);
@@ -115,15 +115,6 @@ function noteRequest(
   }
   // A repeat of a request between friends is answered as well, and changes nothing.
   if (exchange.status === 201) relate(senderId, recipientId, 'requested');
-}
-
-function balanceOf({ json }: Exchange): Partial<AgentRecord> {
-  const wallet = isObject(json) && isObject(json['wallet']) ? json['wallet'] : {};
-  const { available_minor: available, reserved_minor: reserved } = wallet as Readonly<Record<string, unknown>>;
-  return {
-    ...(typeof available === 'number' ? { availableMinor: available } : {}),
-    ...(typeof reserved === 'number' ? { reservedMinor: reserved } : {}),
-  };
 }
 
 function pairKey(one: string, other: string): string {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openLiveWorld } from '../../world/live-world.ts';
-import { openPool, PoolError } from './pool.ts';
+import { CannotRun } from '../cannot-run.ts';
+import { openPool } from './pool.ts';
 
 const server = 'http://127.0.0.1:8080';
 const agent = {
@@ -41,16 +42,6 @@ describe('the pool', () => {
     expect(next.recording('full')).toEqual(recording);
     expect(next.recent()).toEqual({ 'writes a': { 1: 2 } });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  it('reads the usage of its agents from a file of suite 0.1', () => {
-    const usage = { relations: { [`${agent.id} ${partner.id}`]: 'friends' }, agents: {} } as const;
-    openPool(file, server, at('12:00:00')).noteUsage(usage);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"usage"', '"wear"'));
-
-    expect(openPool(file, server, at('12:00:00')).usage()).toEqual(usage);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ usage });
-    expect(readFileSync(file, 'utf8')).not.toContain('wear');
   });
 
   it('is ignored by git from its first moment, beside what was ignored before', () => {
@@ -120,7 +111,7 @@ describe('the pool', () => {
 
   it('is refused when it is something else, of another server, or cannot be written', () => {
     writeFileSync(file, '{"my": "notes"}');
-    expect(() => openPool(file, server, at('12:00:00'))).toThrow(PoolError);
+    expect(() => openPool(file, server, at('12:00:00'))).toThrow(CannotRun);
     expect(readFileSync(file, 'utf8')).toBe('{"my": "notes"}');
 
     const other = join(folder, 'other.json');

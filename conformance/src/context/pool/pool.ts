@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openLiveWorld } from '../../world/live-world.ts';
 import type { RunWorld } from '../../world/world.ts';
 import type { Recent } from '../budget/budget.ts';
+import { CannotRun, orCannotRun } from '../cannot-run.ts';
 import { isObject, type JsonObject, parseJson } from '../json.ts';
 import { type AgentUsage, noUsage } from './agent-usage.ts';
 
@@ -28,7 +29,7 @@ export interface Recording {
  * The agents that stay: the one that everything is done with, the one that it has to do with,
  * and the one whose limits are exhausted where a run is told to.
  */
-export type PoolRole = 'primary' | 'partner' | 'limited';
+export type PoolRole = keyof typeof memberOf;
 
 /** Where a person finds tokens. */
 export interface TokenPlace {
@@ -39,11 +40,6 @@ export interface TokenPlace {
 
 /** What a run leaves for the next one against the same server. */
 export type Pool = ReturnType<typeof openPool>;
-
-/** The pool file cannot be used. */
-export class PoolError extends Error {
-  override readonly name = 'PoolError';
-}
 
 interface PoolFile {
   readonly version: 1;
@@ -123,13 +119,10 @@ export function openPool(file: string | undefined, baseUrl: string, world: RunWo
   };
 }
 
-const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as const satisfies Record<
-  PoolRole,
-  string
->;
+const memberOf = { primary: 'agent', partner: 'partner', limited: 'limited' } as const;
 
 /** Every role. */
-export const poolRoles = ['primary', 'partner', 'limited'] as const satisfies readonly PoolRole[];
+export const poolRoles = Object.keys(memberOf) as readonly PoolRole[];
 
 function emptyPool(baseUrl: string): PoolFile {
   return {
@@ -140,16 +133,14 @@ function emptyPool(baseUrl: string): PoolFile {
 
 function readPool(file: string, baseUrl: string): PoolFile {
   const read = parseJson(readFileSync(file, 'utf8'));
-  if (!isObject(read) || read['version'] !== 1) throw new PoolError(`${file} is not a pool of this suite.`);
+  if (!isObject(read) || read['version'] !== 1) throw new CannotRun(`${file} is not a pool of this suite.`);
   if (read['base_url'] !== baseUrl) {
-    throw new PoolError(
+    throw new CannotRun(
       `${file} belongs to the server at ${String(read['base_url'])}. Use another file for this server.`,
     );
   }
   // Written by this suite alone; the version says that it has this form.
-  const { wear, ...members } = read as Partial<PoolFile> & { readonly wear?: AgentUsage };
-  // Suite 0.1 wrote `wear` for `usage`.
-  return { ...emptyPool(baseUrl), ...(wear === undefined ? {} : { usage: wear }), ...members };
+  return { ...emptyPool(baseUrl), ...(read as Partial<PoolFile>) };
 }
 
 /** Keeps the keys of a new pool out of the next commit, whatever the folder belongs to. */
@@ -165,13 +156,8 @@ function hideFromGit(file: string): void {
 // In full or not at all: a token that was rotated exists nowhere else.
 function writePrivately(file: string, text: string): void {
   const next = `${file}.next`;
-  try {
-    const descriptor = openSync(next, 'w', 0o600);
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+  orCannotRun(`${file} cannot be written: `, () => {
+    writeFileSync(next, text, { mode: 0o600, flush: true });
     renameSync(next, file);
-  } catch (error) {
-    throw new PoolError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  });
 }

@@ -37,8 +37,7 @@ export const registrationCases = {
     ...fullTexts,
     handle: `${newHandle(given.random, 31)}9`,
     profile_public: true,
-    ...key(given),
-    ...code(given),
+    ...credentials(given),
   }),
   minimal: (given) => ordinary(given),
   expiring: (given) => ordinary(given),
@@ -70,7 +69,12 @@ export const registrationCases = {
   'line-break': (given) => ({ ...ordinary(given), handle: `${newHandle(given.random)}\n` }),
   'long-key': (given) => ({ ...ordinary(given), encryption_public_key: `${given.keys.publicKey.slice(0, -1)}A` }),
   'url-key': (given) => ({ ...ordinary(given), encryption_public_key: `-_-_${given.keys.publicKey.slice(4)}` }),
-  'stray-key': (given) => ({ ...ordinary(given), encryption_public_key: withStrayBits(given.keys.publicKey) }),
+  // The same bytes in base64 that is not canonical: the last digit has bits that no byte has.
+  'stray-key': (given) => {
+    const { publicKey } = given.keys;
+    const lastDigit = String.fromCodePoint((publicKey.codePointAt(publicKey.length - 2) ?? 0) + 1);
+    return { ...ordinary(given), encryption_public_key: `${publicKey.slice(0, -2)}${lastDigit}=` };
+  },
   'text-for-boolean': (given) => ({ ...ordinary(given), profile_public: 'true' }),
   'short-invitation': (given) => ({ ...ordinary(given), invitation: given.random.bytes(4).toString('hex') }),
   'no-handle': (given) => without('handle', given),
@@ -96,22 +100,14 @@ export const spentCases: readonly RegistrationCase[] = ['expiring', 'suspended',
 export type RegistrationCase = keyof typeof registrationCases;
 
 function ordinary(given: Ingredients): JsonObject {
-  return { handle: newHandle(given.random), display_name: 'Conformance', ...key(given), ...code(given) };
+  return { handle: newHandle(given.random), display_name: 'Conformance', ...credentials(given) };
 }
 
 function without(member: string, given: Ingredients): JsonObject {
   return Object.fromEntries(Object.entries(ordinary(given)).filter(([name]) => name !== member));
 }
 
-/** The same bytes in base64 that is not canonical: the last digit has bits that no byte has. */
-function withStrayBits(key: string): string {
-  return `${key.slice(0, -2)}${String.fromCodePoint((key.codePointAt(key.length - 2) ?? 0) + 1)}=`;
-}
-
-function key({ keys }: Ingredients) {
-  return { encryption_public_key: keys.publicKey };
-}
-
-function code({ invitation }: Ingredients) {
-  return invitation === undefined ? {} : { invitation };
+/** The public key, and the invitation where the run has one. */
+function credentials({ keys, invitation }: Ingredients) {
+  return { encryption_public_key: keys.publicKey, ...(invitation === undefined ? {} : { invitation }) };
 }

@@ -6,6 +6,11 @@ export type TokenRegister = ReturnType<typeof openTokenRegister>;
 /** The shell variable for whatever is the token of no agent. */
 export const wrongToken = 'WRONG_TOKEN';
 
+/** The token of a header Authorization with the scheme Bearer. */
+export function bearerIn(authorization = ''): string | undefined {
+  return /^Bearer (.*)$/.exec(authorization)?.[1];
+}
+
 /** Opens an empty register of tokens. */
 export function openTokenRegister() {
   const agents = new Map<string, PoolAgent>();
@@ -22,8 +27,7 @@ export function openTokenRegister() {
     /** What a shell variable with that token would be called; undefined where no token was sent. */
     variableOf: (authorization: string | undefined): string | undefined => {
       if (authorization === undefined) return undefined;
-      const token = /^Bearer (.*)$/.exec(authorization)?.[1];
-      return variables.get(token ?? '') ?? wrongToken;
+      return variables.get(bearerIn(authorization) ?? '') ?? wrongToken;
     },
   };
 }

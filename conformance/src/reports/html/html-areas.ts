@@ -1,7 +1,86 @@
-import type { Report, RequirementOutcome } from '../../verdict/report.ts';
-import type { Verdict } from '../../verdict/verdict.ts';
-import { areasOf } from '../areas.ts';
+import type { Report, RequirementOutcome, Verdict } from '../../verdict/report.ts';
 import { escapeHtml } from '../readable.ts';
+
+/** Every requirement in its area; the style shows those of a chosen verdict. */
+export function printRequirementsByArea(report: Report): string {
+  const { requirements, checks } = report;
+  const failing = new Set(checks.filter(({ verdict }) => verdict === 'failed').map(({ id }) => id));
+  // A reader chooses one of them, which the style does without a script.
+  const verdicts = Object.keys(toneOf) as readonly Verdict[];
+  const present = verdicts.filter((verdict) => requirements.some((outcome) => outcome.verdict === verdict));
+  const choices = present.map((verdict) => {
+    const count = requirements.filter((outcome) => outcome.verdict === verdict).length;
+    return `<label><input type="radio" name="show" id="show-${toneOf[verdict]}"> ${verdict} <small>${count}</small></label>`;
+  });
+  return `<section id="requirements"><h2>All requirements <small>${requirements.length}</small></h2>
+<fieldset><legend>Show</legend><label><input type="radio" name="show" id="show-all" checked> all</label>${choices.join('')}</fieldset>
+${areasOf(report)
+  .map((area) => printArea(area, failing))
+  .join('\n')}
+</section>`;
+}
+
+function printArea(
+  { code, name, outcomes, bad, told }: ReturnType<typeof areasOf>[number],
+  failing: ReadonlySet<string>,
+): string {
+  const fault = bad === 0 ? '' : ` <strong>${bad} to fix</strong>`;
+  return `<details${bad > 0 ? ' open' : ''}><summary><b>${escapeHtml(name)}</b> <code>AP-${escapeHtml(code)}</code><small>${told}${fault}</small></summary>
+<table id="area-${escapeHtml(code)}"><tbody>${outcomes.map((outcome) => printRequirement(outcome, failing)).join('')}</tbody></table></details>`;
+}
+
+function printRequirement(outcome: RequirementOutcome, failing: ReadonlySet<string>): string {
+  const { requirement, verdict, reason, expected, checks } = outcome;
+  const links = checks
+    .filter((id) => failing.has(id))
+    .map((id) => ` <a href="#check-${escapeHtml(id)}">${escapeHtml(id)}</a>`);
+  const why =
+    verdict === 'failed'
+      ? `${expected === undefined ? '' : `expected to fail: ${escapeHtml(expected)}`}${links.join('')}`
+      : escapeHtml(reason);
+  return `<tr id="${requirement.id}" class="${toneOf[verdict]}"><td><code>${requirement.id}</code></td><td>${escapeHtml(requirement.says)}${why === '' ? '' : ` <small>${why}</small>`}</td><td><span class="pill">${verdict}</span></td></tr>`;
+}
+
+const names: Readonly<Record<string, string>> = {
+  TRANSPORT: 'Transport',
+  REG: 'Registration',
+  BOT: 'Passport',
+  ME: 'Own profile',
+  TOKEN: 'Tokens',
+  AUTH: 'Authentication',
+  EVENT: 'Events',
+  ERR: 'Errors',
+  LIMIT: 'Limits',
+  SEARCH: 'Search',
+  CARD: 'Public profiles',
+  POST: 'Posts',
+  VISIBLE: 'Visibility',
+  CONTACT: 'Contacts',
+  MESSAGE: 'Messages',
+  FILE: 'Files',
+  WALLET: 'Wallet',
+  ORDER: 'Orders',
+  VERSION: 'Versions',
+};
+
+/**
+ * The areas of a report in the order of its requirements, whose ids have the same second part: how many of them are `bad`,
+ * which is failed, in error or stale, and in words how many passed.
+ */
+function areasOf({ requirements }: Report) {
+  const byCode = Map.groupBy(requirements, ({ requirement }) => requirement.id.split('-')[1] ?? '');
+  return [...byCode].map(([code, outcomes]) => {
+    const unexpected = outcomes.filter(({ verdict, expected }) => verdict === 'failed' && expected === undefined);
+    const others = outcomes.filter(({ verdict, isStale }) => isStale || verdict === 'error');
+    const bad = unexpected.length + others.length;
+    const good = outcomes.filter(({ verdict }) => verdict === 'passed').length;
+    const inScope = outcomes.filter(({ verdict }) => verdict !== 'not applicable').length;
+    const stale = outcomes.filter(({ isStale }) => isStale).length;
+    const passed = `${good} of ${inScope} passed${stale === 0 ? '' : `, ${stale} stale`}`;
+    const told = inScope === 0 ? 'nothing to judge' : passed;
+    return { code, name: names[code] ?? code, outcomes, bad, told };
+  });
+}
 
 /** A part of a bar. */
 export type Share = readonly [label: string, count: number, tone: string];
@@ -17,20 +96,14 @@ export const toneOf: Readonly<Record<Verdict, string>> = {
   'not applicable': 'beyond',
 };
 
-// In the order of the bar.
-const tonesInOrder = [
-  ...(['passed', 'failed', 'error', 'expected', 'inconclusive', 'untested', 'unjudged', 'beyond'] as const),
-] as const;
-
-function toneOfOutcome({ verdict, expected }: RequirementOutcome): string {
-  return verdict === 'failed' && expected !== undefined ? 'expected' : toneOf[verdict];
-}
-
 /** The areas as a map of the report. A link opens the requirements of its area. */
 export function printAreas(report: Report): string {
   const cards = areasOf(report).map(({ code, name, outcomes, bad, told }) => {
-    const tones = Object.groupBy(outcomes, toneOfOutcome);
-    const shares = tonesInOrder.map((tone): Share => [tone, tones[tone]?.length ?? 0, tone]);
+    const tones = Object.groupBy(outcomes, ({ verdict, expected }) =>
+      verdict === 'failed' && expected !== undefined ? 'expected' : toneOf[verdict],
+    );
+    const inOrder = ['passed', 'failed', 'error', 'expected', 'inconclusive', 'untested', 'unjudged', 'beyond'];
+    const shares = inOrder.map((tone): Share => [tone, tones[tone]?.length ?? 0, tone]);
     const fault = bad > 0 ? ` class="bad"` : '';
     return `<li><a${fault} href="#area-${escapeHtml(code)}"><b>${escapeHtml(name)}</b><small>${told}</small>${printBar(shares, 'mini')}</a></li>`;
   });

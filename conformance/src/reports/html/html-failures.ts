@@ -1,8 +1,6 @@
-import { type FailedRequirement, failedRequirementsOf } from '../../verdict/failures.ts';
-import type { CheckOutcome, Report } from '../../verdict/report.ts';
+import { type CheckOutcome, type FailedRequirement, failedRequirementsOf, type Report } from '../../verdict/report.ts';
 import type { ShownExchange } from '../../verdict/shown-exchange.ts';
-import { pastedCommand } from '../pasted-command.ts';
-import { checksOf } from '../plain-failure.ts';
+import { checksOf, headersOf, pastedCommand } from '../plain-failure.ts';
 import { countOf, escapeHtml } from '../readable.ts';
 import { toneOf } from './html-areas.ts';
 
@@ -35,14 +33,10 @@ function printFailed(failed: FailedRequirement, report: Report): string {
 <details><summary>Details of ${escapeHtml(checksOf(failed))}</summary>
 ${more.length === 0 ? '' : `<ul class="broken">${more.join('')}</ul>`}
 ${exchange === undefined ? '' : printExchange(exchange, report)}
-${script === undefined ? '' : printScript(script)}
+${script === undefined ? '' : `<details><summary>Script that repeats it, in the folder of scripts: <code>${escapeHtml(script.name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(script.text)}</pre></details>`}
 ${printTrail(report.checks.find(({ id }) => id === check)?.trail ?? [], report)}
 </details>
 </article>`;
-}
-
-function printScript({ name, text }: NonNullable<FailedRequirement['script']>): string {
-  return `<details><summary>Script that repeats it, in the folder of scripts: <code>${escapeHtml(name)}</code></summary><pre tabindex="0" aria-label="Script">${escapeHtml(text)}</pre></details>`;
 }
 
 function printTrail(trail: readonly ShownExchange[], report: Report): string {
@@ -62,13 +56,9 @@ ${printTrail(trail, report)}
 }
 
 function printExchange(exchange: ShownExchange, report: Report): string {
-  const { method, path, token, contentType, body, status, answerHeaders, answer } = exchange;
+  const { method, path, body, status, answer } = exchange;
   const pasted = pastedCommand(exchange, report);
-  const request = [
-    ...(token === null ? [] : [`authorization: (the token in $${token})`]),
-    ...(contentType === null ? [] : [`content-type: ${contentType}`]),
-  ];
-  const answered = Object.entries(answerHeaders).map(([name, value]) => `${name}: ${value}`);
+  const { request, answered } = headersOf(exchange);
   const again =
     pasted === ''
       ? ''

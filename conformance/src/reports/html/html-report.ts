@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type CheckOutcome, endingOf, type Report, tallyOf } from '../../verdict/report.ts';
 import { countOf, escapeHtml, printDuration } from '../readable.ts';
-import { printAreas, printBar, type Share } from './html-areas.ts';
+import { printAreas, printBar, printRequirementsByArea, type Share } from './html-areas.ts';
 import { printFailures } from './html-failures.ts';
-import { printRequirementsByArea } from './html-requirements.ts';
 import { style } from './html-style.ts';
 
 const hash = createHash('sha256').update(style).digest('base64');
@@ -71,18 +70,14 @@ ${printMenu(report)}
 }
 
 function sharesOf(report: Report): readonly Share[] {
-  const { passed, failed, expected, stale, errors, inconclusive, notTested, notJudged, notApplicable } =
-    tallyOf(report);
+  const tally = tallyOf(report);
   const shares: readonly Share[] = [
-    ['passed', passed, 'passed'],
-    ['failed', failed, 'failed'],
-    ['expected', expected, 'expected'],
-    ['stale', stale, 'stale'],
-    ['error', errors, 'error'],
-    ['inconclusive', inconclusive, 'inconclusive'],
-    ['not tested', notTested, 'untested'],
-    ['not judged', notJudged, 'unjudged'],
-    ['not applicable', notApplicable, 'beyond'],
+    ...(['passed', 'failed', 'expected', 'stale'] as const).map((name): Share => [name, tally[name], name]),
+    ['error', tally.errors, 'error'],
+    ['inconclusive', tally.inconclusive, 'inconclusive'],
+    ['not tested', tally.notTested, 'untested'],
+    ['not judged', tally.notJudged, 'unjudged'],
+    ['not applicable', tally.notApplicable, 'beyond'],
   ];
   return shares.filter(([label, count]) => count > 0 || label === 'passed' || label === 'failed');
 }

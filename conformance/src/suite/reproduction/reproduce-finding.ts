@@ -1,30 +1,23 @@
 import type { Check } from '../../context/check.ts';
 import type { Exchange } from '../../context/http/http-client.ts';
-import type { SentRequest } from '../../context/journal.ts';
 import type { RunOptions } from '../../context/options.ts';
 import { relationOf } from '../../context/pool/agent-usage.ts';
 import type { Pool } from '../../context/pool/pool.ts';
 import type { Session } from '../../context/run.ts';
-import type { Reproduction } from '../../verdict/report.ts';
+import type { Finding, Reproduction } from '../../verdict/report.ts';
 import { readRequirements } from '../../verdict/requirements.ts';
 import { exchangeOf } from '../../verdict/shown-exchange.ts';
-import type { Finding } from '../../verdict/verdict.ts';
 import { reproduce } from './reproduce.ts';
 
-/** Where a finding was made. */
-interface Place {
-  readonly run: Session;
-  readonly pool: Pool;
-  readonly options: RunOptions;
-  readonly check: Check;
-  /** The place of the first entry of the check in the journal. */
-  readonly checkStart: number;
-  /** The last exchange of the check, for a finding that is about none of its own. */
-  readonly last: Exchange | undefined;
-}
-
-/** The script that repeats what a check failed by. */
-export function reproduceFinding(finding: Finding, { run, pool, options, check, checkStart, last }: Place) {
+/**
+ * The script that repeats what a check failed by. The check begins at the place `checkStart` of the journal; a finding
+ * that is about no exchange is shown by the last one of the check.
+ */
+export function reproduceFinding(
+  finding: Finding,
+  { check, checkStart, last }: { check: Check; checkStart: number; last: Exchange | undefined },
+  { run, pool, options }: { run: Session; pool: Pool; options: RunOptions },
+) {
   const exchange = exchangeOf(finding.error) ?? last;
   if (finding.verdict !== 'failed' || exchange === undefined) return undefined;
   const { journal, redaction, tokens } = run;
@@ -33,7 +26,10 @@ export function reproduceFinding(finding: Finding, { run, pool, options, check, 
   const observed = redaction.apply(error instanceof Error ? error.message : String(error));
   const place = pool.tokensIn();
   const target = journal.entries.find((entry) => entry.kind === 'request' && entry.request === exchange.request);
-  return reproduce(target?.kind === 'request' ? target : sentAs(exchange, run.clock.now()), {
+  // A registration of an earlier run was never sent by this one.
+  const { request, status, text } = exchange;
+  const earlier = { kind: 'request', request, status, text, at: run.clock.now() } as const;
+  return reproduce(target?.kind === 'request' ? target : earlier, {
     ...{ name: `${requirement}.${check.id}.sh`, entries: journal.entries, checkStart, agents: tokens.agents },
     ...{ baseUrl: options.baseUrl, wsUrl: options.wsUrl, clean: redaction.apply },
     remarks: [`${requirement}: ${says}`, `Check ${check.id}: ${check.rule}`].map(remark),
@@ -45,11 +41,6 @@ export function reproduceFinding(finding: Finding, { run, pool, options, check, 
     needsInvitation: options.invitation !== undefined || options.hooks.invitation !== undefined,
     areFriends: (one, other) => relationOf(run.usage(), one.id, other.id) === 'friends',
   }) satisfies Reproduction;
-}
-
-// A registration of an earlier run was never sent by this one.
-function sentAs({ request, status, text }: Exchange, at: number): SentRequest {
-  return { kind: 'request', request, status, text, at };
 }
 
 const remarkMaxLength = 300;

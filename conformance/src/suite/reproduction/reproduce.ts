@@ -30,15 +30,15 @@ export interface ReproductionParts extends Known {
 /** Writes the script that repeats a request with everything that it builds on. */
 export function reproduce(target: SentRequest, parts: ReproductionParts): Reproduction {
   const { entries } = selectHistory(target.request, parts);
-  const isSpent = [target, ...entries].some((one) => one.kind === 'request' && spendsPooled(one.request, parts));
+  const { agents, memberOf } = parts;
+  // Takes from an agent of the pool what later runs need: its token, or its contacts.
+  const spendsPooled = (request: HttpRequest): boolean => {
+    const agent = agents.get(credentialsOf(request) ?? '');
+    const isOwn = request.path.startsWith(contactsPath) || request.path.startsWith('/api/v1/tokens');
+    return agent !== undefined && memberOf(agent) !== undefined && isOwn && isChange(request);
+  };
+  const isSpent = [target, ...entries].some((one) => one.kind === 'request' && spendsPooled(one.request));
   return new ScriptWriter(target, isSpent ? { ...parts, memberOf: () => undefined } : parts).write();
-}
-
-/** Whether a request takes from an agent of the pool what later runs need: its token, or its contacts. */
-function spendsPooled(request: HttpRequest, { agents, memberOf }: Known): boolean {
-  const agent = agents.get(credentialsOf(request) ?? '');
-  const isOwn = request.path.startsWith(contactsPath) || request.path.startsWith('/api/v1/tokens');
-  return agent !== undefined && memberOf(agent) !== undefined && isOwn && isChange(request);
 }
 
 class ScriptWriter {

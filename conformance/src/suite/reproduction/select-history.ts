@@ -5,14 +5,6 @@ import { isObject, type JsonObject, parseJson } from '../../context/json.ts';
 import { mePath, ordersPath, registerPath, requestsPath, walletPath } from '../../context/paths.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 
-/** What a request builds on. */
-export interface History {
-  /** What was done before it, oldest first. */
-  readonly entries: readonly JournalEntry[];
-  /** The agents of it that the pool has, or that an earlier run registered. */
-  readonly earlierAgents: readonly PoolAgent[];
-}
-
 /** What is known when a check has failed. */
 export interface Known {
   readonly entries: readonly JournalEntry[];
@@ -44,8 +36,11 @@ export function saidBy({ path, body }: HttpRequest): string {
   return `${path}\n${body}`;
 }
 
-/** Selects what of a run must be done again before a request, so that it meets the same state. */
-export function selectHistory(target: HttpRequest, known: Known): History {
+/**
+ * Selects what of a run must be done again before a request, so that it meets the same state: what was done before it,
+ * oldest first, and the agents of it that the pool has, or that an earlier run registered.
+ */
+export function selectHistory(target: HttpRequest, known: Known) {
   return new Selection(target, known).select();
 }
 
@@ -66,7 +61,7 @@ class Selection {
     this.#end = at === -1 ? known.entries.length : at;
   }
 
-  select(): History {
+  select() {
     this.#build(this.#target);
     this.#takeCheck();
     for (let before = -1; before < this.#selected.size; ) {

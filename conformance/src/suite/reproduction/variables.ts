@@ -1,4 +1,5 @@
 import type { HttpRequest } from '../../context/http/http-client.ts';
+import { areaOf } from '../../context/http/operations.ts';
 import type { PoolAgent } from '../../context/pool/pool.ts';
 import { shellNameOf } from '../../context/pool/token-register.ts';
 import { isPlain, quote } from '../../verdict/curl.ts';
@@ -79,8 +80,8 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 /** What the record that a request makes is called in a script. */
-export function resourceOf({ path }: HttpRequest): string {
-  return resources[/^\/api\/v1\/(\w+)/.exec(path)?.[1] ?? ''] ?? 'ID';
+export function resourceOf(request: HttpRequest): string {
+  return resources[areaOf(request)] ?? 'ID';
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { joinReports, type StoredReport, type StoredRow } from './join-reports.ts';
+import { joinReports, type StoredReport, type StoredRow } from './join-command.ts';
 
 const row = (id: string, verdict: StoredRow['verdict'], rest: Partial<StoredRow> = {}): StoredRow => ({
   ...{ id, verdict, reason: '', because: [], checks: [], expected: null, ...rest },
