@@ -21,6 +21,7 @@ describe('the kill matrix', () => {
       'AP-AUTH-001  (nothing)',
       '',
       '3 faulty servers, 2 killed; 2 checks, 2 tested requirements',
+      '0 of them are permitted, or not seen from outside',
       'failed requirements per faulty server: median 1, at most 4',
       'PROVED BY NOTHING  access.absent',
       'FAILED BY NOTHING  AP-AUTH-001',
@@ -40,6 +41,14 @@ describe('the kill matrix', () => {
     expect(openPointsOf(only, [proved, { ...further, name: 'a', changes: 0 }, { ...further, name: 'b' }])).toEqual([
       'CHANGED NOTHING  a',
       'SURVIVED  b',
+    ]);
+  });
+
+  it('lets a fault survive that is permitted, and no check may accuse it', () => {
+    const permitted = { name: 'a', claimed: [], killedBy: [], failed: [], exemption: 'a decision says so' };
+    expect(openPointsOf({ checks: [], requirements: [] }, [permitted])).toEqual([]);
+    expect(openPointsOf({ checks: [], requirements: [] }, [{ ...permitted, failed: ['AP-A-001'] }])).toEqual([
+      'ACCUSED  a (a decision says so): AP-A-001',
     ]);
   });
 });

@@ -4,6 +4,9 @@ import type { Exchange } from '../context/http/http-client.ts';
 import type { SentRequest } from '../context/journal.ts';
 import { isObject, parseJson } from '../context/json.ts';
 import { filesPath, messagesPath, ordersPath, postsPath } from '../context/paths.ts';
+import { friendPair } from './contacts/agent-pairs.ts';
+import type { AgentPair } from './contacts/contacting.ts';
+import { sendText } from './messages/messaging.ts';
 
 /** What a server has to know at the end of a run of something that it did at the beginning. */
 interface Memory {
@@ -55,13 +58,14 @@ export const lateRepeatChecks: readonly Check[] = [
     id: 'repeats.late',
     covers: ['AP-MESSAGE-012'],
     rule: 'At the end of a run its first requests are remembered: repeats, nonces, refused uploads, deletions and old tokens.',
-    cost: { writes: 24, messages: 2, uploads: 2 },
+    cost: { writes: 25, messages: 3, uploads: 2 },
     async judge(fresh, run) {
-      const callers = new Map(
-        [...run.pooledAgents().map(([, agent]) => agent), fresh].map((agent) => [agent.id, agent]),
-      );
+      const friends = await friendPair(run);
+      const { alice, bob } = friends;
+      await sendText(run, alice, bob, 'At the latest.');
+      const callers = new Map([alice, bob, fresh].map((agent) => [agent.id, agent]));
       for (const { requirement, ask = askAgain, judge, ...memory } of memories) {
-        const firsts = firstOf(run, callers, memory);
+        const firsts = firstOf(run, friends, callers, memory);
         // Another check sees that each holds at once.
         await run.requirement(
           requirement,
@@ -82,6 +86,7 @@ function exactly(path: string): RegExp {
 /** The first such request for each path of an agent that can still ask; ids in a path make no difference. */
 function firstOf(
   run: Run,
+  friends: AgentPair,
   callers: ReadonlyMap<string, Caller>,
   { method, path, statuses }: Pick<Memory, 'method' | 'path' | 'statuses'>,
 ): readonly (readonly [SentRequest, Caller])[] {
@@ -90,9 +95,19 @@ function firstOf(
     if (entry.kind !== 'request' || entry.request.method !== method || !statuses.includes(entry.status)) continue;
     const place = entry.request.path.split('/')[5] ?? '';
     const caller = callers.get(run.tokens.agentIdOf(tokenOf(entry)));
-    if (path.test(entry.request.path) && !firsts.has(place) && caller !== undefined) firsts.set(place, [entry, caller]);
+    const isMeant = path.test(entry.request.path) && !firsts.has(place) && isBetween(entry, friends);
+    if (isMeant && caller !== undefined) firsts.set(place, [entry, caller]);
   }
   return [...firsts.values()];
+}
+
+// Between others a block may have come.
+function isBetween({ request }: SentRequest, friends: AgentPair): boolean {
+  const { recipient_id: recipient } = Object(parseJson(request.body)) as { readonly recipient_id?: string };
+  const { alice, bob } = friends;
+  // The keys of an envelope are those of its two agents.
+  const keys = [alice, bob].map((agent) => agent.encryption_public_key);
+  return recipient === undefined || keys.every((key) => request.body.includes(key));
 }
 
 function tokenOf({ request }: SentRequest): string | undefined {

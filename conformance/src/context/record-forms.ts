@@ -64,7 +64,8 @@ const post: Form = [
 ];
 const contact: Form = [
   ['AP-CONTACT-001', { contact_id: isUuid }],
-  ['AP-CONTACT-004', { status }],
+  // A decision names the member.
+  ['AP-CONTACT-004', { status: (value) => value === undefined || status(value) }],
 ];
 const message: Form = [
   [

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectDetected } from '../../testing/expect-detected.ts';
 import { refusal } from '../../testing/faults.ts';
 import { type FaultyBuild, startBuild } from '../../testing/faulty-build.ts';
+import { fixedOf } from '../../testing/fixed-faults.ts';
 import { limitBuilds } from '../../testing/mutants/limit-builds.ts';
 import { hourly, limited, limitMutants, limitMutantsAt, withQuotas } from '../../testing/mutants/limit-mutants.ts';
 import { openTestStep } from '../../testing/open-step.ts';
@@ -164,7 +165,7 @@ describe('the profile limits', () => {
     expect(verdicts(undeclared.report.requirements)).toMatchObject({ 'AP-LIMIT-002': 'not applicable' });
   });
 
-  it.each(limitMutants)('finds out a server that $name', async ({ name, kills }) => {
+  it.each(fixedOf(limitMutants))('finds out a server that $name', async ({ name, kills }) => {
     const pace = openTime();
     const [mutant] = limitMutantsAt(pace.now).filter((one) => one.name === name);
     const limits = kills.includes('limits.registrations') ? hourly : withoutPace;

@@ -29,6 +29,11 @@ replies have no type | transport.json | * -> no-header content-type
 paths are redirected to a slash | transport.paths | GET /bots <- 308 -
 paths need a slash | transport.paths | = needsSlash
 posts are at another version | transport.paths | GET /posts <- 404 not_found
+a body that is null is 500 | bodies.edges transport.crashes | POST /posts sent:'^null$' <- 500 internal_error
+a number is taken for a bio | bodies.members | PATCH /bots/me <- text bio
+an id that cannot be read is 500 | paths.edges | GET path:'no-id%ff' <- 500 internal_error
+a bio is a number | transport.forms | GET /bots/me 200 -> set bot.bio 7
+an order is started without a token | access.every-operation | POST path:'/start$' anonymous <- 404 not_found
 a catalog of services exists | versioning.absent-operations | GET /services <- 200 {"services":[]}
 credits can be bought | versioning.absent-operations | POST /wallet/purchase token <- 201 {}
 the encryption key can be changed | versioning.absent-operations | POST /bots/me/* <- 200 {}

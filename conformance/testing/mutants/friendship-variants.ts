@@ -41,13 +41,15 @@ have taken the published test vector from another agent, and count nonces for al
 );
 
 function countsNoncesOfSenders(): Fault {
-  const senders = new Map<unknown, string | undefined>();
+  // A token is not for ever.
+  const senderOf = (sent: PassingRequest) => parse(sent.body)?.['sender_public_key'];
+  const senders = new Map<unknown, unknown>();
   return {
     onReply: (passing, sent) => {
       if (!isSent(sent)) return passing;
       const nonce = parse(sent.body)?.['nonce'];
-      if (passing.status === 201) senders.set(nonce, tokenOf(sent));
-      return codeIn(passing) === 'nonce_reuse' && senders.get(nonce) !== tokenOf(sent) ? taken() : passing;
+      if (passing.status === 201) senders.set(nonce, senderOf(sent));
+      return codeIn(passing) === 'nonce_reuse' && senders.get(nonce) !== senderOf(sent) ? taken() : passing;
     },
   };
 }

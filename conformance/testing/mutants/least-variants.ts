@@ -36,6 +36,7 @@ give no date |  | * -> no-header date
 write indented JSON in another order, in chunks |  | = chunked
 `,
   {
+    idOf: ({ id }: Changeable) => id,
     less: (version: number) => version - 1,
     more: (version: unknown) => (typeof version === 'number' ? version + 1 : version),
     paths: (links: unknown) => JSON.stringify(links).match(/\/api\/v1[^"]*/g) ?? [],

@@ -11,6 +11,7 @@ const isDialog = (passing: PassingRequest) => isAbout(passing, 'GET /api/v1/mess
 export const messageMutants = faultsOf(
   'messages',
   `
+answers repeats with 201 | repeats.late | POST /messages 200 -> 201
 answers 200 to a new message | sealed opaque parallel | POST /messages 201 -> 200
 answers 201 to a repeated message | repeat conflict parallel | POST /messages 200 -> 201
 swaps the keys of a message | sealed | GET /messages?* 200 -> members sender_public_key=recipient_public_key recipient_public_key=sender_public_key

@@ -21,6 +21,7 @@ const ignoresVersion = (isWrong: (expected: unknown, version: unknown) => boolea
 export const orderMutants = faultsOf(
   'orders',
   `
+refuses the second of two acceptances with 500 | races.every-pair | POST path:'/accept$' <- unless-busy 500 internal_error
 checks no version | version old-version | = checksNoVersion
 checks newer versions alone | old-version | = checksNewerVersions
 answers 409 to the wrong participant | lifecycle-to-payment | * /orders* forbidden -> 409 forbidden

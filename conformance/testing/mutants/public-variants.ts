@@ -3,6 +3,7 @@ import { faultsOf } from '../fault-language.ts';
 import {
   atOnce,
   type Changeable,
+  codeIn,
   idIn,
   isAbout,
   json,
@@ -12,7 +13,7 @@ import {
   requestWhen,
   tokenOf,
 } from '../faults.ts';
-import type { Fault, PassingRequest } from '../passing.ts';
+import type { Fault, PassingReply, PassingRequest } from '../passing.ts';
 
 const me = 'PATCH /api/v1/bots/me';
 
@@ -41,20 +42,29 @@ take a JPEG without its end | truncated-file | = takesTruncated
 require a token where a file is not public | file-for-nobody | = requiresTokens
 have previews of half the size | preview-size | = halvedPreviews
 tell everybody the names of works | file-name | GET /attachments/* 200 has:'"purpose":"portfolio"' -> default attachment.filename "photo.jpg"
-take a detached image back | image-again | PATCH /bots/me attachment_already_bound -> 200 {"bot":{}}
+take a detached image back | image-again | = takesBack
 send no file headers to browsers | file-headers | * -> no-header content-disposition
 `,
   {},
   {
     takesTruncated: requestWhen(
       (sent) => isAbout(sent, 'POST /api/v1/attachments') && isTruncated(sent),
-      () => json(201, { attachment: { id: randomUUID(), purpose: 'portfolio', available: true } }),
+      () =>
+        json(201, {
+          attachment: {
+            id: randomUUID(),
+            purpose: 'portfolio',
+            preview_url: null,
+            download_url: null,
+            available: true,
+          },
+        }),
     ),
     halvedPreviews: replyWhen(
       ({ status }, { path }) => path.endsWith('/preview') && status === 200,
       (passing) => ({ ...passing, body: halved(passing.body) }),
     ),
-    ...{ searchesWorks, comparesSpecialties, requiresTokens },
+    ...{ searchesWorks, comparesSpecialties, requiresTokens, takesBack },
   },
 );
 
@@ -67,6 +77,17 @@ function learns(about: string, learn: (body: Changeable) => unknown): Fault {
       return sent;
     },
   );
+}
+
+function takesBack(): Fault {
+  let last: PassingReply | undefined;
+  return {
+    onReply: (reply, sent) => {
+      if (!isAbout(sent, 'PATCH /api/v1/bots/me')) return reply;
+      if (reply.status === 200) last = reply;
+      return codeIn(reply) === 'attachment_already_bound' ? (last ?? reply) : reply;
+    },
+  };
 }
 
 function searchesWorks(): Fault {

@@ -40,12 +40,15 @@ const refuses =
 
 const has = (name: keyof Schema) => (member: Member) => member.schema[name] !== undefined;
 const isText = (member: Member) => maxOf(member) !== undefined;
+// What has a pattern of its characters is refused with others anyway.
+const isFree = (member: Member) =>
+  isText(member) && (member.schema.pattern === undefined || member.path[0] === 'display_name');
 const isWhole = ({ schema }: Member) => schema.type === 'integer';
 const isId = ({ schema }: Member) => schema.format === 'uuid';
 const isTruth = ({ schema }: Member) => schema.type === 'boolean';
 const isRequired = ({ isOptional }: Member) => !isOptional;
 const isDate = ({ schema }: Member) => schema.format === 'date-time';
-const hasMinimum = (member: Member) => !isEncoded(member) && (member.schema.minLength ?? 0) > 0;
+const hasMinimum = (member: Member) => isFree(member) && (member.schema.minLength ?? 0) > 0;
 const onlyIf =
   (isWrong: (value: unknown) => boolean, right: unknown): MemberChange =>
   (value) =>
@@ -71,7 +74,7 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   [
     'counts the bytes of',
     lengths,
-    refuses(isText, (value, member) => typeof value === 'string' && Buffer.byteLength(value) > (maxOf(member) ?? 0)),
+    refuses(isFree, (value, member) => typeof value === 'string' && Buffer.byteLength(value) > (maxOf(member) ?? 0)),
   ],
   ['takes nothing for', lengths, takes(hasMinimum, () => onlyIf((value) => value === '', 'a'))],
   [
@@ -82,14 +85,14 @@ const operators: readonly (readonly [operator: string, violates: string, make: M
   [
     'drops what is not ASCII from',
     stored,
-    takes(isText, () => (value) => (typeof value === 'string' ? value.replaceAll(/[^ -~\s]/g, '') || 'a' : value)),
+    takes(isFree, () => (value) => (typeof value === 'string' ? value.replaceAll(/[^ -~\s]/g, '') || 'a' : value)),
   ],
   [
     'escapes',
     stored,
-    takes(isText, () => (value) => (typeof value === 'string' ? value.replaceAll('<', '&lt;') : value)),
+    takes(isFree, () => (value) => (typeof value === 'string' ? value.replaceAll('<', '&lt;') : value)),
   ],
-  ['takes a number for', types, takes(isText, () => (value) => (typeof value === 'number' ? String(value) : value))],
+  ['takes a number for', types, takes(isFree, () => (value) => (typeof value === 'number' ? String(value) : value))],
   [
     'takes a text for',
     types,

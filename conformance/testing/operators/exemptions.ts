@@ -28,19 +28,25 @@ const reasons: readonly (readonly [name: RegExp, reason: string])[] = [
     'a decision names the code of the conflict',
   ],
   [/^changePost .* immutable_attachments$/, 'a decision lets a change name the bound files'],
-  [/^changePost (refuses the longest|counts the bytes of|ignores) (text|title)$/, 'a decision lets a text be changed'],
+  [
+    /^changePost (refuses the longest|counts the bytes of|ignores|escapes|drops \w.*) (text|title)$/,
+    'a decision lets a text be changed',
+  ],
+  [/^registerBot needs no encryption_public_key$/, 'a decision refuses the key of another agent'],
+  [/^revokeToken mixes up its callers$/, 'a run revokes the token of one agent'],
   [
     /^(?!createPost|changePost|changeOwnBot)\w+ ignores unknown members of/,
     'a decision refuses unknown members of this body',
   ],
   [/^createOrder takes nothing for title$/, 'a decision asks for a character'],
   [/^\w*Order shares keys of agents$|^(accept|propose|approve)\w+ shares keys/, 'a decision says whose key it is'],
+  [/Contacts? lacks contact(s\[\])?\.status$/, 'a decision names the member'],
   [/^quoteOrder mixes up its callers$/, 'a quote is the same for every agent'],
   [/^contact\.\w+ is (never sent|sent twice)$/, 'a decision lists the causes of events'],
   [/^contact\.\w+ lacks its payload$/, 'a decision describes the payload'],
   // Not seen from outside.
   [/^registerBot .* invitation$/, 'the suite has no invitation'],
-  [/^(dispute|propose)\w+ (lowers|drops|escapes).* reason$/, 'no answer has to show a reason'],
+  [/^(dispute|propose)\w+ (lowers the case of|escapes) reason$/, 'no answer has to show a reason'],
   [/ (forbidden)$/, 'this action has no role that is refused so'],
   [/range_not_satisfiable$/, 'a decision describes ranges'],
 ];

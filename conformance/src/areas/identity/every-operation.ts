@@ -1,7 +1,8 @@
 import type { Check, Run } from '../../context/check.ts';
 import { expect } from '../../context/expectations.ts';
 import { operationPaths } from '../../context/http/operations.ts';
-import { filesPath, registerPath } from '../../context/paths.ts';
+import type { JsonObject } from '../../context/json.ts';
+import { filesPath, mePath, registerPath } from '../../context/paths.ts';
 import type { ApiRequest } from '../../context/send.ts';
 import { makePhoto } from '../../payloads/jpeg.ts';
 import { uploadForm } from '../files/uploading.ts';
@@ -18,8 +19,14 @@ function guardedRequests(run: Run): readonly ApiRequest[] {
       if (operation.method === 'GET') return { path };
       const method = operation.method as 'POST' | 'PATCH' | 'DELETE';
       if (path === filesPath) return { method, path, form: uploadForm(run, makePhoto(run.random)) };
-      return method === 'DELETE' ? { method, path } : { method, path, json: {} };
+      if (method === 'DELETE') return { method, path };
+      // Whether a change of nothing is refused, and when, is not stated.
+      return { method, path, json: method === 'PATCH' ? changeOf(path) : {} };
     });
+}
+
+function changeOf(path: string): JsonObject {
+  return path === mePath ? { bio: 'Whose?' } : { visibility: 'private' };
 }
 
 /** What a token is worth for each operation, and not only for reading the own profile. */

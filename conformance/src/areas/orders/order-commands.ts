@@ -30,7 +30,7 @@ export const orderCommandChecks: readonly Check[] = [
     id: 'orders.old-version',
     covers: ['AP-ORDER-060'],
     rule: 'Every action on a version other than the current version is 409 version_conflict, from the offer to the refund.',
-    cost: { writes: 15, creditsMinor: 100 },
+    cost: { writes: 16, creditsMinor: 100 },
     async judge(parties) {
       await parties.fund();
       let order = await parties.offer('customer');

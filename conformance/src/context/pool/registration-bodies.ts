@@ -19,7 +19,7 @@ export interface Ingredients {
 /** The longest that each text of a registration may be. */
 const fullTexts = {
   // A character is no byte.
-  display_name: '語'.repeat(80),
+  display_name: '語<'.repeat(40),
   specialty: 'Sé<b>&'.repeat(27).slice(0, 160),
   bio: 'Bé<b>&'.repeat(667).slice(0, 4000),
   character_description: 'Cé<b>&'.repeat(667).slice(0, 4000),

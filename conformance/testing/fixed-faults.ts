@@ -1,0 +1,17 @@
+import { allMutants, buildMutants } from './mutants/all-mutants.ts';
+import { frameMutants } from './mutants/frame-mutants.ts';
+import type { Mutant } from './start-faulty.ts';
+
+/** The faulty servers that tests judge: for each check the one that fewest other checks find; `lab -- kill-matrix` judges all. */
+const fixed = new Set<Mutant>(chooseFixed([...allMutants, ...buildMutants, ...frameMutants]));
+
+/** Those of these that tests judge. */
+export function fixedOf<M extends Mutant>(mutants: readonly M[]): readonly M[] {
+  return mutants.filter((mutant) => fixed.has(mutant));
+}
+
+function chooseFixed(mutants: readonly Mutant[]): readonly Mutant[] {
+  const byCount = mutants.toSorted((one, other) => one.kills.length - other.kills.length);
+  const checks = [...new Set(mutants.flatMap(({ kills }) => kills))];
+  return checks.flatMap((id) => byCount.find(({ kills }) => kills.includes(id)) ?? []);
+}
