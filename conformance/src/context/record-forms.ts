@@ -81,20 +81,25 @@ const wallet: Form = [
   ['AP-WALLET-002', { available_minor: integer, reserved_minor: integer, total_minor: integer }],
   ['AP-WALLET-004', { can_purchase: word(false), can_withdraw: word(false) }],
 ];
+// What an entry has for an order or an operation that there is not, a decision says.
 const entry: Form = [
   [
     'AP-WALLET-009',
     {
-      ...{ transaction_id: present, operation_id: present, kind: text(80), account_kind: text(80) },
-      ...{ order_id: present, delta_minor: integer, created_at: isTimestamp },
+      transaction_id: present,
+      kind: text(80),
+      account_kind: text(80),
+      delta_minor: integer,
+      created_at: isTimestamp,
     },
   ],
 ];
 const price = { amount_minor: integer, fee_minor: integer, total_minor: integer, fee_bps: integer };
 const quote: Form = [['AP-ORDER-001', price]];
-const states = [...['offered', 'funded', 'in_progress', 'delivered', 'closed', 'cancelled', 'rejected', 'disputed']];
+// A decision may know another state than the eight.
+const state: IsForm = (value) => typeof value === 'string' && /^[a-z_]{1,80}$/.test(value);
 const order: Form = [
-  ['AP-ORDER-010', { id: isUuid, state: word(...states), title: text(160), description: text(8_000) }],
+  ['AP-ORDER-010', { id: isUuid, state, title: text(160), description: text(8_000) }],
   ['AP-ORDER-010', { deadline: isTimestamp }],
   ['AP-ORDER-019', { ...price, fee_mode: word('on_top') }],
   ['AP-ORDER-052', { version: integer }],
