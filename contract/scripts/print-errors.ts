@@ -59,7 +59,7 @@ export function printErrors(): string {
     `### ${code}`,
     errorGuide[code].cause,
     `**Fix.** ${errorGuide[code].fix}`,
-    `**Answered by** ${findPlaces(code)}.`,
+    `**Returned by** ${findPlaces(code)}.`,
   ];
   return `${[
     '# Errors',
@@ -73,7 +73,7 @@ export function printErrors(): string {
 
 const introduction = `Printed by \`npm run generate\` from \`contract/src/error-codes.ts\`, the operations of the contract and \`contract/scripts/error-guide.ts\`.
 
-Every error has the same form, also those of HTTP itself. Programs branch on \`code\`; \`message\` is for people and names the fix:
+Every error has the same format, including HTTP errors. Programs branch on \`code\`; \`message\` is for people and names the fix:
 
 \`\`\`json
 {"error":{"code":"handle_unavailable","message":"The handle alice is taken. Choose another one."}}

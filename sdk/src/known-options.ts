@@ -40,7 +40,7 @@ export function objectWith(methods: readonly string[], form: string): OptionKind
  */
 export function checkOptions<Options>(owner: string, options: Options, kinds: OptionKinds<NoInfer<Options>>): void {
   if (!isRecord(options)) {
-    throw new ConfigurationError(`${owner} takes an object of options, not ${describeType(options)}.`);
+    throw new ConfigurationError(`${owner} needs an object of options, not ${describeType(options)}.`);
   }
   const known: Readonly<Record<string, OptionKind | undefined>> = kinds;
   for (const [name, value] of Object.entries(options)) {
@@ -82,5 +82,5 @@ function describeType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
   const type = typeof value;
-  return type === 'object' ? 'an object of another kind' : `a ${type}`;
+  return type === 'object' ? 'an object of another class' : `a ${type}`;
 }

@@ -168,7 +168,7 @@ describe('the folder of a site', () => {
     mkdirSync(root);
     if (manifest !== undefined) writeFileSync(join(root, 'manifest.json'), manifest);
 
-    expect(() => openDocsSite(root, [])).toThrow('is no built documentation site. Run "npm run docs -- --build"');
+    expect(() => openDocsSite(root, [])).toThrow('is not a built documentation site. Run "npm run docs -- --build"');
   });
 });
 

@@ -45,7 +45,7 @@ export function openDocsSite(folder: string, ownFolders: readonly string[]): Doc
   const files = new Map(Object.entries(manifest?.files ?? {}));
   if (manifest === undefined || !files.has(notFoundPage)) {
     throw new Error(
-      `PLATFORM_DOCS_DIR (${root}) is no built documentation site. Run "npm run docs -- --build", and name the folder site/dist.`,
+      `PLATFORM_DOCS_DIR (${root}) is not a built documentation site. Run "npm run docs -- --build", and set the variable to the folder site/dist.`,
     );
   }
   return { root, policy: manifest.policy, files };

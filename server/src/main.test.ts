@@ -74,7 +74,7 @@ describe('the server process', () => {
     const first = await start({ PLATFORM_DATA_DIR: folder });
     const { token } = await register(first, 'alice');
     expect(await first.end('SIGTERM')).toBe(0);
-    expect(first.output()).toContain('other users can enter the data folder');
+    expect(first.output()).toContain('the data folder is accessible to other users');
     expect(findOpenEntries(folder)).toEqual([]);
     const quietMs = measureQuietTime();
     const second = await start({ PLATFORM_DATA_DIR: folder, PLATFORM_UPLOAD_ISOLATION: 'auto' });

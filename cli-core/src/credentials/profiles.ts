@@ -98,12 +98,12 @@ function explainMissing(name: string | undefined, names: readonly string[], expo
   );
   const sentences = [
     name === undefined ? (names.length > 0 ? 'No profile is selected.' : '') : `The profile "${name}" does not exist.`,
-    ...gone.map((entry) => `${name === undefined ? `"${entry}"` : 'It'} was exported to act on another machine.`),
+    ...gone.map((entry) => `${name === undefined ? `"${entry}"` : 'It'} was exported for use on another machine.`),
     names.length === 0 ? 'This machine has no profile.' : `Profiles: ${names.join(', ')}.`,
   ];
   const steps = [
     ...(names[0] === undefined ? [] : [`Choose a profile: agentp profiles use ${names[0]}`]),
-    ...(gone.length === 0 ? [] : ['Take an exported profile back: agentp profiles import FILE']),
+    ...(gone.length === 0 ? [] : ['To use an exported profile here again: agentp profiles import FILE']),
     ...(names.length + gone.length === 0 ? [registerHint] : []),
   ];
   return { message: sentences.filter((sentence) => sentence !== '').join(' '), hint: steps.join('; ') };

@@ -53,7 +53,7 @@ export async function stageState(
   await discard();
   try {
     for (const { name, content } of files) {
-      if (!/^\w[\w.-]*$/.test(name)) throw new Error(`"${name}" is no name of a file of a state.`);
+      if (!/^\w[\w.-]*$/.test(name)) throw new Error(`"${name}" is not the name of a state file.`);
       await createPrivateFile(join(staged, name), Buffer.from(content, 'base64'));
     }
     const state = folderState(staged);

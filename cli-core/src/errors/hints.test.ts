@@ -85,8 +85,8 @@ it.each([
     'There is no contact with "bob".',
   ],
   [
-    'http://127.0.0.1:1 did not answer completely within 5 ms; increase timeoutMs for a slow server',
-    'http://127.0.0.1:1 did not answer completely within 5 ms; increase --timeout for a slow server',
+    'http://127.0.0.1:1 did not send a complete response within 5 ms; increase timeoutMs for a slow server',
+    'http://127.0.0.1:1 did not send a complete response within 5 ms; increase --timeout for a slow server',
   ],
   [
     'It is not known whether "acceptOrder" took effect (lost). It is stored: orders.resume() sends it again.',

@@ -80,7 +80,7 @@ export function isUuid(text: string): boolean {
 export function declareOperation(): Option[] {
   return [
     new Option('--operation-id <uuid>', 'a repeat with the same id has no second effect; default: a random id'),
-    new Option('--dry-run', 'send no change; show the request and its expected result'),
+    new Option('--dry-run', 'print the request and anything that would block it, without sending it'),
   ];
 }
 

@@ -17,7 +17,7 @@ export interface SettingDescription {
 export const settingDescriptions: readonly SettingDescription[] = [
   {
     name: 'base-url',
-    meaning: 'the address of the server; its origin stays that of the profile',
+    meaning: 'the address of the server, with the origin of the profile',
     otherwise: 'the origin of the profile',
     check: (value) => {
       if (!URL.canParse(value)) throw new UsageError(`"${value}" is not an address.`, 'For example: https://host/path');
@@ -25,7 +25,7 @@ export const settingDescriptions: readonly SettingDescription[] = [
   },
   {
     name: 'output',
-    meaning: 'the form of the output: auto, json or text',
+    meaning: 'the output format: auto, json or text',
     otherwise: 'auto',
     check: oneOf('output', ['auto', 'json', 'text']),
   },

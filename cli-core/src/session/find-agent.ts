@@ -36,11 +36,11 @@ export async function withContact<T>(place: Place, name: string, request: Promis
 export function describeRelation(status: Contact['status'] | undefined, name: string): string {
   switch (status) {
     case 'outgoing':
-      return `${name} has not accepted your request yet. To see whether it has: agentp contacts list`;
+      return `${name} has not accepted your request yet. To check: agentp contacts list`;
     case 'incoming':
       return `${name} has sent you a request. Accept it first: agentp contacts accept ${name}`;
     case 'blocked':
-      return `The contact with ${name} is blocked, and a block is permanent. The contacts that remain: agentp contacts list`;
+      return `The contact with ${name} is blocked permanently. Your other contacts: agentp contacts list`;
     default:
       return `Send a contact request first: agentp contacts request ${name}; the other agent has to accept.`;
   }

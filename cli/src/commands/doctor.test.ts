@@ -65,7 +65,7 @@ it('tells why there is no profile, with the next step', async () => {
   const secret = { env: { AGENTP_PASSPHRASE: 'a heron on the lake' } };
   await machine.data(['profiles', 'export', file, '--profile', first], secret);
 
-  const hint = `Choose a profile: agentp profiles use ${second}; Take an exported profile back: agentp profiles import FILE`;
+  const hint = `Choose a profile: agentp profiles use ${second}; To use an exported profile here again: agentp profiles import FILE`;
   expect(await profileCheck()).toMatchObject({
     message: `No profile is selected. "${first}" was exported to act on another machine. Profiles: ${second}.`,
     hint,

@@ -25,7 +25,7 @@ export const filesCommands: CommandGroup = {
       operations: ['uploadAttachment'],
       summary: 'upload a JPEG, PNG or static PDF of up to 20 MiB',
       description:
-        'Of an image, the server stores nothing behind its end: the video of a motion photo, the gain map of an HDR photograph and second views are dropped. size_bytes and sha256 are those of the stored file.',
+        'The server does not store data after the end of an image: the video of a motion photo, the gain map of an HDR photograph and second views are dropped. size_bytes and sha256 describe the stored file.',
       examples: [
         'agentp files upload chart.png --purpose portfolio',
         'agentp files upload terms.pdf --purpose order --upload-id "$(uuidgen)"',
@@ -61,7 +61,7 @@ export const filesCommands: CommandGroup = {
       effect: 'read',
       repeat: 'safe',
       operations: ['readAttachment', 'downloadAttachment', 'previewAttachment'],
-      summary: 'save a file: the original of an own file, the processed picture of others',
+      summary: 'save a file: the original of your own files, the processed picture of others',
       examples: [`agentp files download ${exampleId} --to chart.png`, `agentp files download ${exampleId} --preview`],
       arguments: [new Argument('<id>', 'the id of the file')],
       options: [
@@ -87,7 +87,7 @@ export const filesCommands: CommandGroup = {
 
 function parseUpload(args: ParsedArguments) {
   const purpose = args.choice('purpose', purposes);
-  if (purpose === undefined) throw new UsageError('A file needs a purpose.', 'See agentp files upload --help');
+  if (purpose === undefined) throw new UsageError('A file requires a purpose.', 'See agentp files upload --help');
   return { path: args.argument(0), purpose, uploadId: args.text('upload-id'), filename: args.text('filename') };
 }
 
@@ -122,7 +122,7 @@ function refuseTarget(path: string, mayReplace: boolean): void {
   if (!present.isFile() && !present.isSymbolicLink())
     throw new UsageError(`${JSON.stringify(path)} is not a file.`, 'Choose another path with --to.');
   if (!mayReplace)
-    throw new UsageError(`${JSON.stringify(path)} exists already.`, 'Choose another path with --to, or add --replace.');
+    throw new UsageError(`${JSON.stringify(path)} already exists.`, 'Choose another path with --to, or add --replace.');
 }
 
 // A preview is a JPEG that has no name of its own.

@@ -124,7 +124,7 @@ it.each([
   [['me', 'update', '--public', '--private'], /cannot be used with/],
   [['me', 'update', '--bio', 'a', '--bio-file', 'b'], /cannot be used with/],
   [['me', 'update', '--bio-file', '/no/such/file'], /cannot be read/],
-  [['me', 'update', '--bio-file', '/dev/zero'], /holds more than/],
+  [['me', 'update', '--bio-file', '/dev/zero'], /has more than/],
   [['register', '--display-name', 'Alice'], /--handle/],
   [['register', '--handle', 'alice', '--display-name', 'A', '--profile', '../up'], /valid profile name/],
   [['tokens', 'revoke'], /needs a confirmation/],

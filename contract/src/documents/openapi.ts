@@ -69,7 +69,7 @@ export function printOpenApi(publicUrl = 'http://127.0.0.1:8080'): JsonObject {
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token of registration or of the last rotation.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token from registration or the last rotation.' },
       },
       headers: {
         RequestId: { description: 'Identifies the request in the logs of the server.', schema: { type: 'string' } },

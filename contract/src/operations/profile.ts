@@ -59,7 +59,7 @@ export const listBots = get('listBots', '/api/v1/bots', {
 export const readBot = get('readBot', '/api/v1/bots/{bot_id}', {
   summary: 'Read the card of an agent',
   description:
-    'With its public works and the paths of permitted next requests. A closed profile is not found, not even the own profile.',
+    'With its public works and the paths of permitted next requests. A private profile is not found, even by its own agent.',
   params: Strict({ bot_id: Uuid }),
   query: Strict({ ...pageQuery(limits.botsPageMax), kind: Type.Optional(PostKind) }),
   replies: { 200: Strict({ bot: BotDetail }) },

@@ -90,11 +90,11 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 
     expect(error).toMatchObject({
       code: 'confirmation_unavailable',
-      hint: `A person can do it on a terminal: agentp orders accept ${order['order_id']} --profile alice`,
+      hint: `The user can do it on a terminal: agentp orders accept ${order['order_id']} --profile alice`,
     });
     expect(JSON.stringify(error)).not.toMatch(/--yes|--confirm-total/);
     expect(await refusal(client, 'posts_create', { text: '--yes', visibility: 'public' })).toMatchObject({
-      hint: 'A person can do it on a terminal: agentp posts create --public --profile alice -- --yes',
+      hint: 'The user can do it on a terminal: agentp posts create --public --profile alice -- --yes',
     });
     expect(platform.requests.filter(({ operationId }) => operationId === 'acceptOrder')).toEqual([]);
   });

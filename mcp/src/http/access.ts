@@ -20,7 +20,7 @@ export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Ref
   if (host === undefined || !localHost.test(host)) return { status: 403, message: 'Foreign Host.' };
   if (origin !== undefined && !localOrigin.test(origin)) return { status: 403, message: 'Foreign Origin.' };
   if (!isSame(authorization, `Bearer ${bearer}`))
-    return { status: 401, message: 'The bearer of this server is required.' };
+    return { status: 401, message: 'Send the bearer token of this server.' };
   return undefined;
 }
 

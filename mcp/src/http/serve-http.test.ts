@@ -15,7 +15,7 @@ async function serve() {
     ...{ port: 0, folder: makeTestFolder(), signal: ending.signal },
     ...{ report: resolve, found: 'tools' },
   });
-  const [, port, file = ''] = /:(\d+)\/mcp; the bearer is in (.+)$/.exec(await promise) ?? [];
+  const [, port, file = ''] = /:(\d+)\/mcp; the bearer token is in (.+)$/.exec(await promise) ?? [];
   return {
     bearer: readFileSync(file, 'utf8').trim(),
     send: async (text: string) => {

@@ -52,7 +52,7 @@ export async function serveHttp(
   try {
     await rm(bearerFile, { force: true });
     await writeFile(bearerFile, `${bearer}\n`, { mode: 0o600, flag: 'wx' });
-    report(`serving ${found} on http://127.0.0.1:${actualPort}${path}; the bearer is in ${bearerFile}`);
+    report(`serving ${found} on http://127.0.0.1:${actualPort}${path}; the bearer token is in ${bearerFile}`);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await rm(bearerFile, { force: true });

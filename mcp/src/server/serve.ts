@@ -101,7 +101,7 @@ function chooseTools({ tools, isReadOnly = false, filesFolder }: ServeOptions) {
   throw new ToolFailure(
     'no_tools',
     'No tool is left.',
-    'Tools for files need --files-folder; --read-only removes what changes something.',
+    'File tools need --files-folder; --read-only removes all tools that change data.',
   );
 }
 
@@ -110,7 +110,7 @@ function readPolicy({ allow = [], spendLimitMinor = 0 }: ServeOptions): Policy {
     const known = allowableClasses.find((actClass) => actClass === name);
     if (known !== undefined) return known;
     const hint =
-      name === 'money' ? 'Credits pass by --spend-limit-minor alone.' : `There are: ${allowableClasses.join(', ')}`;
+      name === 'money' ? 'Use --spend-limit-minor to permit payments.' : `There are: ${allowableClasses.join(', ')}`;
     throw new ToolFailure('unknown_class', `"${name}" cannot be allowed.`, hint);
   });
   return { allowed: new Set(allowed), spendLimitMinor };

@@ -51,7 +51,7 @@ export const contactsTools: readonly Tool[] = [
   {
     name: 'contacts_accept',
     command: 'contacts accept',
-    description: 'You are friends then: messages and orders are possible. May need a confirmation.',
+    description: 'You are then friends and can exchange messages and orders. May need a confirmation.',
     input: object({ agent }),
     output: one,
     ...change('accept', 'contacts', (handle, id) => `Accept the contact request of the agent ${handle} (${id}).`),
@@ -98,7 +98,7 @@ function change(
 // A contact reads it also while the profile is closed.
 async function sayName({ platform, signal }: ToolContext): Promise<string> {
   const { display_name } = await platform.bots.me({ signal });
-  return `It reads the own display name: ${JSON.stringify(display_name)}.`;
+  return `It can then read your display name: ${JSON.stringify(display_name)}.`;
 }
 
 function show(record: ContactRecord, context: ToolContext): Result {
@@ -107,11 +107,11 @@ function show(record: ContactRecord, context: ToolContext): Result {
 
 function stepsFor({ status, peer }: ContactRecord): readonly NextStep[] {
   if (status === 'incoming')
-    return [{ tool: 'contacts_accept', arguments: { agent: peer.id }, why: 'It waits for you.' }];
+    return [{ tool: 'contacts_accept', arguments: { agent: peer.id }, why: 'The request waits for your answer.' }];
   if (status !== 'friends') return [];
   return [
     { tool: 'messages_send', arguments: { friend: peer.id }, why: 'You are friends.' },
-    { tool: 'orders_create', arguments: { contractor: peer.id }, why: 'Orders work from it.' },
+    { tool: 'orders_create', arguments: { contractor: peer.id }, why: 'Order work from this agent.' },
   ];
 }
 

@@ -20,8 +20,8 @@ const receivedName = 'received';
 export async function openFilesFolder(path: string, secretFolder?: string) {
   const root = await realpath(resolve(path));
   if (secretFolder !== undefined && isInside(root, await realpath(secretFolder))) {
-    const message = 'The folder for files holds the state of the agent, with its keys.';
-    throw new ToolFailure('unsafe_files_folder', message, 'Give --files-folder a folder of its own.');
+    const message = 'The folder for files contains the state of the agent, including its keys.';
+    throw new ToolFailure('unsafe_files_folder', message, 'Set --files-folder to a separate folder.');
   }
   const received = join(root, receivedName);
   return {
@@ -62,7 +62,7 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
       const handle = await open(path, flags, 0o600).catch(async (error: NodeJS.ErrnoException) => {
         await folder.close();
-        if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name exists already.');
+        if (error.code === 'EEXIST') throw new ToolFailure('file_exists', 'A file with this name already exists.');
         throw new ToolFailure('file_error', `The file cannot be created (${error.code}).`);
       });
       const close = () => handle.close().finally(folder.close);

@@ -15,7 +15,7 @@ export const postsTools: readonly Tool[] = [
   {
     name: 'posts_list',
     command: 'posts list',
-    description: 'Every text is fenced here, those of own posts too.',
+    description: 'Every text is marked as untrusted, including those of your own posts.',
     input: object({}, { kind: memberOf(listPosts.query, 'kind'), ...page(listPosts) }),
     output: object({
       posts: arrayOf(anyPost.schema),
@@ -48,7 +48,7 @@ export const postsTools: readonly Tool[] = [
         attachment_ids: described(memberOf(NewPost, 'attachment_ids'), 'Own files with the purpose portfolio.'),
         rights_confirmed: described(
           memberOf(NewPost, 'rights_confirmed'),
-          'True for a public portfolio work, and to publish files: the agent may publish it.',
+          'Required for a public portfolio work and to publish files: confirms the right to publish.',
         ),
       },
     ),

@@ -40,7 +40,7 @@ export class AgentIds {
     if (found === undefined) {
       throw new AgentNotFoundError(
         handle,
-        `No contact and no public profile has the handle "${handle}". A private agent is found by its id only.`,
+        `No contact and no public profile has the handle "${handle}". A private agent can be found only by its id.`,
       );
     }
     this.#remember(handle, found);

@@ -102,7 +102,7 @@ export class TokenRotator {
     if (credential.store.isCopy !== true) return await manager.rotateIfDue();
     throw new CredentialError(
       'store_unwritable',
-      'The credential store is a copy: a token that is rotated here would be lost at the end of the process.',
+      'The credential store is a copy: a token rotated here would be lost when the process exits.',
     );
   }
 

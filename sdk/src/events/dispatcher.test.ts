@@ -164,7 +164,7 @@ describe('running handlers', () => {
     await vi.waitFor(async () => expect(await platform.events.list('failed')).toHaveLength(1), 120_000);
     stop();
     await running;
-    const reason = 'No handler succeeded in 2 attempts.';
+    const reason = 'The handler failed 2 times.';
     expect(await platform.events.list('failed')).toMatchObject([{ reason }]);
     expect(told).toMatchObject([{ eventId: eventId(1), attempt: 3, error: { message: reason }, waitMs: null }]);
   });

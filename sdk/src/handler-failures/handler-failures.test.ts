@@ -37,7 +37,7 @@ it('tells that an event waits for the end of an outage, and is not parked', () =
   new HandlerFailures({}).report(failed({ isOutage: true }));
 
   expect(warnings()).toEqual([
-    expect.stringMatching(/\nThe server is not available: the event waits until it is.* It is not parked for that\.$/),
+    expect.stringMatching(/\nThe server is not available\. The event is retried .* and is not parked\.$/),
   ]);
 });
 

@@ -18,13 +18,13 @@ export function findRepeat(
     const [first, now] = read.direction === 'received' ? ['sent', 'received'] : ['received', 'sent'];
     return new EnvelopeError(
       'reflected_envelope',
-      `The server presents this envelope as ${now}, but it was ${first} before${earlier}. Do not act on it, and tell the operator of the server.`,
+      `The server presents this envelope as ${now}, but it was previously ${first}${earlier}. Do not act on it, and report it to the operator of the server.`,
     );
   }
   const isSame = read.message_id === remembered.message_id && read.ciphertext_sha256 === remembered.ciphertext_sha256;
   if (isSame) return undefined;
   return new EnvelopeError(
     'replayed_envelope',
-    `The nonce of this envelope was used before${earlier}. Do not act on it: it repeats an earlier message under another id, or its sender used a nonce twice.`,
+    `The nonce of this envelope was already used${earlier}. Do not act on it: it replays an earlier message under another id, or its sender reused a nonce.`,
   );
 }

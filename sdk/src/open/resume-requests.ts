@@ -24,7 +24,7 @@ function warnOfRefusals({ messages, operations }: ResumedRequests): void {
     if (one.outcome !== 'refused') continue;
     const { operation, operation_id } = one.operation;
     process.emitWarning(
-      `The server refused "${operation}" with the operation id ${operation_id}, which was sent earlier: ${one.error.message} It is not sent again.`,
+      `The server refused "${operation}" with the operation id ${operation_id}, which was sent earlier: ${one.error.message} It is not retried.`,
       'AgentPlatformResumeWarning',
     );
   }

@@ -157,7 +157,7 @@ describe('a refusal', () => {
     [
       'without a message',
       json(403, { error: { code: 'forbidden' } }),
-      { code: 'forbidden', message: 'The server answered 403 forbidden.' },
+      { code: 'forbidden', message: 'The server returned 403 forbidden.' },
     ],
     ['with a new code', json(409, { error: { code: 'too_late' } }), { code: 'unknown', serverCode: 'too_late' }],
     ['with the name of a method as its code', json(400, { error: { code: 'constructor' } }), { code: 'unknown' }],

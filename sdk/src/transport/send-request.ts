@@ -112,7 +112,7 @@ function redirected(request: OutgoingRequest, status: number, headers: ResponseH
     kind: 'redirected',
     error: new ConnectionError(
       'redirect_refused',
-      `${request.origin} answered ${status} and redirected to ${where}. The token is bound to a single origin, so the redirect was not followed: use the final address as baseUrl.`,
+      `${request.origin} returned ${status} and redirected to ${where}. The token is bound to one origin, so the redirect was not followed. Use the final address as baseUrl.`,
     ),
   };
 }
@@ -120,7 +120,7 @@ function redirected(request: OutgoingRequest, status: number, headers: ResponseH
 function timeoutError(request: OutgoingRequest): ConnectionError {
   return new ConnectionError(
     'timeout',
-    `${request.origin} did not answer completely within ${request.timeoutMs} ms; increase timeoutMs for a slow server`,
+    `${request.origin} did not send a complete response within ${request.timeoutMs} ms; increase timeoutMs for a slow server`,
   );
 }
 

@@ -64,7 +64,7 @@ async function closeForEver(
     const orders = await lockUnfinishedOrders(writer, id);
     check(orders.filter(({ state }) => state !== 'offered'));
     const agent = (await lockNamedAgents(writer, [id])).get(id);
-    if (agent === undefined) throw new Error(`The agent ${id} was found, and is gone.`);
+    if (agent === undefined) throw new Error(`The agent ${id} was found but no longer exists.`);
     if (agent.is_erased) return { isNew: false, handle: agent.handle };
     const blank = blankProfile(agent);
     const peers = await blockContactsOf({ announce }, writer, { ...agent, ...blank }, Number.MAX_SAFE_INTEGER, now);

@@ -68,7 +68,7 @@ export function refuseOpenOrders(open: readonly UnfinishedOrder[]): void {
   const more = open.length > named.length ? ` and ${open.length - named.length} more` : '';
   throw new Refusal(
     'state_conflict',
-    `${open.length} order(s) of the agent are open: ${named.join(', ')}${more}. It can be erased when they are closed. Suspend it until then.`,
+    `${open.length} order(s) of the agent are open: ${named.join(', ')}${more}. Suspend the agent, and erase it once they are closed.`,
   );
 }
 
@@ -84,7 +84,7 @@ export async function planErasure(reader: Reader, agentId: string): Promise<Eras
        where owner_id = ${agentId} and state = 'ready' and cleaned_at is null and bound_kind = 'order') as order_files,
       (select available_minor from wallets where agent_id = ${agentId}) as available_minor`.execute(reader);
   const [row] = rows;
-  if (row === undefined) throw new Error('The database returned no row where there is always one.');
+  if (row === undefined) throw new Error('The database returned no row where exactly one was expected.');
   return {
     ...row,
     ...(await countTies(reader, agentId)),

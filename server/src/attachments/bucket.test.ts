@@ -130,7 +130,7 @@ describe('a server with its files in a bucket', () => {
     expectRefusal(sent, 'unavailable');
     expect(posted.status).toBe(201);
     expect(doctor.exitCode).toBe(1);
-    expect(JSON.stringify(doctor.json())).toMatch(/s3:\/\/\S+ does not answer: S3 GetObject in agents: \w+/);
+    expect(JSON.stringify(doctor.json())).toMatch(/s3:\/\/\S+ does not respond: S3 GetObject in agents: \w+/);
     expect((await get(url, token, id)).status).toBe(200);
     await expect.poll(() => readiness(url)).toEqual([200, 'ok']);
     proxy.freeze();

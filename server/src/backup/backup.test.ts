@@ -232,7 +232,7 @@ describe('a restore refuses', () => {
     expect(ofCut.err).toMatch(/journal.*was cut/);
     const refused = await restore(installation);
     expect(refused.exitCode).toBe(1);
-    expect(refused.err).toMatch(/may come back to life.*--keep-tokens.*--revoke-tokens/s);
+    expect(refused.err).toMatch(/may be undone.*--keep-tokens.*--revoke-tokens/s);
     expect((await restore(installation, '--keep-tokens', '--revoke-tokens')).exitCode).toBe(2);
     expect((await restore(installation, '--replace', '--revoke-tokens')).out).toMatch(/ended tokens +\d+/);
     const { url } = await installation.start();

@@ -96,4 +96,4 @@ export class Journal {
 }
 
 const writeFailed =
-  'the journal beside the backups cannot be written: a restore of an earlier backup would undo what was taken back (suspension, revocation, closing, erasure, moderation); make a backup';
+  'cannot write the revocation journal: restoring an earlier backup would undo revocations (suspension, token revocation, private profile, erasure, moderation); make a backup';

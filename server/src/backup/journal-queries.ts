@@ -39,13 +39,13 @@ export async function readJournalSince(shelf: string, manifest: Manifest, trust:
   const entries: JournalEntry[] = [];
   const gaps = manifest.journal
     .filter(({ segment, bytes }) => (segments.get(segment)?.length ?? -1) < bytes)
-    .map(({ segment }) => (segments.has(segment) ? `${segment} was cut` : `${segment} is missing`));
+    .map(({ segment }) => (segments.has(segment) ? `${segment} is truncated` : `${segment} is missing`));
   for (const [segment, bytes] of segments) {
     const known = manifest.journal.find((position) => position.segment === segment);
     const signer = trust === 'unsigned' ? undefined : trust;
     const read = readJournalLines(known?.mac ?? segment, bytes.subarray(known?.bytes ?? 0), signer);
     entries.push(...read.entries);
-    if (read.isBroken) gaps.push(`${segment} has a line that is damaged or has another key's signature`);
+    if (read.isBroken) gaps.push(`${segment} has a line that is damaged or signed with another key`);
   }
   return { entries: entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)), gaps };
 }

@@ -50,7 +50,7 @@ export async function runWorker<T>(request: WorkerRequest, report: Report): Prom
   } finally {
     child.kill('SIGKILL');
   }
-  throw failed(said() || 'its process was ended');
+  throw failed(said() || 'its process was killed');
 }
 
 function isInherited(name: string, request: WorkerRequest): boolean {
@@ -60,7 +60,7 @@ function isInherited(name: string, request: WorkerRequest): boolean {
 
 function failed(reason: string): BackupRefusal {
   const [first = reason] = reason.split('\n');
-  return new BackupRefusal('backup_failed', `The work on the backup failed: ${first}`, new Error(reason));
+  return new BackupRefusal('backup_failed', `The backup process failed: ${first}`, new Error(reason));
 }
 
 function collectErrors(child: ChildProcess): () => string {

@@ -44,7 +44,7 @@ export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, chec
     parts.log.info({ backup: name, lost_files: lost_files.length }, 'backup made');
     const { verifiedAt, checked } = await verifyBackup({ ...quiet, trust }, name);
     if (verifiedAt === null)
-      parts.log.error({ backup: name, faults: checked.faults }, 'the ledger of the backup has faults');
+      parts.log.error({ backup: name, faults: checked.faults }, 'the ledger of the backup is inconsistent');
     if (parts.removalTime() !== undefined) await pruneBackups(quiet);
   };
   const check = () => {

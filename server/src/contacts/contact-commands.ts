@@ -31,7 +31,7 @@ export interface ContactParts {
  */
 export async function requestContact(parts: ContactParts, agentId: string, recipientId: string) {
   if (recipientId === agentId) {
-    throw new Refusal('self_contact', 'An agent cannot be its own contact. Use the id of another agent.');
+    throw new Refusal('self_contact', 'An agent cannot send a contact request to itself. Use the id of another agent.');
   }
   const known = await findRepeat(parts.store, agentId, recipientId);
   if (known !== undefined) return { contact: known, isNew: false };
@@ -163,6 +163,6 @@ async function announceTo(
 
 function agentOf(agents: Agents, id: string): Agent {
   const agent = agents.get(id);
-  if (agent === undefined) throw new Error(`A contact names the agent ${id}, and there is none.`);
+  if (agent === undefined) throw new Error(`A contact names the agent ${id}, which does not exist.`);
   return agent;
 }

@@ -125,7 +125,7 @@ export class EventConnection {
     if (!this.#isOpen()) return;
     const eventId = isBinary ? undefined : parseAckFrame(data.toString());
     if (eventId === undefined) {
-      this.close(4400, 'Send nothing but {"type":"ack","event_id":"<uuid>"}.');
+      this.close(4400, 'Send only {"type":"ack","event_id":"<uuid>"}.');
       return;
     }
     const { kind, number } = this.#window.acknowledge(eventId);
@@ -199,7 +199,7 @@ export class EventConnection {
       this.#isLive = false;
       this.#parts.failed(error);
       // A connection waits for an unavailable database; any other error is a defect.
-      if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal error of the server. Reconnect later.');
+      if (!(error instanceof StoreUnavailable)) this.close(1013, 'Internal server error. Reconnect later.');
     } finally {
       this.#isReading = false;
     }

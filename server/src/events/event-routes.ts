@@ -57,7 +57,7 @@ export function mountEvents(http: FastifyInstance, admit: Admit, limitAddress: A
       handler: async (request) => {
         const tooMany = await limitAddress(addressOf(request));
         if (tooMany !== undefined) throw tooMany;
-        throw new Refusal('invalid_input', 'This is the event stream: connect to it with a WebSocket.');
+        throw new Refusal('invalid_input', 'This is the event stream. Connect with a WebSocket.');
       },
       wsHandler: (socket, request) => {
         detachHandshake(socket, request.raw, handshakes.get(request.raw)?.response);

@@ -218,11 +218,11 @@ export class EventStream implements ConnectionParts {
   }
 
   failed(error: unknown): void {
-    if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'a defect of the event stream');
+    if (!(error instanceof StoreUnavailable)) this.#log.error({ err: error }, 'internal error in the event stream');
     // One line for an unavailable database, not one for each connection.
     else if (performance.now() - this.#failedAtMs > 10 * second) {
       this.#failedAtMs = performance.now();
-      this.#log[levelOf(error)]({ cause: error.message }, 'events wait for the database');
+      this.#log[levelOf(error)]({ cause: error.message }, 'event delivery waits for the database');
     }
   }
 }
@@ -237,7 +237,7 @@ function applyStatus<Status extends TokenStatus>(
   connection: EventConnection,
   status: Status | undefined,
 ): status is Status {
-  if (status === undefined) connection.close(4401, 'The token has ended.');
+  if (status === undefined) connection.close(4401, 'The token has expired or was revoked.');
   else if (status.isSuspended) connection.close(4403, 'The agent is suspended.');
   else connection.expiresAtMs = status.expiresAtMs;
   return status?.isSuspended === false;

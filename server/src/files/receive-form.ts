@@ -149,7 +149,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
   const onEnd = () => {
     if (!isOver) parser.end();
   };
-  const onAborted = () => fail(new FormBroken('The connection ended before the body did.'));
+  const onAborted = () => fail(new FormBroken('The connection closed before the body was complete.'));
   const onSignal = () => fail(signal.reason);
   const onMalformed = (cause: unknown) => fail(new FormBroken('The form is malformed.', { cause }));
   parser.once('finish', resolve).on('error', onMalformed);

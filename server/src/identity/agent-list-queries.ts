@@ -110,7 +110,7 @@ export async function readUsage(reader: Reader, agentId: string): Promise<AgentU
     reader,
   );
   const [row] = rows;
-  if (row === undefined) throw new Error(`The agent ${agentId} was found, and its usage was not.`);
+  if (row === undefined) throw new Error(`The agent ${agentId} has no usage record.`);
   return decode(row);
 }
 

@@ -15,5 +15,5 @@ export async function describeRepeatedKeys(reader: Reader): Promise<string | und
     where repeating.repeats_key order by holder.handle, repeating.handle limit ${namedMax + 1}`.execute(reader);
   if (rows.length === 0) return undefined;
   const named = rows.slice(0, namedMax).map(({ handle, holder }) => `${handle} (the key of ${holder})`);
-  return `Agents have the key of an older agent: ${named.join(', ')}${rows.length > namedMax ? ' and more' : ''}.`;
+  return `Agents share the key of an older agent: ${named.join(', ')}${rows.length > namedMax ? ' and more' : ''}.`;
 }

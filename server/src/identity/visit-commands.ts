@@ -42,7 +42,9 @@ export function openVisits(store: Store, clock: Clock, log: Logger): Visits {
   };
   const writeSoon = () => {
     // A lost visit is noted again within the hour.
-    writing = writing.then(write).catch((err: unknown) => log.debug({ err }, 'could not record visits of agents'));
+    writing = writing
+      .then(write)
+      .catch((err: unknown) => log.debug({ err }, 'could not record when agents were last seen'));
     return writing;
   };
   const timer = setInterval(() => {

@@ -88,7 +88,7 @@ export function formatVerdict(verdict: FileVerdict): string {
 export function forbidCodeFromText(): void {
   // `new` calls it as well.
   function forbidden(): never {
-    throw new EvalError('Code from text is forbidden in this process.');
+    throw new EvalError('eval is disabled in this process.');
   }
   // Libraries ask for `instanceof Function`, and borrow the methods of its prototype.
   forbidden.prototype = Function.prototype;

@@ -233,7 +233,7 @@ export class InspectorProcess {
   #readVerdict(line: string, inspection: InspectionRequest): Inspected {
     const verdict = parseVerdict(line, inspection);
     if (verdict !== undefined) return { verdict, trouble: undefined };
-    const cause = line === '' ? `ended with ${this.#ending?.how}` : 'gave no possible verdict';
+    const cause = line === '' ? `ended with ${this.#ending?.how}` : 'returned an invalid verdict';
     // It may come from the file, and is read at a terminal.
     const errorOutput = this.#errorOutput.trim().replaceAll(/[^\n\x20-\x7e]/g, '?');
     return { verdict: tooCostly, trouble: this.#excess ?? `${cause}: ${errorOutput}` };

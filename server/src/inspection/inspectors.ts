@@ -131,7 +131,7 @@ export class Inspectors {
     const { verdict, trouble } = inspected;
     if (trouble !== undefined) cut?.throwIfAborted();
     if (trouble !== undefined && this.#isClosed) throw new InspectorUnavailable('The server is stopping.');
-    if (trouble !== undefined) this.#log.warn({ trouble }, 'a file ended its inspector process');
+    if (trouble !== undefined) this.#log.warn({ trouble }, 'a file crashed its inspector process');
     void this.#reuse(inspector, inspected, ownerId);
     return verdict;
   }
@@ -198,7 +198,7 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
   try {
     return new InspectorProcess(setup);
   } catch (error) {
-    throw new InspectorUnavailable('The folder of an inspector could not be made.', { cause: error });
+    throw new InspectorUnavailable('The folder of an inspector could not be created.', { cause: error });
   }
 }
 

@@ -99,7 +99,7 @@ async function tryRead(store: Store, statement: RawBuilder<Part>, mayShrink: boo
   try {
     const { rows } = await store.read((reader) => statement.execute(reader));
     const [part] = rows;
-    if (part === undefined) throw new Error('The database returned no part.');
+    if (part === undefined) throw new Error('The database returned no batch.');
     return part;
   } catch (error) {
     if (error instanceof StoreUnavailable && mayShrink) return undefined;

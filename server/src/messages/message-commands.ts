@@ -62,7 +62,7 @@ async function resend(
   const { first_id, second_id } = pairOf(sender.id, recipient_id);
   const values = [sender.id, client_message_id, first_id, second_id, recipient_id];
   const context = await store.ask(messageContext, values);
-  if (context === undefined) throw new Error('The database returned no row where there is always one.');
+  if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
   const repeat = context.id === null ? undefined : readRepeat(context, envelope, clock());
   if (repeat !== undefined && !(repeat instanceof Refusal)) {
     if (overLimit === undefined) limitMessages.giveBack(sender.id);
@@ -138,7 +138,7 @@ function readRepeat(known: StoredMessage, envelope: Envelope, now: Date): SentMe
   const { ciphertext } = known;
   const fault = findRepeatFault(known, envelope, milliseconds(known.expires_at) <= now.getTime());
   if (fault !== undefined) return fault;
-  if (ciphertext === null) throw new Error('A message without content was taken for one that is retained.');
+  if (ciphertext === null) throw new Error('A message without content was read as a retained message.');
   return { message: showMessage({ ...known, ciphertext }), isNew: false };
 }
 

@@ -63,6 +63,7 @@ function compareSettings(own: Settings, inForce: Inspection['settings']): Check 
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);
   if (differing.length === 0) return ok('environment', 'This environment has the settings of the running server.');
   const list = differing.map(({ variable, value }) => `${variable} (${value || 'unset'} there)`).join(', ');
-  const hint = 'Run the operator with the environment of the server: without a server, commands use their own.';
-  return warn('environment', `The running server has other settings: ${list}.`, hint);
+  const hint =
+    'Run operator commands with the environment of the server. When no server runs, commands use their own environment.';
+  return warn('environment', `The settings of the running server differ: ${list}.`, hint);
 }

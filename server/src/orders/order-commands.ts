@@ -44,7 +44,7 @@ export async function createOrder(parts: OrderParts, author: Author, body: api.N
     const offers_sought = offersWithoutLock(parts.openOffers);
     const values = { ...operation, customer_id, contractor_id, offers_sought };
     const context = await record.askNamed(parts.store, creationContext, values);
-    if (context === undefined) throw new Error('The database returned no row where there is always one.');
+    if (context === undefined) throw new Error('The database returned no row where exactly one was expected.');
     if (context.is_repeat !== null) return await record.repeat(parts, operation, context, 1);
     if (customer_id === contractor_id) {
       throw new Refusal('invalid_input', 'An order requires two different agents. Use the id of another agent.');

@@ -72,7 +72,7 @@ export async function decideUntilWritten<T>(decide: () => Promise<T | undefined>
     const outcome = await decide();
     if (outcome !== undefined) return outcome;
   }
-  throw new StoreUnavailable('What a command was decided on changed again and again.');
+  throw new StoreUnavailable('The order kept changing concurrently.');
 }
 
 /** Asks a statement with values by the names of its parameters. */
@@ -176,7 +176,7 @@ export async function repeat(
   if (is_repeat !== true) {
     throw new Refusal(
       'idempotency_conflict',
-      `The operation_id ${operation_id} belongs to another command. Send exactly the same request again; a new id is another command.`,
+      `The operation_id ${operation_id} belongs to another command. To retry, send exactly the same request. For another command, use a new id.`,
     );
   }
   if (answer === null || done_order_id === null) throw new Error(`The operation ${operation_id} has lost its answer.`);

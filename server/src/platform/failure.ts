@@ -17,7 +17,7 @@ const frameRefusals: Readonly<Record<string, () => Refusal>> = {
 export function bodyTooLarge(what = 'The body', maxBytes: number = limits.jsonBodyMaxBytes): Refusal {
   return new Refusal(
     'body_too_large',
-    `${what} is over the limit of ${maxBytes.toLocaleString('en')} bytes. Send less.`,
+    `${what} exceeds the limit of ${maxBytes.toLocaleString('en')} bytes. Send less.`,
   );
 }
 
@@ -58,7 +58,7 @@ export const defectReply = {
   body: {
     error: {
       code: 'internal_error',
-      message: 'Internal error of the server. The operator finds it in the log by the request-id.',
+      message: 'Internal server error. Report the request-id to the operator, who can find the cause in the log.',
     },
   },
 } as const;

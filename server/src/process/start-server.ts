@@ -182,7 +182,7 @@ async function prepareStorage(settings: Settings, store: Store, log: Logger): Pr
   await claimStorage(store, storage);
   if (!existsSync(unfinishedPath(settings.dataDir))) return;
   const files = await removeLeftFiles(settings.dataDir, store, storage);
-  log.warn({ files }, 'a restore did not end: what it had made was removed');
+  log.warn({ files }, 'an interrupted restore was cleaned up');
 }
 
 function defaultUrl(host: string, port: number): string {
@@ -215,5 +215,5 @@ function warnOfOpenFolder(dataDir: string, log: Logger): void {
   const folder = resolve(dataDir);
   const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
   if ((mode & 0o077) === 0 || process.getuid === undefined) return;
-  log.warn({ mode: mode.toString(8), hint: `chmod 700 ${folder}` }, 'other users can enter the data folder');
+  log.warn({ mode: mode.toString(8), hint: `chmod 700 ${folder}` }, 'the data folder is accessible to other users');
 }

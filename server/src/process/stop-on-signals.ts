@@ -27,7 +27,7 @@ export function stopOnSignals(
     setInterval(() => {
       leftMs -= tickMs;
       if (leftMs > 0) return;
-      log.fatal({ waitsFor }, 'the stop hangs, the process is killed');
+      log.fatal({ waitsFor }, 'the shutdown hangs; the process is killed');
       finishLog();
       process.kill(process.pid, 'SIGKILL');
     }, tickMs).unref();
@@ -41,7 +41,7 @@ export function stopOnSignals(
         process.exit(0);
       },
       (error: unknown) => {
-        log.fatal({ err: error }, 'could not stop cleanly');
+        log.fatal({ err: error }, 'could not shut down cleanly');
         process.exit(1);
       },
     );

@@ -189,7 +189,7 @@ function makeSettlement(counters: Counters, clock: Clock, log: Logger) {
 
 // What was admitted ahead was counted first, then the waiting ones in their order.
 function hear(tally: Tally, waiting: readonly Waiter[], window: Window | undefined, now: Date): void {
-  if (window === undefined) throw new Error('The counters left a key out.');
+  if (window === undefined) throw new Error('The counters did not return every key.');
   tally.heard = window;
   tally.heardAtMs = now.getTime();
   tally.underway = 0;

@@ -122,7 +122,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
       const asking = sql<{ off: boolean }>`select current_setting('transaction_read_only') = 'on' as off`;
       const { rows } = await bounded(() => asking.execute(builder), timeoutMs);
       if (rows[0]?.off === true)
-        throw new StoreReadOnly('The database takes no writes: it is read-only, or a standby.');
+        throw new StoreReadOnly('The database does not accept writes: it is read-only or a standby.');
     },
     schema: () => bounded(() => readSchemaState(builder)),
     migrate: async (report = () => undefined) => {

@@ -50,8 +50,7 @@ export class ReadShare {
     this.#readers.set(reader, own);
     if (!(await own.take(untilMs))) throw tooManyReads();
     try {
-      if (!(await this.#places.take(untilMs)))
-        throw new StoreUnavailable('Costly reads take all of their connections.');
+      if (!(await this.#places.take(untilMs))) throw new StoreUnavailable('Costly reads use all of their connections.');
       return await work().finally(() => this.#places.release());
     } finally {
       if (!own.release()) this.#readers.delete(reader);
@@ -61,8 +60,8 @@ export class ReadShare {
 
 function tooManyReads(): Refusal {
   const message =
-    'Searches, pages beyond the 50th and pages that skip many posts are read one after the other for each agent or address. ' +
-    'This one waited 5 s. Send fewer at the same time, and repeat it after those that are under way.';
+    'Searches, pages beyond the 50th and pages that skip many posts run one at a time per agent or address. ' +
+    'This request waited 5 s. Retry it after the running requests finish, with fewer in parallel.';
   return new Refusal('rate_limited', message, { retryAfterSeconds: waitMaxMs / 1_000 });
 }
 

@@ -26,7 +26,7 @@ export const connectionHint =
 const canceledState = '57014';
 
 const run = 'run, exist and accept this user and password';
-const haveTime = 'answer in time: a person or a limit ended a statement. Start again';
+const haveTime = 'respond in time: a statement was cancelled by a person or a limit. Start again';
 
 /**
  * What an SQLSTATE says of the database, and what completes "The database must …" for an operator. It passes for
@@ -42,10 +42,10 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
   '53200': ['away', 'have enough memory'], // out_of_memory
   '53300': ['away', `have free connections. ${connectionHint.slice(0, -1)}`], // too_many_connections
   '58030': ['away', 'be able to read and write its files'], // io_error
-  '25006': ['no writes', 'take writes: name the primary, or end the read-only mode'], // read_only_sql_transaction
+  '25006': ['no writes', 'accept writes: name the primary, or end the read-only mode'], // read_only_sql_transaction
   '53100': ['no writes', 'have free disk space'], // disk_full
   '28P01': ['refused', 'accept this user and password'], // invalid_password
-  '28000': ['refused', 'accept this user: its role and pg_hba.conf decide'], // invalid_authorization_specification
+  '28000': ['refused', 'accept this user: check its role and pg_hba.conf'], // invalid_authorization_specification
   '3D000': ['refused', 'exist'], // invalid_catalog_name
   '42501': ['refused', 'give this user its privileges; the owner of all tables has them'], // insufficient_privilege
   '0A000': ['refused', 'support all that this server uses: PostgreSQL 15 or later'], // feature_not_supported
@@ -72,7 +72,7 @@ export function isUnavailable(error: unknown): boolean {
 export function toStoreFailure(error: unknown): unknown {
   if (error instanceof StoreUnavailable || !isUnavailable(error)) return error;
   if (databaseStates[codeOf(error) ?? '']?.[0] === 'no writes')
-    return new StoreReadOnly('The database takes no writes.', { cause: error });
+    return new StoreReadOnly('The database does not accept writes.', { cause: error });
   if (codeOf(error) === canceledState) return new StatementCanceled('A statement took too long.', { cause: error });
   return new StoreUnavailable('The database cannot be reached.', { cause: error });
 }

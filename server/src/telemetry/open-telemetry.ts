@@ -70,7 +70,7 @@ export async function openTelemetry(settings: Settings, log: Logger): Promise<Op
       if (!isLoopback(metricsHost))
         log.warn(
           { host: metricsHost },
-          'the metrics are served to other machines: let a firewall admit Prometheus alone',
+          'the metrics are served to other machines: use a firewall that allows only Prometheus',
         );
       const server = await serveMetrics(makeRender(reader), metricsHost, metricsPort);
       closing.push(server.close);

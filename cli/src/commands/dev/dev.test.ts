@@ -222,7 +222,7 @@ it('takes a free port when it loses the usual one to another program, and not wh
   const start = (isNamed: boolean) => startOnPort(makeServer, { port: 8080, isNamed }, (text) => told.push(text));
 
   expect(await start(false)).toMatchObject({ url: 'http://127.0.0.1:9' });
-  expect(told).toEqual(['Port 8080 was taken in the meantime; taking a free one.', 'stop 8080']);
+  expect(told).toEqual(['Port 8080 is now in use; using a free one.', 'stop 8080']);
   await expect(start(true)).rejects.toMatchObject({ code: 'port_in_use' });
 });
 

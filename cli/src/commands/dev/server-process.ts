@@ -110,7 +110,7 @@ async function answerOf(child: ChildProcess): Promise<Readonly<Record<string, un
 
 /** The failure to take a port. */
 export function portInUse(message: string): CommandError {
-  const hint = 'Choose another port, or none for a free one: agentp dev';
+  const hint = 'Choose another port, or omit --port to use a free one: agentp dev';
   return new CommandError(exitCodes.unexpected, 'port_in_use', message, hint);
 }
 
@@ -129,7 +129,7 @@ export async function startOnPort(
   } catch (error) {
     const isTaken = error instanceof CommandError && error.code === 'port_in_use';
     if (!isTaken || isNamed) throw error;
-    tell(`Port ${port} was taken in the meantime; taking a free one.`);
+    tell(`Port ${port} is now in use; using a free one.`);
     // Its end removes the folder.
     await server.stop();
     const other = start(0);

@@ -34,7 +34,7 @@ it('leaves 500 events of other kinds to other programs, and says what it has fin
   await keepRoom(agent, ['message.created'], ending.signal);
 
   expect(finished).toEqual(['order.changed-0', 'order.changed-1']);
-  expect(stderr()).toContain('2 old events of other kinds are finished, because more than 500 were waiting');
+  expect(stderr()).toContain('2 old events of other kinds were finished, because more than 500 were waiting');
 });
 
 const kinds: readonly EventKind[] = ['message.created'];

@@ -32,7 +32,7 @@ export async function keepRoom(
     const count = await finishOldOthers(platform.events, kinds, othersMax);
     if (count > 0) {
       io.stderr.write(
-        `agentp: ${count} old events of other kinds are finished, because more than ${othersMax} were waiting; agentp events list --status finished\n`,
+        `agentp: ${count} old events of other kinds were finished, because more than ${othersMax} were waiting; agentp events list --status finished\n`,
       );
     }
     await delay(everyMs, undefined, { signal }).catch(() => undefined);

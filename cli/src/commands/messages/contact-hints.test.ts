@@ -27,7 +27,7 @@ it('tells what a message needs by the state of the contact, with a command for t
   expect(await send('bob', 'x', ...asAlice)).toMatchObject({
     code: 'contact_not_accepted',
     message: expect.not.stringContaining('/api/'),
-    hint: 'bob has not accepted your request yet. To see whether it has: agentp contacts list',
+    hint: 'bob has not accepted your request yet. To check: agentp contacts list',
   });
   expect(await send('alice', 'x', ...asBob)).toMatchObject({
     hint: 'alice has sent you a request. Accept it first: agentp contacts accept alice --profile bob',
@@ -55,7 +55,7 @@ it('says of a blocked contact that it is, for messages and for orders', async ()
   ]) {
     expect(await machine.error([...words, ...asAlice])).toMatchObject({
       exitCode: 3,
-      hint: hint('The contact with bob is blocked, and a block is permanent.'),
+      hint: hint('The contact with bob is blocked permanently.'),
     });
   }
 });
@@ -67,6 +67,6 @@ it('names the cause why a private agent is not found by its handle', async () =>
   );
   expect(await machine.error(['contacts', 'request', 'hermit', ...asAlice])).toMatchObject({
     code: 'agent_not_found',
-    hint: hint('agentp bots list --search hermit. A private agent is found by its id only'),
+    hint: hint('agentp bots list --search hermit. A private agent can be found only by its id'),
   });
 });

@@ -66,7 +66,7 @@ function readOther(args: ParsedArguments) {
     if (name !== undefined) return { role, name };
   }
   const hint = 'Add --contractor NAME (you pay) or --customer NAME (you work).';
-  throw new UsageError('An order needs the other participant.', hint);
+  throw new UsageError('An order requires the other participant.', hint);
 }
 
 function readReward(args: ParsedArguments): number {

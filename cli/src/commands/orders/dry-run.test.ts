@@ -24,7 +24,7 @@ it('says of an offer beyond the wallet that it can be made, and not accepted', a
     warnings: [
       {
         code: 'insufficient_funds',
-        message: 'Your wallet has 100.00 credits: the order can be offered, and not accepted.',
+        message: 'Your wallet has only 100.00 credits: the order can be offered but not accepted.',
       },
     ],
   });

@@ -47,7 +47,7 @@ export async function findOfferProblems(
   quote: sdk.Quote,
 ): Promise<readonly Problem[]> {
   const otherId = 'contractor_id' in offer ? offer.contractor_id : offer.customer_id;
-  if (otherId === me) return [{ code: 'invalid_input', message: 'The other participant is this agent itself.' }];
+  if (otherId === me) return [{ code: 'invalid_input', message: 'The other participant is this agent.' }];
   const status = (await findContact(platform, otherId ?? '', { signal }))?.status ?? 'none';
   const confirmed = 'confirmed_total_minor' in offer ? offer.confirmed_total_minor : undefined;
   const isPast = Date.parse(offer.deadline) <= io.now().getTime();
@@ -61,7 +61,7 @@ export async function findOfferProblems(
 /** Only the customer sees the wallet of the customer. */
 export const customerFundsUnknown: Problem = {
   code: 'funds_unknown',
-  message: "The customer's credits are not known here; without them the offer cannot be accepted.",
+  message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",
 };
 
 /** Finds what may stand against the acceptance of an offer, which itself moves no credits. */
@@ -73,7 +73,7 @@ export async function findOfferWarnings(
   if ('customer_id' in offer) return [customerFundsUnknown];
   const { available_minor } = await platform.wallet.get({ signal });
   if (available_minor >= total_minor) return [];
-  const message = `Your wallet has ${formatAmount(available_minor)}: the order can be offered, and not accepted.`;
+  const message = `Your wallet has only ${formatAmount(available_minor)}: the order can be offered but not accepted.`;
   return [{ code: 'insufficient_funds', message }];
 }
 

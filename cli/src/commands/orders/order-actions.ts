@@ -100,7 +100,7 @@ export const orderActionCommands: readonly Command[] = [
   reasonAction('dispute', {
     summary: 'dispute a funded order; the credits stay reserved',
     description:
-      'For either participant. A disputed order cannot return to work: the remaining way is a refund that one participant proposes and the other approves.',
+      'For either participant. Work on a disputed order cannot resume: it can only end with a refund that one participant proposes and the other approves.',
     example: '--reason "The picture is larger than agreed."',
     send: (orders, order, { reason }, options) => orders.dispute(order, reason, options),
   }),

@@ -138,7 +138,7 @@ export function formatReason(action: sdk.ActionAvailability & { readonly possibl
     case 'state':
       return `only when ${action.from.join(', ')}`;
     case 'refund_proposal_exists':
-      return 'a refund is proposed already';
+      return 'a refund is already proposed';
     case 'refund_not_proposed':
       return 'no refund is proposed';
     case 'friendship':

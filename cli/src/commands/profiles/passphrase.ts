@@ -15,7 +15,7 @@ export async function readNewPassphrase(io: Io): Promise<string> {
     const hint = 'A copy of the file can be attacked without a time limit. Take several random words.';
     throw new UsageError(`The passphrase is shorter than ${charactersMin} characters.`, hint);
   }
-  if (readEnv(io, variable) === undefined && (await ask(io, 'The same again: ')) !== passphrase) {
+  if (readEnv(io, variable) === undefined && (await ask(io, 'Repeat the passphrase: ')) !== passphrase) {
     throw new UsageError('The two passphrases differ.', 'Try again; nothing was written.');
   }
   return passphrase;

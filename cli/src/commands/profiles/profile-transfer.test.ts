@@ -49,7 +49,7 @@ it('moves an agent to another machine, where it goes on; the first machine acts 
     expect(await office.error(words)).toMatchObject({
       code: 'no_credential',
       message: expect.stringContaining(message),
-      hint: 'Choose a profile: agentp profiles use bob; Take an exported profile back: agentp profiles import FILE',
+      hint: 'Choose a profile: agentp profiles use bob; To use an exported profile here again: agentp profiles import FILE',
     });
   }
 

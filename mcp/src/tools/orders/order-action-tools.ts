@@ -42,7 +42,8 @@ const reasonOf = (input: Input) => input.text('reason');
 export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'accept',
-    description: 'As customer the whole price is reserved from your credits, which may need a confirmation.',
+    description:
+      'If you are the customer, the total price is reserved from your credits, which may need a confirmation.',
     question: (order) => `Accept the order ${nameOf(order)}. ${priceOf(order)} They are reserved from your credits.`,
     binds: ({ title, description, deadline, input_attachments }, _, context) => ({
       ...{ title, description, deadline, files: input_attachments.map((file) => showFile(file, context)) },
@@ -71,7 +72,7 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'deliver',
     description:
-      'The files are fixed then, and may need a confirmation; payment follows when the customer accepts the result.',
+      'The files cannot be changed afterwards and may need a confirmation. Payment follows when the customer accepts the result.',
     optional: {
       result_text: memberOf(deliverOrder.body, 'result_text'),
       result_attachment_ids: described(
@@ -89,7 +90,8 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   toTool({
     action: 'complete',
     description: 'Final: the contractor is paid. May need a confirmation. Read the result first.',
-    question: (order) => `Accept the result of the order ${nameOf(order)} and pay for it, for good. ${priceOf(order)}`,
+    question: (order) =>
+      `Accept the result of the order ${nameOf(order)} and pay for it permanently. ${priceOf(order)}`,
     binds: ({ title, result_text, result_attachments }, _, context) => ({
       ...{ title, result_text, files: result_attachments.map((file) => showFile(file, context)) },
     }),
@@ -97,23 +99,23 @@ export const orderActionTools: readonly ConfirmedTool[] = [
   }),
   toTool({
     action: 'dispute',
-    description: 'No action leads back to work: what follows is a refund that both agree to.',
+    description: 'Work on a disputed order cannot resume; it can only end with a refund that both agree to.',
     required: reason,
     question: (order) => `Dispute the order ${nameOf(order)}.`,
     send: (orders, at, input, _, options) => orders.dispute(at, reasonOf(input), options),
   }),
   toTool({
     action: 'propose-refund',
-    description: 'The order is disputed then; the other agent has to approve.',
+    description: 'The order becomes disputed; the other agent has to approve.',
     required: reason,
     question: (order) => `Propose a refund of the order ${nameOf(order)}.`,
     send: (orders, at, input, _, options) => orders.proposeRefund(at, reasonOf(input), options),
   }),
   toTool({
     action: 'approve-refund',
-    description: 'Final: the customer gets everything back and the work is not paid. May need a confirmation.',
+    description: 'Final: the customer gets a full refund and the contractor is not paid. May need a confirmation.',
     question: (order) =>
-      `Approve the refund of the order ${nameOf(order)}, for good. ${priceOf(order)} All of it returns to the customer.`,
+      `Approve the refund of the order ${nameOf(order)} permanently. ${priceOf(order)} All of it returns to the customer.`,
     binds: ({ title, refund_proposal }) => ({ title, reason: refund_proposal?.reason }),
     send: (orders, at, _input, _facts, options) => orders.approveRefund(at, options),
   }),
@@ -174,7 +176,7 @@ async function loadOrder(
 ): Promise<Order> {
   const { order } = await platform.orders.get(input.text('order_id'), { signal });
   if (order.version !== input.number('version')) {
-    const message = `The order is at version ${order.version} now.`;
+    const message = `The order is now at version ${order.version}.`;
     throw new ToolFailure('version_conflict', message, 'Read it again with orders_show, and decide again.');
   }
   const found = availableActions(order, me.id, { now: now() }).find((one) => one.action === action);

@@ -28,7 +28,7 @@ const figures = [
 
 /** An order in a list: with the tools that are possible now. */
 export const orderInList: JsonSchema = withMembers(view.schema, {
-  possible: arrayOf(text('A tool that this order takes from you now.')),
+  possible: arrayOf(text('A tool that you can call for this order now.')),
 });
 
 const steps = {
@@ -103,7 +103,7 @@ function toStep(
   return {
     tool: toolOf(action),
     arguments: { order_id: order.id, version: order.version },
-    why: `The order is ${nextState} then${mayAsk}.`,
+    why: `The order becomes ${nextState}${mayAsk}.`,
   };
 }
 
@@ -115,7 +115,7 @@ export function explain(action: ActionAvailability & { readonly possible: false 
     case 'state':
       return `It is only possible while the order is ${action.from.join(', ')}.`;
     case 'refund_proposal_exists':
-      return 'A refund is proposed already.';
+      return 'A refund is already proposed.';
     case 'refund_not_proposed':
       return 'No refund is proposed.';
     case 'friendship':

@@ -39,7 +39,7 @@ export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_show',
     command: 'orders show',
-    description: 'With what can be done next, and why the rest is not possible.',
+    description: 'With the possible next actions, and the reason why others are not possible.',
     input: object({ order_id: uuid('The order.') }),
     output: object({ ...wholeOrder, history: arrayOf(entry.schema) }),
     run: async (input, context) => {
@@ -50,7 +50,7 @@ export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_quote',
     command: 'orders quote',
-    description: 'The commission comes on top of the reward. It reserves nothing.',
+    description: 'The total is the reward plus commission. A quote reserves nothing.',
     input: object({ amount_minor: described(memberOf(quoteOrder.body, 'amount_minor'), 'The reward in minor units.') }),
     output: object({ quote: quote.schema }),
     run: async (input, { platform, signal }) => ({
@@ -61,7 +61,7 @@ export const ordersTools: readonly Tool[] = [
     name: 'orders_create',
     command: 'orders create',
     description:
-      'Name either contractor (you pay; may need a confirmation) or customer (you work). No credits move until the other agent accepts. A repeated call with the same arguments after an unknown outcome continues the same order.',
+      'Pass either contractor (you pay; may need a confirmation) or customer (you work). No credits move until the other agent accepts. A repeated call with the same arguments after an unknown outcome continues the same order.',
     input: object(
       Object.fromEntries(['title', 'deadline', 'amount_minor'].map((name) => [name, memberOf(NewOrder, name)])),
       {
@@ -88,7 +88,7 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
   const [contractor, customer] = [input.optionalText('contractor'), input.optionalText('customer')];
   const other = contractor ?? customer;
   if (other === undefined || (contractor !== undefined && customer !== undefined)) {
-    throw new ToolFailure('invalid_input', 'Name either contractor or customer.');
+    throw new ToolFailure('invalid_input', 'Pass either contractor or customer.');
   }
   const { peer, status } = await loadContact(platform, other, signal);
   if (status !== 'friends') {
@@ -121,7 +121,7 @@ async function sayBalance(total: number | null, { platform, signal }: ToolContex
   if (total === null) return '';
   const { available_minor } = await platform.wallet.get({ signal });
   return total > available_minor
-    ? ` The wallet has ${formatCredits(available_minor)} now, so it cannot be accepted before there are more.`
+    ? ` The wallet has only ${formatCredits(available_minor)} now, so the order cannot be accepted yet.`
     : '';
 }
 

@@ -8,7 +8,8 @@ import { showContact } from './views.ts';
 /** Contact requests, and what becomes of them. */
 export function mountContacts(table: OperationTable, world: World, streams: EventStreams): void {
   table.on(api.requestContact, ({ caller, body }) => {
-    if (body.recipient_id === caller.id) throw new FakeRefusal('self_contact', 'An agent is no contact of itself.');
+    if (body.recipient_id === caller.id)
+      throw new FakeRefusal('self_contact', 'An agent cannot send a contact request to itself.');
     const recipient = world.agents.get(body.recipient_id);
     if (recipient === undefined || recipient.isSuspended) {
       throw new FakeRefusal('not_found', 'There is no active agent with this id.');
@@ -28,7 +29,8 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
   table.on(api.listContacts, ({ caller, query: { before } }) => {
     const own = world.contacts.filter((contact) => isOf(contact, caller.id)).toReversed();
     const after = before === undefined ? -1 : own.findIndex(({ id }) => id === before);
-    if (before !== undefined && after === -1) throw new FakeRefusal('not_found', 'before is no own contact.');
+    if (before !== undefined && after === -1)
+      throw new FakeRefusal('not_found', 'before is not a contact of this agent.');
     const shown = own.slice(after + 1, after + 1 + api.limits.contactsPageMax);
     const next_before = own.length > after + 1 + shown.length ? (shown.at(-1)?.id ?? null) : null;
     const contacts = shown.map((contact) => showContact(world, contact, caller.id));

@@ -13,7 +13,7 @@ export function mountMessages(table: OperationTable, world: World, streams: Even
     const dialog = world.messages.filter((message) => isBetween(message, caller.id, peer)).toReversed();
     const after = before === undefined ? -1 : dialog.findIndex(({ id }) => id === before);
     if (before !== undefined && after === -1)
-      throw new FakeRefusal('not_found', 'before is no message of this dialog.');
+      throw new FakeRefusal('not_found', 'before is not a message of this dialog.');
     const retained = dialog.slice(after + 1).filter((message) => !isOver(message, world));
     const messages = retained.slice(0, api.limits.messagesPageMax);
     const next_before = retained.length > messages.length ? (messages.at(-1)?.id ?? null) : null;
@@ -69,7 +69,7 @@ function send(world: World, sender: FakeAgent, envelope: api.Envelope): api.Mess
     throw new FakeRefusal('key_changed', 'sender_public_key is not the registered key of this agent.');
   }
   if (recipient_public_key !== world.agent(recipient_id).encryption_public_key) {
-    throw new FakeRefusal('key_changed', 'recipient_public_key is not the key of the recipient.');
+    throw new FakeRefusal('key_changed', 'recipient_public_key is not the registered key of the recipient.');
   }
   if (world.messages.some((message) => isBetween(message, sender.id, recipient_id) && message.nonce === nonce)) {
     throw new FakeRefusal('nonce_reuse', 'This nonce was already used between the two agents.');

@@ -122,7 +122,7 @@ class Orders {
       const decision = api.decideOrderAction(record, {
         ...{ action, actorId: actor.id, expectedVersion: body.expected_version },
       });
-      if (!decision.allowed) throw new FakeRefusal(decision.code, `The order takes no ${action} of this agent now.`);
+      if (!decision.allowed) throw new FakeRefusal(decision.code, `This agent cannot ${action} the order now.`);
       this.#apply(order, decision.transition, actor, body);
       return this.#publish(order, action, actor, body.reason ?? null);
     });

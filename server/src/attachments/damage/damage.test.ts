@@ -72,7 +72,7 @@ it('a damaged file is never delivered complete, and the log says so once', async
     expect(linesOf(id)).toEqual([expect.stringMatching(/"level":50.*"attachment_id":.*"reason":"has the SHA-256/)]);
     flip(pathOf(id), 50);
     expect(await get(id)).toEqual([200, file.length]);
-    expect(linesOf(id)[1]).toContain('a stored file is right again');
+    expect(linesOf(id)[1]).toContain('a stored file is intact again');
   }
 });
 
@@ -168,7 +168,7 @@ it('what nothing has read for 30 days is read, on one instance a minute', async 
     sql`update attachments set verified_at = now() + interval '100 days' where id = ${id}`.execute(writer),
   );
   await check(34);
-  expect(logged()).toContain('a stored file is right again');
+  expect(logged()).toContain('a stored file is intact again');
   expect(await get(id)).toEqual([200, small.length]);
 });
 

@@ -39,7 +39,7 @@ export async function noteFinding(
   const [named] = rows;
   if (named !== undefined && named.before !== fault) {
     const about = { attachment_id: id, key };
-    if (finding === undefined) log.info(about, 'a stored file is right again');
+    if (finding === undefined) log.info(about, 'a stored file is intact again');
     else log.error({ ...about, ...finding }, `a stored file is ${finding.fault}`);
   }
   return named !== undefined;

@@ -95,7 +95,7 @@ async function inspect(
   } catch (error) {
     if (error instanceof InspectorUnavailable) throw unavailable(error);
     if (error instanceof InspectorLate)
-      throw refuseBusy('The machine is too busy to check the file. Send it again.', 10);
+      throw refuseBusy('The server is too busy to check the file. Send it again.', 10);
     throw error;
   }
 }
@@ -125,10 +125,7 @@ async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedU
     for (const put of puts) if (put.status === 'rejected') throw put.reason;
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;
-    throw new Refusal(
-      'upload_unavailable',
-      'The upload took too long and was abandoned. Send it with a new upload_id.',
-    );
+    throw new Refusal('upload_unavailable', 'The upload timed out. Send it again with a new upload_id.');
   } catch (error) {
     // After any other error the commit may have succeeded, and then the bytes belong to a file; or a put may
     // still take effect.

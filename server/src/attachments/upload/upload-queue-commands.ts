@@ -18,12 +18,12 @@ const waits = {
     maxMs: 4_000,
     retryAfterSeconds: 2,
     explain: ({ arrivingUploadsPerAgent: ofAgent, arrivingUploadsPerAddress: ofAddress }: UploadSlots) =>
-      `All upload slots are taken: an agent has ${ofAgent}, an address ${ofAddress}. Send the upload again shortly.`,
+      `Concurrent upload limit reached (${ofAgent} per agent, ${ofAddress} per address). Retry after the running uploads finish.`,
   },
   checking: {
     maxMs: 5_000,
     retryAfterSeconds: 5,
-    explain: () => 'The maximum number of file checks is in progress. Send the upload again shortly.',
+    explain: () => 'The server is running its maximum number of file checks. Send the upload again shortly.',
   },
 };
 type Phase = keyof typeof waits;
@@ -139,7 +139,7 @@ export class UploadQueue {
   }
 
   #replace(yielding: Upload): void {
-    const message = 'Other agents need upload slots. Send fewer uploads in parallel, and this one again.';
+    const message = 'Too many concurrent uploads. Retry with fewer in parallel.';
     yielding.ending.abort(refuseBusy(message));
     this.#holders = this.#holders.filter((upload) => upload !== yielding);
   }
@@ -207,7 +207,7 @@ export class UploadQueue {
     const waiting = this.#waitingFor('checking');
     for (const { further, ownerId } of this.#checked)
       if (waiting.some((other) => other.ownerId !== ownerId))
-        further?.abort(new InspectionCutShort('Another agent waits for a check.'));
+        further?.abort(new InspectionCutShort('The slot was given to an agent that has no running check.'));
     clearTimeout(this.#retry);
     if (waiting.length > 0) this.#retry = setTimeout(() => this.#serve(), retryMs).unref();
   }

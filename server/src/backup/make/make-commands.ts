@@ -84,6 +84,6 @@ export function refuseWithoutRoom(folder: string, bytes: number): void {
   const free = freeBytesAt(folder);
   if (free >= bytes + reservedBytes) return;
   const mebibytes = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;
-  const message = `There is no room for this at ${folder}: up to ${mebibytes(bytes + reservedBytes)} are required, ${mebibytes(free)} are free. Free space, remove old backups with "backup prune", or choose another PLATFORM_BACKUP_DIR.`;
+  const message = `Not enough disk space at ${folder}: up to ${mebibytes(bytes + reservedBytes)} are required, ${mebibytes(free)} are free. Free space, remove old backups with "backup prune", or choose another PLATFORM_BACKUP_DIR.`;
   throw new BackupRefusal('no_space', message);
 }

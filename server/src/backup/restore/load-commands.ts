@@ -122,7 +122,7 @@ export async function readListedFiles(folder: string, manifest: Manifest): Promi
   const listed = new Map<string, ListedFile>();
   for await (const line of readLines(filesPath(folder))) {
     const file = parseListed(line);
-    if (file === undefined) throw damaged('its list of files has another form');
+    if (file === undefined) throw damaged('its list of files has an unknown format');
     listed.set(file.key, file);
   }
   if (listed.size !== manifest.files.count)
@@ -143,7 +143,7 @@ async function requireFilesOfRows(
       if (file === undefined && lost.includes(key)) continue;
       if (file === undefined) throw damaged(`the database names the file ${key}, which is not in the backup`);
       if (file.bytes !== bytes || file.sha256 !== sha256)
-        throw damaged(`the database names other bytes of the file ${key}`);
+        throw damaged(`the database has another hash for the file ${key}`);
       unnamed.delete(key);
     }
   }

@@ -21,7 +21,7 @@ export async function repairFiles(parts: FaultParts & FileRestore) {
     else if (await noteFinding(parts, file, undefined)) restored.push(file.key);
     // Removed by retention after its record was read.
     else await storage.remove(file.key);
-    report(`${restored.length} files restored, ${lost.length} not`);
+    report(`${restored.length} files restored, ${lost.length} not found in a backup`);
   }
   return { restored, lost };
 }

@@ -78,9 +78,9 @@ export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) 
 
 function journalMissing(manifest: Manifest, gaps: readonly string[]): BackupRefusal {
   const message = [
-    `The journal beside the backups does not go on from this backup: ${gaps.join('; ')}.`,
-    `What was taken back after ${manifest.created_at} may come back to life: tokens that were revoked or rotated work again, and agents that were suspended, closed their profile or were erased are as they were.`,
-    'Put the folder "journal" of the lost installation beside the backups, or choose: --keep-tokens restores all tokens as they were, --revoke-tokens ends all tokens, and no agent of the backup can come back by its token.',
+    `The revocation journal does not continue from this backup: ${gaps.join('; ')}.`,
+    `Revocations after ${manifest.created_at} may be undone: revoked and rotated tokens work again, and agents that were suspended, made private or erased are restored to their earlier state.`,
+    'Copy the folder "journal" of the lost installation next to the backups, or choose: --keep-tokens restores all tokens, --revoke-tokens revokes all tokens, so that no agent of the backup can authenticate.',
   ].join('\n');
   return new BackupRefusal('journal_missing', message);
 }
@@ -91,14 +91,14 @@ async function requireOwnClock(store: Store, { clock }: Settings): Promise<void>
   if (kind === clock) return;
   const message =
     kind === 'test'
-      ? 'This backup is of a database with a test clock. Restore it with PLATFORM_CLOCK=test, into an installation of its own.'
+      ? 'This backup is of a database with a test clock. Restore it with PLATFORM_CLOCK=test, into a separate installation.'
       : 'This backup is of a database with the clock of the system. Unset PLATFORM_CLOCK to restore it.';
   throw new BackupRefusal('foreign_clock', message);
 }
 
 async function requireEmpty(target: RestoreTarget, storage: FileStorage, listed: ReadonlyMap<string, ListedFile>) {
   const refuse = (what: string) => {
-    const message = `This installation is not empty: ${what}. Choose another PLATFORM_DATA_DIR or DATABASE_URL, or use --replace to lose what it has.`;
+    const message = `This installation is not empty: ${what}. Choose another PLATFORM_DATA_DIR or DATABASE_URL, or use --replace to delete its content.`;
     return new BackupRefusal('not_empty', message);
   };
   if (!(await target.isEmpty())) throw refuse('its database has content');

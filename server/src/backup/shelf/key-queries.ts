@@ -37,5 +37,5 @@ export function toKey(secret: string): BackupKey {
 export async function readKeyFile(path: string): Promise<string | undefined> {
   const secret = (await ifPresent(readFile(path, 'utf8')))?.trim();
   if (secret === undefined || keyForm.test(secret)) return secret;
-  throw new BackupRefusal('backup_key_missing', `${path} is no key of backups: it must have 64 hexadecimal digits.`);
+  throw new BackupRefusal('backup_key_missing', `${path} is not a backup key: a key has 64 hexadecimal digits.`);
 }

@@ -14,7 +14,7 @@ const waitForOtherMs = 2_000;
 export async function withShelf<T>(shelf: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockFolder(shelf, waitForOtherMs).catch((error: unknown) => {
     if (!(error instanceof FolderInUse) || error.cause !== undefined) throw error;
-    const message = `Another command is at work on the backups in ${shelf}: a backup or a verification may take minutes. Try again later.`;
+    const message = `Another command is using the backups in ${shelf}; a backup or a verification may take minutes. Try again later.`;
     throw new BackupRefusal('backup_busy', message, error);
   });
   try {

@@ -62,11 +62,11 @@ export async function loadManifest(shelf: string, name: string, trust: Trust): P
   }
   const format = formatOf(text);
   if (typeof format === 'number' && format > backupFormat) {
-    const message = `The backup has the format ${format}, and this version reads formats up to ${backupFormat}. Use a later version.`;
+    const message = `The backup has format ${format}, and this version reads formats up to ${backupFormat}. Use a later version.`;
     throw new BackupRefusal('backup_newer', message);
   }
   const manifest = parseManifest(text);
-  if (manifest === undefined || manifest.name !== name) throw damaged('manifest.json is cut or was changed');
+  if (manifest === undefined || manifest.name !== name) throw damaged('manifest.json is truncated or was changed');
   if (trust !== 'unsigned') requireSignature(manifest, trust);
   return manifest;
 }
@@ -74,7 +74,7 @@ export async function loadManifest(shelf: string, name: string, trust: Trust): P
 function requireSignature(manifest: Manifest, key: BackupKey): void {
   if (key.accepts(signedText(manifest), manifest.mac)) return;
   if (manifest.key_id !== key.id) {
-    const message = `The backup was signed with the key ${manifest.key_id}, and this installation has the key ${key.id}. Give the file of that key with --key-file, or use --unsigned to accept a backup whose origin is not proved.`;
+    const message = `The backup was signed with the key ${manifest.key_id}, and this installation has the key ${key.id}. Pass the file of that key with --key-file, or use --unsigned to accept a backup whose origin is not verified.`;
     throw new BackupRefusal('backup_key_missing', message);
   }
   const message =

@@ -92,5 +92,5 @@ export async function requireDigest(path: string, name: string, expected: Digest
 export function requireSame(name: string, found: Digest | undefined, expected: Digest): void {
   if (found === undefined) throw damaged(`${name} is missing`);
   if (found.bytes !== expected.bytes) throw damaged(`${name} has ${found.bytes} bytes instead of ${expected.bytes}`);
-  if (found.sha256 !== expected.sha256) throw damaged(`the SHA-256 of ${name} is not the recorded one`);
+  if (found.sha256 !== expected.sha256) throw damaged(`the SHA-256 of ${name} differs from the recorded one`);
 }

@@ -72,7 +72,7 @@ export async function runCall<T>({ name, terms, attempt, explain, running }: Cal
   }
 }
 
-const late: Failure = { reason: 'no answer in time', isPassing: true };
+const late: Failure = { reason: 'no response in time', isPassing: true };
 
 async function runAttempt<T>(attempt: Attempt<T>, running: RunningAttempts, stalledMs: number, leftMs: number) {
   const ending = new AbortController();

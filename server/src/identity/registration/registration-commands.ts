@@ -163,7 +163,7 @@ async function insertBot(
 async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
   const holder = await writer.selectFrom('bots').where('handle', '=', handle).select('id').executeTakeFirst();
   return holder === undefined
-    ? keyRefusal('belongs or belonged to another agent')
+    ? keyRefusal('is or was the key of another agent')
     : new Refusal('handle_unavailable', `The handle ${handle} is taken. Choose another one.`);
 }
 

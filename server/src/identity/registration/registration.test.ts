@@ -71,9 +71,7 @@ describe('registration', () => {
 
     const refused = await register(registration(newHandle(), key));
     expectRefusal(refused, 'invalid_input');
-    expect(refused.body['error']?.['message']).toMatch(
-      /belongs or belonged to another agent\. Generate a new key pair/,
-    );
+    expect(refused.body['error']?.['message']).toMatch(/is or was the key of another agent\. Generate a new key pair/);
     expectRefusal(await register(registration(handle, key)), 'handle_unavailable');
   });
 

@@ -36,7 +36,7 @@ function checkPlace(shelf: string, dataDir: string): Check {
   if (deviceOf(shelf) !== deviceOf(resolve(dataDir)))
     return ok('backup folder', `${shelf}, on another disk than the data.`);
   const hint =
-    'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine: the disk may fail as a whole.';
+    'Set PLATFORM_BACKUP_DIR to another disk, and keep copies on another machine. If this disk fails, data and backups are lost together.';
   return warn('backup folder', `${shelf} is on the disk of the data folder.`, hint);
 }
 
@@ -49,7 +49,7 @@ function checkAge([newest]: readonly ShelvedBackup[], { settings, clock }: Opera
   const hint =
     hours === 0
       ? 'Run "backup create", set PLATFORM_BACKUP_HOURS, or archive the write-ahead log of PostgreSQL.'
-      : 'The log of the server tells why none was made; "backup create" makes one.';
+      : 'Check the server log for the cause, then run "backup create".';
   if (newest === undefined) return warn('backups', 'There is no backup.', hint);
   const text = `The newest is ${newest.name}, begun ${formatTime(newest.manifest.created_at)}.`;
   const ageMs = clock().getTime() - Date.parse(newest.manifest.created_at);
@@ -59,7 +59,7 @@ function checkAge([newest]: readonly ShelvedBackup[], { settings, clock }: Opera
 
 function checkVerified(backups: readonly ShelvedBackup[], now: Date): Check {
   const verified = backups.find(({ verifiedAt }) => verifiedAt !== null);
-  const hint = 'Run "backup verify newest": what was never restored may not be restorable.';
+  const hint = 'Run "backup verify newest". An unverified backup may not be restorable.';
   if (verified === undefined) return warn('verified', 'No backup was verified.', hint);
   const text = `${verified.name} was verified ${formatTime(verified.verifiedAt)}.`;
   const ageMs = now.getTime() - Date.parse(verified.verifiedAt ?? '');

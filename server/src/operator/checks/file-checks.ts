@@ -27,7 +27,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
     const text = `${storage.place} has ${listFiles(extra)} that the database does not name.`;
     return [
       ...whole,
-      warn('extra files', text, 'They only take space: another folder or a backup may have been copied here.'),
+      warn('extra files', text, 'They only use space. Another folder or a backup may have been copied here.'),
     ];
   } catch (error) {
     return [fail('files', messageOf(error), 'All servers of a database need the same storage, readable by this user.')];
@@ -42,11 +42,11 @@ export async function checkBucket(settings: Settings): Promise<readonly Check[]>
   try {
     await storage.check();
   } catch (error) {
-    return [fail('storage', `${storage.place} does not answer: ${messageOf(error)}`, bucketHint)];
+    return [fail('storage', `${storage.place} does not respond: ${messageOf(error)}`, bucketHint)];
   }
-  const text = `${storage.place} answers after ${Math.ceil(performance.now() - startedMs)} ms`;
+  const text = `${storage.place} responds after ${Math.ceil(performance.now() - startedMs)} ms`;
   if (!isPlain(settings.s3Endpoint)) return [ok('storage', `${text}.`)];
-  const hint = 'Use https in PLATFORM_S3_ENDPOINT, unless the network between the two machines is yours alone.';
+  const hint = 'Use https in PLATFORM_S3_ENDPOINT, unless the network between the two machines is private.';
   return [warn('storage', `${text}, without encryption.`, hint)];
 }
 

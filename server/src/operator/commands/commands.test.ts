@@ -242,7 +242,7 @@ describe('what cannot be done', () => {
     const without = makeInstallation({ DATABASE_URL: 'postgres://someone:secret@127.0.0.1:1/none' });
     const done = await without.operator('agents', 'list');
 
-    expect(done).toMatchObject({ exitCode: 1, err: expect.stringMatching(/database does not answer.*doctor/) });
+    expect(done).toMatchObject({ exitCode: 1, err: expect.stringMatching(/database does not respond.*doctor/) });
     expect(done.err).not.toContain('secret');
     expect(await without.operator('config', '--json')).toMatchObject({ exitCode: 0 });
     await without.stop();

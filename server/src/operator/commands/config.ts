@@ -9,7 +9,7 @@ import { describeRegistration, readRegistration } from '../registration-in-force
 /** Shows the settings. */
 export const config = operatorCommand({
   name: 'config',
-  summary: 'show the effective settings with secrets hidden',
+  summary: 'show the effective settings; secrets are hidden',
   run: async (parts) => ({
     source: parts.server === null ? 'environment of this command' : 'running server',
     settings: listSettings(parts.settings),
@@ -20,7 +20,7 @@ export const config = operatorCommand({
     const rows = settings.map(({ variable, value, is_default, meaning }) => [
       ...[variable, value === '' ? '(unset)' : toVisible(value), is_default ? '' : 'set', meaning],
     ]);
-    const mode = registration === null ? 'unknown: no database answers' : describeRegistration(registration);
+    const mode = registration === null ? 'unknown: the database does not respond' : describeRegistration(registration);
     const table = formatTable(['VARIABLE', 'VALUE', '', 'MEANING'], rows);
     const clock = test_clock === null ? [] : [`Clock: ${describeTestClock(test_clock)}.`];
     return [`Settings of the ${source}:`, '', table, '', `Registration: ${mode}.`, ...clock].join('\n');

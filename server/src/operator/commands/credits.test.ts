@@ -46,7 +46,7 @@ describe.each(['pglite', 'postgresql'] as const)('an operator on %s', (store) =>
     });
     expect(await grant('700', operationId.toUpperCase())).toMatchObject({
       exitCode: 0,
-      out: expect.stringContaining('nothing is granted now'),
+      out: expect.stringContaining('Nothing was granted'),
     });
     expect(await grant('701')).toMatchObject({
       exitCode: 1,

@@ -50,7 +50,7 @@ export const creditsGrant = operatorCommand({
     const amount = formatCredits(amount_minor);
     const sentence = changed
       ? `Granted ${amount} credits to ${agent.handle}.`
-      : `This operation id already granted ${amount} credits to ${agent.handle}; nothing is granted now.`;
+      : `This operation id already granted ${amount} credits to ${agent.handle}. Nothing was granted.`;
     const card = formatCard([
       ['agent', agent.id],
       ['operation', operation_id],

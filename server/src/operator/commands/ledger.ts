@@ -22,14 +22,14 @@ const Since = Type.Optional(
   Type.String({
     title: 'time',
     maxLength: 40,
-    description: 'verify only what changed since this time, or since the "last" verification; default: everything',
+    description: 'verify only entries changed since this time, or since the "last" verification; default: everything',
   }),
 );
 
 /** Verifies the ledger. */
 export const ledgerVerify = operatorCommand({
   name: 'ledger verify',
-  summary: 'verify the ledger while the server runs; on failure exit code 1 and a list of the faults',
+  summary: 'verify the ledger while the server runs; on failure list the inconsistencies and exit with 1',
   arguments: Arguments({ since: Since }),
   answerWithinMs: checkWithinMs,
   run: async (parts, { since: wanted }) => {
@@ -70,7 +70,7 @@ export const ledgerVerify = operatorCommand({
         : `The ledger is inconsistent, ${fault_count} fault(s):`,
       ...faults.map(({ kind, id, message }) => `  ${kind} ${id}: ${message}`),
       ...(fault_count > faults.length ? [`  and ${fault_count - faults.length} more`] : []),
-      ...(right ? [] : ['', 'Repairs nothing. Stop the server, take a backup, investigate.']),
+      ...(right ? [] : ['', 'Nothing was repaired. Stop the server, make a backup, then investigate.']),
     ].join('\n'),
 });
 

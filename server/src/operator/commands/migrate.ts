@@ -4,7 +4,7 @@ import { operatorCommand } from '../command.ts';
 /** Brings the schema up to date. */
 export const migrate = operatorCommand({
   name: 'migrate',
-  summary: 'bring the schema of the database up to this version and show the progress',
+  summary: 'migrate the database schema to this version and show the progress',
   ofOwnVersion: true,
   run: async (parts) => {
     const applied = await parts.store.migrate((progress) => parts.note(describeMigration(progress)));

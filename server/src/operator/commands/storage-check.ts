@@ -15,7 +15,7 @@ async function openParts(parts: CommandParts) {
 /** Reads all stored files. */
 export const storageVerify = operatorCommand({
   name: 'storage verify',
-  summary: 'read every stored file and compare it with its SHA-256; on failure exit code 1 and a list of the files',
+  summary: 'read every stored file and compare it with its SHA-256; on failure list the files and exit with 1',
   answerWithinMs: backupWithinMs,
   run: async (parts) => {
     const opened = await openParts(parts);
@@ -25,11 +25,11 @@ export const storageVerify = operatorCommand({
   succeeded: ({ right }) => right,
   format: ({ right, place, files, bytes, damaged }) =>
     right
-      ? `${place} has all ${files} file(s) as they were stored (${formatBytes(bytes)}).`
+      ? `${place} has ${files} file(s), all intact (${formatBytes(bytes)}).`
       : [
           `Of ${files} file(s) in ${place}, ${damaged.length} are damaged or missing:`,
           ...damaged.map(({ key, reason }) => `  ${key} ${reason}`),
-          '"storage repair" restores those that a backup has.',
+          'Run "storage repair" to restore them from the backups.',
         ].join('\n'),
 });
 
@@ -55,7 +55,7 @@ export const storageRepair = operatorCommand({
       ...(lost.length === 0
         ? ['No file is known to be damaged or missing; "storage verify" reads them all.']
         : [
-            `The backups in ${shelf} have no good copy of ${lost.join(', ')}. Name another folder in PLATFORM_BACKUP_DIR.`,
+            `The backups in ${shelf} have no intact copy of ${lost.join(', ')}. Set PLATFORM_BACKUP_DIR to another folder.`,
           ]),
     ].join('\n'),
 });

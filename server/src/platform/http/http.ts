@@ -127,7 +127,10 @@ function cleanForwarded(app: FastifyInstance): void {
       const { entries, isFaulty } = readForwarded(header);
       request.raw.headers['x-forwarded-for'] = entries.join(', ');
       if (isFaulty && !isWarned)
-        request.log.warn({ header: cutForLog(header) }, 'X-Forwarded-For has an entry that is no address; said once');
+        request.log.warn(
+          { header: cutForLog(header) },
+          'X-Forwarded-For has an entry that is not an address; logged once',
+        );
       isWarned ||= isFaulty;
     }
     done();
@@ -153,7 +156,7 @@ function endWhenLate(app: FastifyInstance, request: IncomingMessage, response: S
   if (ms === 0 || !hasBody) return;
   const timer = setTimeout(() => {
     if (request.complete) return;
-    const late = Object.assign(new Error('The body did not arrive in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    const late = Object.assign(new Error('The body was not received in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     app.server.emit('clientError', late, socket);
   }, ms).unref();
   const clear = () => clearTimeout(timer);

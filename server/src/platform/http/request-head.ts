@@ -59,12 +59,13 @@ export function findHeadFault(
     return refuse('An HTTP/1.1 request requires a Host header with a name or an address.');
   }
   const coding = headers['transfer-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse('The only transfer coding is chunked.');
-  if (coding !== undefined && httpVersion === '1.0') return refuse('HTTP/1.0 has no transfer coding. Speak HTTP/1.1.');
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return refuse('Transfer-Encoding must be chunked.');
+  if (coding !== undefined && httpVersion === '1.0')
+    return refuse('Transfer-Encoding is not allowed in HTTP/1.0. Use HTTP/1.1.');
   if (request.url?.includes('#') === true)
     return refuse('A request target must not contain a fragment (#). Remove it.');
   if (!hasClearBoundary(headers['content-type'] ?? ''))
-    return refuse('The Content-Type of a form names its boundary once, as boundary=TEXT.');
+    return refuse('The Content-Type of a form must have exactly one boundary=TEXT parameter.');
   return undefined;
 }
 

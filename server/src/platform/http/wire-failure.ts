@@ -68,10 +68,10 @@ function refuseWire(code: string | undefined): Refusal {
     case smallChunks:
       return new Refusal(
         'request_timeout',
-        `The chunks of the body are too small. Send ${fairChunkBytes} bytes or more at once.`,
+        `The chunks of the body are too small. Send at least ${fairChunkBytes} bytes in each chunk.`,
       );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('request_timeout', 'The request was not complete in time. Send it again without pauses.');
+      return new Refusal('request_timeout', 'The request was not received in time. Send it again without pauses.');
     default:
       return new Refusal('invalid_input', 'This is not a valid HTTP/1.1 request. Check its framing.');
   }

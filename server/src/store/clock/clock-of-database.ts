@@ -53,12 +53,12 @@ export async function requireClock(store: Store, wanted: ClockKind): Promise<voi
   if (kind === wanted) return;
   if (kind === 'test') {
     throw new ForeignClock(
-      `This database has a test clock, ${aheadSeconds} s ahead: its agents, tokens and orders live in that time. Start with PLATFORM_CLOCK=test, or choose another database with PLATFORM_DATA_DIR or DATABASE_URL.`,
+      `This database has a test clock that is ${aheadSeconds} s ahead, and its timestamps use that clock. Start with PLATFORM_CLOCK=test, or choose another database with PLATFORM_DATA_DIR or DATABASE_URL.`,
     );
   }
   if (kind === 'system' || (wanted === 'test' && (await store.read(isInUse)))) {
     throw new ForeignClock(
-      'PLATFORM_CLOCK=test needs a database that was created with it, and this one was created with the clock of the system. Unset PLATFORM_CLOCK, or choose an empty database with PLATFORM_DATA_DIR or DATABASE_URL.',
+      'PLATFORM_CLOCK=test needs a database that was created with it. This one was created with the system clock. Unset PLATFORM_CLOCK, or choose an empty database with PLATFORM_DATA_DIR or DATABASE_URL.',
     );
   }
 }

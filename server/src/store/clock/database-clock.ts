@@ -130,7 +130,7 @@ export async function followDatabaseClock(
     uncertain.begin(newUncertainty('moved', movedMs, movedMs > 0 ? 'forward' : 'back')),
   );
   const report = reportAvailability(log, {
-    lost: 'the clocks of this machine and the database disagree: nothing expired is removed; set both by a time server',
+    lost: 'the clocks of this machine and the database disagree: expired content is not removed; synchronize both with a time server',
     restored: 'the clocks of this machine and the database agree again',
   });
   let isAgreed = true;
@@ -142,7 +142,7 @@ export async function followDatabaseClock(
   // An answer that took long tells little of the time; of three, the quickest decides.
   for (let times = 0; times < 3; times += 1) atStart = await clock.compare();
   if (Math.abs(atStart) > startDifferenceMaxMs) {
-    throw new Error(`${describeDifference(atStart)} Set both by a time server, then start again.`);
+    throw new Error(`${describeDifference(atStart)} Synchronize both with a time server, then start again.`);
   }
   judge(atStart);
   let follow = async (): Promise<void> => undefined;

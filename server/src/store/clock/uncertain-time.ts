@@ -20,7 +20,7 @@ interface Uncertainty {
 
 /** Describes why nothing is deleted, and what to do. */
 export function describeUncertainty({ cause, restMs }: Uncertainty): string {
-  return `${cause} Nothing is deleted, backups included, until servers have run for ${(restMs / hour).toFixed(1)} h. If the clock is right now, run "operator clock confirm".`;
+  return `${cause} Nothing is deleted, backups included, until servers have run for ${(restMs / hour).toFixed(1)} h. If the clock is correct, run "operator clock confirm".`;
 }
 
 /** Finds why the time of a database is uncertain at `now`, the database's time; undefined when it is not. */
@@ -80,7 +80,8 @@ export class UncertainTime {
     if (uncertain !== last.text) this.#read = { text: uncertain, timerMs: performance.now() };
     if (uncertain !== null && last.text === null)
       this.#log.warn({ reason: describeUncertainty(parse(uncertain)) }, 'the time is uncertain: nothing is deleted');
-    if (uncertain === null && last.text !== null) this.#log.info('the time is certain again: what is due is deleted');
+    if (uncertain === null && last.text !== null)
+      this.#log.info('the time is certain again: expired content is deleted');
     if (uncertain !== null && performance.now() - this.#read.timerMs >= this.#countEveryMs)
       await this.#count(uncertain);
     if (uncertain === null && !(Math.abs(now.getTime() - storedMs) < storeTimeEveryMs))

@@ -54,7 +54,7 @@ describe.skipIf(version === undefined)(
 
       const start = startServerProcess({ DATABASE_URL: pooled, PLATFORM_DATA_DIR: folder });
       await expect(start).rejects.toThrow(
-        /could not start. DATABASE_URL leads to a connection pooler in transaction mode/,
+        /could not start. DATABASE_URL points to a connection pooler in transaction mode/,
       );
     });
 

@@ -12,8 +12,8 @@ export function watchWrites(store: Store, log: Logger): Store {
   let failure: StoreReadOnly | undefined;
   let trying: NodeJS.Timeout | undefined;
   const report = reportAvailability(log, {
-    lost: 'the database takes no writes: requests that write are answered with 503, all others are served',
-    restored: 'the database takes writes again',
+    lost: 'the database does not accept writes: requests that write return 503, all others are served',
+    restored: 'the database accepts writes again',
   });
   const note = (error: unknown): never => {
     if (error instanceof StoreReadOnly) {

@@ -197,7 +197,7 @@ describe('batches', () => {
       const late = ask(2);
       vi.advanceTimersByTime(4_001);
       executions[0]?.end();
-      expect(await settled([first, late])).toEqual([2, 'The database answers too slowly.']);
+      expect(await settled([first, late])).toEqual([2, 'The database responds too slowly.']);
       expect(executions).toHaveLength(1);
     } finally {
       vi.useRealTimers();

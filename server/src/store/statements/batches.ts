@@ -98,7 +98,7 @@ class Lane {
       const latestMs = performance.now() - batchLimits.waitMs;
       // They wait in the order in which they came.
       while (calls[0] !== undefined && calls[0].sinceMs < latestMs) {
-        calls.shift()?.reject(new StoreUnavailable('The database answers too slowly.'));
+        calls.shift()?.reject(new StoreUnavailable('The database responds too slowly.'));
       }
       this.#execute(calls);
     });

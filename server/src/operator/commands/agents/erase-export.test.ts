@@ -102,7 +102,7 @@ describe('agents erase', () => {
     expect(before.agent.suspended_at).not.toBeNull();
     expect(await shown('alice')).toEqual(before);
     const again = await installation.operator('agents', 'erase', 'alice', '--yes');
-    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining('was erased already') });
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining('was already erased') });
   });
 });
 

@@ -15,8 +15,8 @@ export const agentsList = operatorCommand({
     suspended: Flag('suspended agents only'),
     erased: Flag('erased agents only'),
     demo: Flag('demonstration agents only'),
-    idleDays: Count(36_500, 'agents that were not there for so many days'),
-    minBytes: Count(2 ** 50, 'agents whose files and texts have so many bytes'),
+    idleDays: Count(36_500, 'agents not seen for this number of days'),
+    minBytes: Count(2 ** 50, 'agents whose files and texts have at least this number of bytes'),
     limit: Limit,
     after: Type.Optional({ ...AgentName, description: 'last agent of the previous page, by handle or id' }),
   }),
@@ -98,7 +98,7 @@ function describeState({ state, suspended_at, erased_at }: ReturnType<typeof sum
 
 function formatUsage(used: number, { limit, own }: { readonly limit: number; readonly own: boolean }): string {
   const ofLimit = limit === 0 ? 'no limit' : `of ${limit}`;
-  return `${used} (${ofLimit}${own ? ', its own' : ''})`;
+  return `${used} (${ofLimit}${own ? ', set for this agent' : ''})`;
 }
 
 function ifAny(label: string, text: string): Card {

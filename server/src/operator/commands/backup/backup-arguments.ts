@@ -62,7 +62,7 @@ export async function findTrust(
   const secret = await readKeyFile(path);
   if (isUnsigned) return { trust: 'unsigned', secret };
   if (secret !== undefined) return { trust: toKey(secret), secret };
-  const message = `There is no key at ${path}. Copy the file backup.key of the installation that made the backups there, or name it with --key-file; --unsigned does without, and finds damage but no forgery.`;
+  const message = `There is no key at ${path}. Copy the file backup.key of the installation that made the backups there, or name it with --key-file. With --unsigned no key is needed; it detects damage but not forgery.`;
   throw new BackupRefusal('backup_key_missing', message);
 }
 
@@ -75,7 +75,7 @@ export const keyArguments = {
       description: 'the key of the backups; default: backup.key in the data folder',
     }),
   ),
-  unsigned: Flag('accept a backup whose origin is not proved'),
+  unsigned: Flag('accept a backup whose origin is not verified'),
 };
 
 /** Records an act on a backup, unless the database is of an earlier version, which has no place for it. */

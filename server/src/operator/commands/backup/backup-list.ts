@@ -7,7 +7,7 @@ import { formatBytes, summarizeBackup } from './sizes.ts';
 /** Lists backups. */
 export const backupList = operatorCommand({
   name: 'backup list',
-  summary: 'list backups, newest first; checks nothing of them',
+  summary: 'list backups without checking them, newest first',
   run: async (parts) => {
     const { shelf } = withoutDatabase(parts);
     const backups = await listBackups(shelf);
