@@ -23,7 +23,7 @@ const statusTitles: Readonly<Record<number, string>> = {
   416: 'no such range',
   429: 'a limit',
   431: 'headers too large',
-  500: 'a defect',
+  500: 'internal error',
   503: 'temporarily unavailable',
 };
 

@@ -144,7 +144,7 @@ const closings: Partial<Record<ErrorCode, readonly [CloseCode, string]>> = {
 function explain(error: unknown, log: Logger, { requestId }: Arrival): readonly [CloseCode, string] {
   const known = error instanceof Refusal ? closings[error.code] : undefined;
   if (known !== undefined) return known;
-  if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'a defect');
+  if (!(error instanceof StoreUnavailable)) log.error({ request_id: requestId, err: error }, 'internal error');
   return [1013, 'The service is temporarily unavailable. Reconnect later.'];
 }
 

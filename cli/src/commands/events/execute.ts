@@ -12,7 +12,7 @@ export interface Execution {
   readonly command: string;
   /** Undefined gives it all kinds. */
   readonly kinds: readonly EventKind[] | undefined;
-  /** Events of other kinds are never finished, also where they fill the spool. */
+  /** Events of other kinds are never finished, also where they fill the inbox. */
   readonly isKeepingOthers: boolean;
   readonly leaseMs: number;
   readonly isOpening: boolean;

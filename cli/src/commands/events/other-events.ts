@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
 
-/** The waiting events of other kinds that a program with kinds of its own leaves alone: half of what a spool takes. */
+/** The waiting events of other kinds that a program with kinds of its own leaves alone: half of what an inbox takes. */
 const othersMax = 500;
 const everyMs = 5_000;
 
 /**
  * Finishes the oldest waiting events of other kinds than these, beyond `max` of them, and returns their number. No program
- * seems to want them, and a full spool would stop the stream.
+ * seems to want them, and a full inbox would stop the stream.
  */
 export async function finishOldOthers(
   events: Pick<AgentPlatform['events'], 'list' | 'done'>,

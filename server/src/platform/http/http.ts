@@ -203,7 +203,7 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error, isUnavailable);
     if (refusal === undefined) {
-      request.log.error({ request_id: request.id, err: error }, 'a defect');
+      request.log.error({ request_id: request.id, err: error }, 'internal error');
       return reply.code(defectReply.status).send(app.errorPage?.(request, reply) ?? defectReply.body);
     }
     if (refusal.code === 'unavailable') {
@@ -247,8 +247,8 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       trace_id: request.traceId,
     };
     const { refusal: code, agentId } = request;
-    if (request.url.startsWith('/health/')) request.log.debug(line, code === undefined ? 'answered' : 'refused');
-    else if (code === undefined) request.log.info(line, 'answered');
+    if (request.url.startsWith('/health/')) request.log.debug(line, code === undefined ? 'request completed' : 'refused');
+    else if (code === undefined) request.log.info(line, 'request completed');
     else if (agentId === undefined) refusals.write({ ...line, code }, 'refused');
     else request.log.info(line, 'refused');
     done();

@@ -64,7 +64,7 @@ describe('a PostgreSQL that turns read-only', () => {
     const log = server.logged();
     expect(timesIn(log, '"msg":"the database does not accept writes')).toBe(1);
     expect(timesIn(log, 'the database accepts writes again')).toBe(1);
-    expect(log).not.toContain('a defect');
+    expect(log).not.toContain('internal error');
     expect(log).not.toContain('"msg":"unavailable"');
   });
 
