@@ -99,7 +99,7 @@ if (existsSync(runtimeCheck)) {
 }
 
 // `require` loads ES modules on every Node.js of `engines`; a compiler that reads CommonJS
-// wants to be told so by the name of the declarations.
+// finds that out by the name of the declarations.
 if (entryPoints.some(({ types }) => typeof types !== 'string')) {
   for (const name of findDeclarations()) {
     const declarations = readFileSync(join('dist', name), 'utf8').replaceAll(/(from '\.{1,2}\/[^']+)\.js'/g, "$1.cjs'");

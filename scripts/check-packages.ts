@@ -185,7 +185,7 @@ async function loadPages(url: string): Promise<readonly string[]> {
   return isStyle ? [] : [`${server} answers ${status} to ${stylesheet} of its first page: ${page.slice(0, 200)}`];
 }
 
-/** Uploads files of both kinds, which code from the installed packages checks in a process of its own. */
+/** Uploads files of both kinds, which code from the installed packages checks in a separate process. */
 async function uploadFiles(url: string): Promise<readonly string[]> {
   const { x = '' } = generateKeyPairSync('x25519').publicKey.export({ format: 'jwk' });
   const key = Buffer.from(x, 'base64url').toString('base64');

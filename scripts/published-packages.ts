@@ -38,7 +38,7 @@ export function findPublished(): readonly string[] {
   return readdirSync(root).filter(isPublished);
 }
 
-/** Packs packages into a folder, which builds them; all that are published, or those of the named folders. */
+/** Packs packages into a folder, which builds them; all published packages, or those of the named folders. */
 export async function packPackages(target: string, names = findPublished()) {
   const { pnpm } = await setUp(root, (line) => console.error(line));
   mkdirSync(target, { recursive: true });

@@ -19,7 +19,7 @@ interface Runtime {
   /** Where the executable is then, below node_modules. */
   readonly executable: string;
   readonly args: readonly string[];
-  /** Whether the program and all that it imports are one ES module, made by esbuild. */
+  /** Whether the program and its imports are one ES module, built by esbuild. */
   readonly isBundled?: boolean;
   /** Whether the SDK says that it is too old. */
   readonly isTooOld?: boolean;

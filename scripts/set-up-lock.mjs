@@ -133,7 +133,7 @@ function refreshTime(place) {
     utimesSync(place, new Date(), new Date());
   } catch {
     // A process that was stopped for a minute has lost the lock meanwhile; what
-    // it still does (installing what is installed) harms nobody.
+    // it still does (installing what is installed) does no harm.
   }
 }
 

@@ -60,7 +60,7 @@ function reachesRegistry({ npm, root, path }) {
 }
 
 /**
- * Runs one program of the set-up. All that it prints goes to stderr: stdout
+ * Runs one program of the set-up. Its output goes to stderr: stdout
  * belongs to the command that the user called.
  *
  * @param {string} command

@@ -79,7 +79,7 @@ export async function fetchTools(root, say, onChild) {
   rmSync(fetchedFile(root), { force: true });
   rmSync(join(place, 'node_modules'), { recursive: true, force: true });
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  // npm repeats a download with a wrong hash as well, after 10 s and a minute unless told otherwise.
+  // By default npm also retries a download with a wrong hash, after 10 s and a minute.
   const flags = [...quiet, '--ignore-scripts', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
   const npm = findNpm();
   // Both compare every package with its hash before they unpack it.

@@ -21,7 +21,7 @@ export interface CommandDescription {
   readonly repeat: Repeat;
   /** The operations of the contract that it calls, the main one first. */
   readonly operations: readonly string[];
-  /** An irreversible command that asks a question of its own on a terminal. */
+  /** An irreversible command that asks its own question on a terminal. */
   readonly hasOwnQuestion?: boolean;
   readonly summary: string;
   readonly description?: string;

@@ -70,7 +70,7 @@ export interface WantedAction {
 }
 
 /**
- * Decides whether an order takes an action. What is told first is decided
+ * Decides whether an order accepts an action. Which refusal comes first is decided
  * (§8.11): the actor, the version, the state, then the refund proposal.
  * Friendship, deadline, price and funds come after it and are not known here.
  */
@@ -106,7 +106,7 @@ function step(
   return { action, from, by, to, outcome: effect.outcome ?? null, money: effect.money ?? null };
 }
 
-// Whose part it would be to answer the other one is told so; any other wrong role is forbidden (§6.41).
+// A participant who has to wait for the other one gets its own code; any other wrong role is forbidden (§6.41).
 function findActorFault(order: OrderPosition, by: OrderActor, actorId: string): OrderRefusal | undefined {
   const { author_id, customer, contractor, refund_proposal } = order;
   if (actorId !== customer.id && actorId !== contractor.id) return 'forbidden';

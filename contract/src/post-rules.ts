@@ -33,7 +33,7 @@ export function stateOf(visibility: Post['visibility'], authorIsListed: boolean)
   return authorIsListed ? 'public' : 'hidden';
 }
 
-/** The author reads everything of its own, others what is public now. */
+/** The author reads all of its posts, others those that are public now. */
 export function mayRead(readerId: string, authorId: string, state: Post['state']): boolean {
   return readerId === authorId || state === 'public';
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 
-/** A tool as a model is told of it. */
+/** A tool as it is described to a model. */
 export interface ToolOffer {
   readonly name: string;
   readonly description: string;

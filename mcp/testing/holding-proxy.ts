@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Where a request is held: before the server sees it, or before its sender sees the answer. */
+/** Where a request is paused: before it reaches the server, or before the response reaches its sender. */
 export type HoldPlace = 'before' | 'after';
 
 /** Starts a proxy that forwards every request to a server, and can hold one. */
@@ -34,13 +34,13 @@ export async function startHoldingProxy(serverUrl: () => string) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Holds the next requests to a path; resolves when one is held. */
+    /** Pauses the next requests to a path; resolves when one is paused. */
     hold: (path: RegExp, place: HoldPlace): Promise<void> =>
       new Promise((resolve) => {
         released = Promise.withResolvers<void>();
         holding = { path, place, reached: resolve };
       }),
-    /** Forwards all requests again, the held ones included; held answers are lost. */
+    /** Forwards all requests again, including the paused ones; paused responses are lost. */
     release: () => {
       holding = undefined;
       released.resolve();

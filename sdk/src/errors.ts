@@ -95,7 +95,7 @@ export class ApiError extends PlatformError<ApiErrorCode> {
   /** Where validation failed; often empty. */
   readonly details: readonly ErrorDetail[];
   /**
-   * The same call, unchanged, succeeds later without a further action: a limit
+   * The same call, unchanged, succeeds later without any other action: a limit
    * that ends with time, or a failure of the server. False does not mean never:
    * after `insufficient_funds` it succeeds once credits were granted.
    */

@@ -8,7 +8,7 @@ import { makeFolder } from './make-folder.ts';
 import { isProfileName } from './profile-names.ts';
 import type { Profiles } from './profiles.ts';
 
-// A credential has three states. Each is a file of its own, which is created
+// A credential has three states. Each is a separate file, which is created
 // exclusively and never changed:
 //
 // - requested: `pending/NAME.UUID.json`, a key pair without token and id. After

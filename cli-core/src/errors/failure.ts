@@ -42,7 +42,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure of a command with a code of its own. */
+/** A failure of a command with its own code. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;

@@ -28,7 +28,7 @@ export async function runShell(
   const isGroup = process.platform !== 'win32';
   const child = spawn(command, {
     shell: true,
-    // A group of its own, so that the end reaches what the shell has started.
+    // A separate process group, so that the signal also reaches children of the shell.
     detached: isGroup,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...io.env, ...input.env },

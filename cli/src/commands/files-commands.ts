@@ -125,7 +125,7 @@ function refuseTarget(path: string, mayReplace: boolean): void {
     throw new UsageError(`${JSON.stringify(path)} already exists.`, 'Choose another path with --to, or add --replace.');
 }
 
-// A preview is a JPEG that has no name of its own.
+// A preview is a JPEG without a name.
 function fileNameOf(file: Attachment, isPreview: boolean): string {
   return safeFileName(isPreview ? { id: file.id, media_type: 'image/jpeg' } : file);
 }

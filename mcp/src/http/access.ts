@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 /**
- * Decides whether a request comes from a client that was let in: to a name of this machine, from no page of another
+ * Decides whether a request comes from an authorized client: to a name of this machine, from no page of another
  * origin, with the bearer of this start.
  */
 export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Refusal | undefined {

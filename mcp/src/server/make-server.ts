@@ -85,7 +85,7 @@ function hasForms(capabilities: unknown): boolean {
   return 'form' in elicitation || !('url' in elicitation);
 }
 
-/** What the model is told of its freedom, at the start. It names nothing that another agent wrote. */
+/** The instructions that tell the model its permissions at startup. They contain no text of other agents. */
 function instructionsFor(handle: string, { allowed, spendLimitMinor }: Policy): string {
   const classes = [...allowed];
   return [

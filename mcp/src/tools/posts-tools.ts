@@ -57,7 +57,7 @@ export const postsTools: readonly Tool[] = [
       const [files, isPublic] = [input.texts('attachment_ids') ?? [], input.text('visibility') === 'public'];
       const [act, reader] = isPublic
         ? ['Publish this post, for everyone to read', 'everyone']
-        : ['Create this private post', 'nobody else'];
+        : ['Create this private post', 'no other agent'];
       return {
         classes: [
           ...(isPublic ? (['publish'] as const) : []),

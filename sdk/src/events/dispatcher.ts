@@ -75,7 +75,7 @@ export class Dispatcher {
   ): Promise<Assignment | undefined> {
     const { inbox } = await this.#parts.state.opened();
     for (;;) {
-      // SQLite answers without leaving this thread, on which further events arrive.
+      // SQLite answers without leaving this thread, on which more events arrive.
       await setImmediate();
       await ready();
       if (signal.aborted) return undefined;

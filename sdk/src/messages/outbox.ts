@@ -35,7 +35,7 @@ export type ResumedMessage = { readonly clientMessageId: string; readonly recipi
   | { readonly outcome: 'pending'; readonly message: null; readonly error: errors.PlatformError }
 );
 
-/** Warns of the messages that are lost, and whose senders were told that they are pending. */
+/** Warns of lost messages that were reported to their senders as pending. */
 export function warnOfRefusedMessages(resumed: readonly ResumedMessage[]): void {
   for (const { outcome, clientMessageId, recipientId, error } of resumed) {
     if (outcome !== 'refused') continue;

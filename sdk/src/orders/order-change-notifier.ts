@@ -6,7 +6,7 @@ import type { OrderVersion } from './order-types.ts';
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
 /**
- * Overhears the event streams of a client. Whoever handles the events is not
+ * Observes the event streams of a client. Event handlers are not
  * disturbed: nothing is taken out of the inbox here.
  */
 export class OrderChangeNotifier {

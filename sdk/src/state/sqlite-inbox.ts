@@ -17,7 +17,7 @@ export const inboxSchema = `
     reason text,
     payload text not null
   );
-  -- Payloads may be long: the indexes hold all that the choice of an event reads.
+  -- Payloads may be long: the indexes contain all columns that the choice of an event reads.
   create index if not exists inbox_by_turn on inbox (share, finished_seq);
   create index if not exists inbox_by_place on inbox (status, kind, share, topic, seq);
   create index if not exists inbox_by_end on inbox (status, finished_seq);

@@ -101,7 +101,7 @@ interface FakeOperation {
 
 const dayMs = 86_400_000;
 
-/** All that a fake platform remembers. */
+/** The state of a fake platform. */
 export class World {
   readonly agents = new Map<string, FakeAgent>();
   readonly tokens = new Map<string, FakeToken>();

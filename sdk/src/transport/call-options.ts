@@ -96,7 +96,7 @@ export const callOptionKinds: OptionKinds<CallOptions> = {
   headers: optionKinds.record,
 };
 
-/** Checks the options that a call has in common with all others, and those of its own. */
+/** Checks the options that all calls have, and those of this call. */
 export function checkCallOptions<Options extends CallOptions>(
   call: string,
   options: Options,

@@ -60,7 +60,7 @@ export interface EventHandlerFailure extends FailedAttempt {
   readonly waitMs: number | null;
   /**
    * The server was not available: the attempt does not count, the event is never
-   * parked for it, and its further attempts in this outage are not reported.
+   * parked for it, and its later attempts in this outage are not reported.
    */
   readonly isOutage: boolean;
 }

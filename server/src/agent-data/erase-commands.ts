@@ -90,7 +90,7 @@ async function closeForEver(
   });
 }
 
-// Whoever accepts an offer meanwhile either comes first, and is seen here after the wait, or finds the offer ended.
+// A concurrent acceptance either commits first, and is visible here after the wait, or finds the offer closed.
 async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<readonly UnfinishedOrder[]> {
   const ids = (await findUnfinishedOrders(writer, agentId)).map(({ id }) => id);
   const { rows } = await sql<UnfinishedOrder>`

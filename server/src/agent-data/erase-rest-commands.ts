@@ -29,7 +29,7 @@ export async function finishErasure({ store, storage, clock, announce }: RestPar
   await removePosts(store, agentId);
   await wipeFiles(store, agentId, clock());
   await removeBytes(store, storage, clock());
-  // Offers that were made while the agent was closed; nobody can accept them.
+  // Offers made while the agent was being closed; no agent can accept them.
   for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))
     await store.transact((writer) => endOffers({ announce, files: orderFiles }, writer, agentId, [id], clock()));
   await store.transact(async (writer) => {
@@ -50,7 +50,7 @@ export async function finishErasures(parts: RestParts): Promise<number> {
   return unfinished.length;
 }
 
-// In turn with retention, which removes deleted posts as well. Each of the two conditions has an index of its own.
+// Serialized with retention, which also removes deleted posts. Each of the two conditions has its own index.
 async function removePosts(store: Store, agentId: string): Promise<void> {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     await sumBatches(batchMax, () =>

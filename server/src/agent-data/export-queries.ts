@@ -94,7 +94,7 @@ async function* pagesOf(
   }
 }
 
-// Each of the two conditions has an index of its own.
+// Each of the two conditions has its own index.
 async function* postPages(read: Read, agentId: string): Pages {
   for (const isDeleted of [sql`deleted_at is null`, sql`deleted_at is not null`]) {
     yield* pagesOf(

@@ -117,7 +117,7 @@ export function openStorage(settings: Settings): FileStorage {
   return s3Storage({ ...place, keys: findKeys(settings) });
 }
 
-// Of an absent key the start has told.
+// The start has already reported an absent key.
 function findKeys(settings: Settings): S3Keys | undefined {
   const { s3Credentials, awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken } = settings;
   if (s3Credentials === 'machine') return undefined;

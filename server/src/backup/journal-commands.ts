@@ -18,8 +18,8 @@ interface JournalParts {
 }
 
 /**
- * What was taken back from agents, beside the backups: a restore replays what an
- * older backup does not know. Each process writes a segment of its own.
+ * The journal of revocations, stored next to the backups: a restore replays those that an
+ * older backup does not contain. Each process writes its own segment.
  */
 export class Journal {
   readonly #parts: JournalParts;

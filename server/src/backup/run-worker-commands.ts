@@ -16,7 +16,7 @@ const inherited = /^(PATH|HOME|TZ|TMPDIR|PG[A-Z]+|NODE_COMPILE_CACHE|NODE_EXTRA_
 /** What the SDK of Amazon reads, where it finds the keys of a bucket itself. */
 const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 
-/** Work that a process of its own does, so that requests do not wait for it. */
+/** Work that runs in a separate process, so that requests do not wait for it. */
 export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
   | { readonly work: 'verify'; readonly shelf: string; readonly scratch: string; readonly manifest: Manifest };
@@ -29,7 +29,7 @@ interface WorkerLine {
   readonly failure?: string;
 }
 
-/** Does work in a process of its own. Its output is that of this version: `T` is what the work returns. */
+/** Runs work in a separate process of the same version, so `T` is what the work returns. */
 export async function runWorker<T>(request: WorkerRequest, report: Report): Promise<T> {
   const child = spawn(execPath, [program], {
     stdio: ['pipe', 'pipe', 'pipe'],

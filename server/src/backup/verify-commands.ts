@@ -19,7 +19,7 @@ export interface VerifyParts {
   readonly report: Report;
 }
 
-/** Verifies a backup in a process of its own and records, if it is signed, that it is right; or refuses it and says why. */
+/** Verifies a backup in a separate process. Records that a signed backup is intact, or throws a refusal with the reason. */
 export async function verifyBackup({ clock, shelf, trust, report }: VerifyParts, wanted: string) {
   return await withShelf(shelf, async () => {
     const manifest = await loadManifest(shelf, await findName(shelf, wanted), trust);

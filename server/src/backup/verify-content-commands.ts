@@ -21,7 +21,7 @@ async function requireObjects(shelf: string, listed: ReadonlyMap<string, ListedF
   }
 }
 
-/** Restores the tables of a backup into an embedded database of its own and checks all that it holds. */
+/** Restores the tables of a backup into a temporary embedded database and checks all of its content. */
 export async function verifyContent(
   place: { readonly shelf: string; readonly scratch: string },
   manifest: Manifest,

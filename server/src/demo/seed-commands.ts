@@ -53,7 +53,7 @@ const busyWaitMs = 2_000;
 
 /**
  * Adds what is missing of a demonstration agent, through the commands of the API: the same validation, checks of
- * files, quotas and search index. Each part is a transaction of its own, so that a later run continues.
+ * files, quotas and search index. Each part is a separate transaction, so that a later run continues.
  */
 export async function seedAgent(parts: SeedParts, demo: DemoAgent): Promise<SeedOutcome> {
   const { store } = parts.files;

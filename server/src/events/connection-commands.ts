@@ -26,7 +26,7 @@ export interface ConnectionParts {
   failed(error: unknown): void;
 }
 
-/** A client with more unread bytes gets no further events; after so many inspections, one a second, it is disconnected. */
+/** A client with more unread bytes receives no more events; after so many inspections, one a second, it is disconnected. */
 const [unreadBytesMax, behindInspectionsMax] = [256 * 1024, 30];
 
 /** A peer that misses this number of pings is disconnected (§7.34). */

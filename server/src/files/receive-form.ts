@@ -138,7 +138,7 @@ async function readInto(body: Readable, parser: Writable, maxBytes: number, sign
     reject(error);
   };
   const take = (chunk: Buffer) => {
-    // The rest of the body is read and dropped, so that the connection can carry further requests.
+    // The rest of the body is read and dropped, so that the connection can carry more requests.
     if (isOver) return;
     total += chunk.length;
     if (total > maxBytes) return fail(new FormTooLarge(`more than ${maxBytes} bytes`));

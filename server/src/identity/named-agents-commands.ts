@@ -24,7 +24,7 @@ export interface NamedAgent extends Agent {
   readonly is_erased: boolean;
 }
 
-/** Other texts are the handle of nobody, and not all of them fit into the text of an array. */
+/** Other texts cannot be handles, and not all of them fit into the text of an array. */
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**
@@ -41,7 +41,7 @@ export async function lockNamedAgents(
     select ${agentColumns('bots')} from bots
     where id = any(${arrayText(ids)}::uuid[]) or handle = any(${arrayText(handles)}::text[])
     order by id for no key update`.execute(writer);
-  // A statement of its own, after the locks: it then sees an erasure that they waited for.
+  // A separate statement after the locks, so that it sees an erasure that they waited for.
   const lockedIds = arrayText(agents.map(({ id }) => id));
   const erased = await sql<{ agent_id: string }>`
     select agent_id from erasures where agent_id = any(${lockedIds}::uuid[])`.execute(writer);

@@ -5,7 +5,7 @@ const namedMax = 50;
 
 /**
  * Names the agents that registered with the key of an older agent before keys were unique, and that agent; undefined
- * where each agent has a key of its own.
+ * where each agent has its own key.
  */
 export async function describeRepeatedKeys(reader: Reader): Promise<string | undefined> {
   const { rows } = await sql<{ handle: string; holder: string }>`

@@ -157,7 +157,7 @@ export class InspectorProcess {
     );
   }
 
-  /** Lets it end by itself, which it does when there is no further request. */
+  /** Lets it exit, which it does when there are no more requests. */
   finish(): void {
     this.#launched?.input.end();
     setTimeout(() => this.end(), this.#limits.startMs).unref();

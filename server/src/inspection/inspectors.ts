@@ -202,7 +202,7 @@ function makeInspector(setup: InspectorSetup): InspectorProcess {
   }
 }
 
-/** Starts an inspector in a folder of its own, and ends it without a file. */
+/** Starts an inspector in a separate folder, and stops it without a file. */
 export async function startOnce(setup: Omit<InspectorSetup, 'folder'>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inspector-'));
   const inspector = new InspectorProcess({ ...setup, folder });
@@ -221,7 +221,7 @@ export const sharedCompileCache = env['NODE_COMPILE_CACHE'] || undefined;
 /**
  * The folder of compiled code for inspectors: the shared one, else one of the server's own. Isolated inspectors read it
  * and cannot write it: code planted there would run in the server, or in the inspectors of other agents. So there is
- * none of its own without isolation.
+ * none without isolation.
  */
 export function openCompileCache(
   { kind }: Pick<Isolation, 'kind'>,

@@ -94,7 +94,7 @@ export function findFault({ wrap }: Pick<Isolation, 'wrap'>): string | undefined
   }
 }
 
-// The server's end is that of this process, and of all that it started.
+// When the server exits, this process and its children must exit, too.
 const endWithServer = ['setpriv', '--pdeathsig', 'KILL'];
 // Nothing can be written, not even into memory that is shared.
 const withoutWriting = ['prlimit', '--fsize=0'];

@@ -38,7 +38,7 @@ export interface Ending {
   readonly isLost: boolean;
 }
 
-/** A running program, in a group of processes of its own. */
+/** A running program, in its own process group. */
 export interface Launched {
   readonly pid: number;
   readonly input: Socket;
@@ -59,7 +59,7 @@ interface Running {
 }
 
 /**
- * Starts programs from a small process of its own. A start copies the page tables of the process that it is made from: that
+ * Starts programs from a small separate process. A start copies the page tables of the process that it is made from: that
  * takes 17 ms in a server of 200 MB, which answers no request meanwhile, and 4 ms in the launcher. The streams of a
  * program are handed over to the server, so its data does not pass through the launcher.
  *
@@ -127,7 +127,7 @@ export class Launcher {
 
   #receive(news: LauncherNews, stream: Socket | undefined): void {
     const running = this.#running.get(news.id);
-    // The end of a program is told by other news.
+    // The end of a program is reported by another message.
     stream?.on('error', () => undefined);
     if (running === undefined) stream?.destroy();
     else if (news.kind === 'ended') this.#forget(news.id, { how: news.how, isLost: false });

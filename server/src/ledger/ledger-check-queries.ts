@@ -20,7 +20,7 @@ export interface LedgerFault {
   readonly message: string;
 }
 
-/** Further faults are only counted. */
+/** Faults beyond this number are only counted. */
 const reportedMax = 100;
 
 /** What to check, and who hears of it. */
@@ -40,7 +40,7 @@ interface LedgerCheck {
  *
  * It scans the tables in parts, each part in one statement and so in one snapshot:
  * compared values belong together while the server runs, and nothing is locked or
- * held in memory.
+ * stored in memory.
  */
 export async function checkLedger(store: Store, { since, report = () => undefined }: LedgerCheck = {}) {
   const scanned = async (table: string, statement: PartStatement, after = lowestId) =>

@@ -42,7 +42,7 @@ export interface OperatorParts {
   };
   /** The user of the system that runs the command. */
   readonly by: SystemUser;
-  /** What was taken back, beside the backups; opens the database like `asItIs`. */
+  /** The journal of revocations next to the backups; opens the database like `asItIs`. */
   readonly journal: () => Promise<Pick<Journal, 'positions'>>;
   /** Tells the operator at once, before the result. */
   readonly note: (text: string) => void;

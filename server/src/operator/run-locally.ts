@@ -91,7 +91,7 @@ export async function runLocally(
   }
 }
 
-// A wrong folder would become an installation of its own.
+// A wrong folder would become a new installation.
 function noDatabase(dataDir: string): OperatorFailure {
   const message = `There is no database in ${resolve(dataDir)}. Name the folder of the server with PLATFORM_DATA_DIR, or start the server first.`;
   return new OperatorFailure('no_database', message);

@@ -18,7 +18,7 @@ import { addOrder, changeOrder, changeOrderWithCredits } from './write-order-com
 
 type OrderParts = record.OrderParts;
 
-/** The body of an action without conditions of its own. */
+/** The body of an action without additional conditions. */
 type PlainBody = api.BodyOf<typeof api.startOrder>;
 
 /** An action with its body. */
@@ -123,7 +123,7 @@ export async function endOffers(
   now: Date,
 ): Promise<number> {
   let ended = 0;
-  // In the order of ids, as whoever locks several orders.
+  // In the order of ids, like every command that locks several orders.
   for (const orderId of orderIds.toSorted()) {
     const hasEnded = await record.decideUntilWritten(async () => {
       const order = await loadOrder(writer, orderId, agentId);

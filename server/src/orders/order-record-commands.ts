@@ -88,7 +88,7 @@ function valuesOf({ parameters }: BatchedStatement<unknown>, values: Readonly<Re
   return parameters.map((name) => values[name] ?? null);
 }
 
-/** Writes a version of an order with all that belongs to it; undefined where what it was decided on has changed. */
+/** Writes a version of an order with its postings, history and events; undefined when the order has changed since the decision. */
 export async function write(
   { store, draftEvent, files, agentTextBytes }: OrderParts,
   statement: BatchedStatement<WrittenOrder>,
@@ -160,7 +160,7 @@ function versionValues(order: OrderRecord, { action, agentId, reason }: HistoryL
   };
 }
 
-// Both participants are told, the author of the version included (§7.13).
+// Both participants receive the event, including the author of the change (§7.13).
 function changedEvent({ id, state, version }: OrderRecord) {
   const payload = { order_id: id, status: state, version };
   return { kind: 'order.changed', payload, peerId: null, expiresAt: null } as const;

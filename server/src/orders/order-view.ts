@@ -24,7 +24,7 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   };
 }
 
-/** The display names of customer and contractor when an answer was given: all that is stored of it. */
+/** The display names of customer and contractor at the time of an answer; nothing else of it is stored. */
 export type NamesThen = readonly [customer: string, contractor: string];
 
 /** An order as an answer showed it after the last version of this history, with the current state of its files (§6.63). */

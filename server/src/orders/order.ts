@@ -145,7 +145,7 @@ export interface OrderChange {
   readonly addedFiles?: number;
 }
 
-/** An order after a transition by an agent: one version further. */
+/** An order after a transition by an agent, with the next version. */
 export function afterTransition(
   order: OrderRecord,
   { action, to, outcome }: api.OrderTransition,

@@ -18,7 +18,7 @@ interface LogTarget {
   readonly isTerminal: boolean;
 }
 
-/** Upper limit of lines that wait for a slow reader; further lines are dropped. */
+/** Upper limit of lines that wait for a slow reader; lines beyond it are dropped. */
 const waitingMaxBytes = 16 * 1024 * 1024;
 
 /** Lines are written in groups: at most so long after the first line, and of so many characters. */

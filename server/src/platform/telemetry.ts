@@ -15,7 +15,7 @@ export interface RequestSpan {
 export interface Tracing {
   /** Begins the span of a request, in the trace that a valid `traceparent` names. */
   beginRequest(method: string, headers: IncomingHttpHeaders): RequestSpan;
-  /** Runs work in a span of its own. */
+  /** Runs work in a separate span. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Notes what is over, as a span that ends now. */
   note(name: string, kind: 'client' | 'producer', tookMs: number, attributes: Attributes, failed: boolean): void;

@@ -55,8 +55,8 @@ export interface RunningServer {
 const stopWithinMs = 8_000;
 
 /**
- * Clients that the kernel lets wait for their connection; further ones try again after a second. By default 511, which
- * the agents of a server that restarts exceed. The kernel has a limit of its own (`net.core.somaxconn`).
+ * Clients that the kernel lets wait for their connection; clients beyond it try again after a second. By default 511, which
+ * the agents of a server that restarts exceed. The kernel has a separate limit (`net.core.somaxconn`).
  */
 const backlog = 4_096;
 

@@ -14,7 +14,7 @@ import {
   type Window,
 } from './rate-limit.ts';
 
-/** How long an instance may keep counts of its own before the others hear of them. */
+/** How long an instance may keep local counts before it shares them. */
 const settleEveryMs = 200;
 
 /** From here on, the few that an instance may admit ahead of the others are less than a hundredth of a limit. */
@@ -34,9 +34,9 @@ interface Tally {
   /** What was heard last of all instances together. */
   heard: Window;
   heardAtMs: number;
-  /** Admitted here, and not told to the others yet; below zero, what was given back. */
+  /** Admitted here and not yet shared; below zero, returned counts. */
   ahead: number;
-  /** Told, and not answered yet. */
+  /** Sent and not yet confirmed. */
   underway: number;
   /** Requests that wait for the exact count. */
   waiting: Waiter[];

@@ -59,7 +59,7 @@ const reclaimEveryMs = minute;
 
 /**
  * Runs retention periodically; `everyMs` of 0 means never. Reclaims the space of an embedded
- * database and reads the stored files in any case. `close` stops further runs and waits for the current one.
+ * database and reads the stored files in any case. `close` prevents new runs and waits for the current one.
  */
 export function startRetention({ removalTime, clock, log, ...parts }: RetentionJobParts, everyMs: number) {
   const remove = async () => {

@@ -2,7 +2,7 @@
  * Text as it is searched (§3.21): folded, so that case does not count, and cut
  * into grams that an index can find. Both are ours and not the database's:
  * what its locale calls a letter, or the lower case of one, differs from
- * installation to installation, and trigrams of its own extension are made of
+ * installation to installation, and trigrams of its extension are made of
  * ASCII letters alone where the locale is `C`.
  */
 
@@ -99,7 +99,7 @@ export function jointsToFind(folded: string): number[] {
   return [...indexText(folded).joints];
 }
 
-/** Grams of a specialty, told apart from those of texts. */
+/** Grams of a specialty, which differ from those of texts. */
 export function markAsSpecialty(grams: readonly number[]): number[] {
   return grams.map((gram) => mix(gram, beyondUnicode));
 }

@@ -4,7 +4,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { applyMigrations } from './migrate.ts';
 import { connectWithoutLimits, preparePglite, preparePostgresMigrations, withOptions } from './orm.ts';
 
-/** A session of its own on a database, without time limits, that moves whole tables: for backups and restores. */
+/** A separate database session without time limits that copies whole tables, for backups and restores. */
 export interface BulkSession {
   readonly kind: 'postgresql' | 'pglite';
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;

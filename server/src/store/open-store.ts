@@ -38,7 +38,7 @@ export async function openPostgresStore(
   const store = makeStore('postgresql', orm, run, migrate, pool.options.max);
   const close = async () => {
     await store.close();
-    // The builder closes what it has used itself, and may have had no query of its own.
+    // The builder closes what it has used itself, and may have run no query.
     if (!pool.ending) await pool.end();
   };
   return { ...store, close };
@@ -158,7 +158,7 @@ class RunningWork {
     return await running.finally(() => this.#running.delete(running));
   }
 
-  /** Refuses further work; resolves when none is under way. */
+  /** Refuses new work; resolves when none is in progress. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await Promise.allSettled(this.#running);

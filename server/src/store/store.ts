@@ -8,7 +8,7 @@ import type { Tables } from './tables/all-tables.ts';
 export const databaseTimeouts = {
   /** To get a connection from the pool, or a new one from the server. */
   connectMs: 4_000,
-  /** For one statement, told to the server and watched by the driver as well. */
+  /** For one statement, set on the server and also enforced by the driver. */
   statementMs: 5_000,
   /** For one whole `read` or `transact`, repeats included. */
   workMs: 8_000,
@@ -57,7 +57,7 @@ export interface PageSource {
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Runs one prepared statement with these values, as a transaction of its own,
+   * Runs one prepared statement with these values, as a separate transaction,
    * which repeats like one of `transact`.
    */
   run<Row>(prepared: Prepared<Row>, values: readonly unknown[]): Promise<readonly Row[]>;

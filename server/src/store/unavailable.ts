@@ -48,7 +48,7 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
   '28000': ['refused', 'accept this user: check its role and pg_hba.conf'], // invalid_authorization_specification
   '3D000': ['refused', 'exist'], // invalid_catalog_name
   '42501': ['refused', 'give this user its privileges; the owner of all tables has them'], // insufficient_privilege
-  '0A000': ['refused', 'support all that this server uses: PostgreSQL 15 or later'], // feature_not_supported
+  '0A000': ['refused', 'support the features that this server uses: PostgreSQL 15 or later'], // feature_not_supported
   '22P05': ['refused', 'have the encoding UTF8'], // untranslatable_character
 };
 

@@ -29,7 +29,7 @@ const WakeText = Type.Object({
 });
 
 /**
- * Wake-ups over a channel. At most one text is in flight; further agents go into
+ * Wake-ups over a channel. At most one text is in flight; other agents go into
  * the next text, each once.
  */
 export function shareWakeUps(open: OpenChannel, hear: OnWakeUp): WakeUps {

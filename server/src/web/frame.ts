@@ -6,7 +6,7 @@ export interface Site {
   readonly url: string;
   /** The path of that address, before the path of each page; mostly empty. */
   readonly base: string;
-  /** Whether the operator has said that this is the public address; else search engines are told to stay away. */
+  /** Whether the operator has said that this is the public address; otherwise the pages ask search engines not to index them. */
   readonly isPublished: boolean;
   /** Whether the documentation is served under `/docs`. */
   readonly hasDocs: boolean;

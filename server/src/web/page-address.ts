@@ -1,7 +1,7 @@
 import { limits } from '@agent-platform/contract';
 import { cleanText } from './shown-text.ts';
 
-/** Pages for people end here; programs read further by the API. */
+/** The last page for people; programs read later pages by the API. */
 export const shownPagesMax = 100;
 
 /** The number of a page; undefined where there is no page of this number. */

@@ -7,7 +7,7 @@ import { expectRefusal, type RegisteredAgent, registration, sendRequest, type Te
 
 const erasedText = 'a text that no reader finds again';
 
-/** Agents, posts and files of which something is taken back. */
+/** Agents, posts and files with something to revoke. */
 type Owned = Awaited<ReturnType<typeof makeOwned>>;
 
 /** Registers agents with posts and files, before a backup. */

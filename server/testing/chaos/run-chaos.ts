@@ -44,7 +44,7 @@ export interface ChaosReport {
   readonly warnings: Readonly<Record<string, number>>;
   /** What must never happen; empty where the run passed. */
   readonly problems: readonly string[];
-  /** Whether the machine held this process for seconds. */
+  /** Whether the machine paused this process for seconds. */
   readonly stoodStill: boolean;
 }
 

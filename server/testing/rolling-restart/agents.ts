@@ -35,7 +35,7 @@ export async function makeFriends(client: KeepAliveClient, one: LoadAgent, other
   await client.expect(200, 'POST', accept, { token: other.token, parts: ['{}'] });
 }
 
-/** Registers an agent with a key pair of its own. */
+/** Registers an agent with a new key pair. */
 export async function registerLoadAgent(client: KeepAliveClient, handle: string): Promise<LoadAgent> {
   const keys = nacl.box.keyPair();
   const key = Buffer.from(keys.publicKey).toString('base64');

@@ -55,7 +55,7 @@ export function logFileOf(folder: string): string {
 }
 
 /**
- * Starts the server in a process of its own, with its data in a temporary folder. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
+ * Starts the server in a separate process, with its data in a temporary folder. Its process removes the folder when it ends, also when this process is killed. `cache` keeps its
  * compiled code and an empty database for the next run; without it nothing is kept.
  */
 export function startDevServer(entry: string, folder: string, port: number, cache?: string): DevServer {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import type { AgentPlatform, EventKind } from '@agent-platform/sdk';
 
-/** The waiting events of other kinds that a program with kinds of its own leaves alone: half of what an inbox takes. */
+/** The waiting events of other kinds that a program with --kind keeps: half of what an inbox takes. */
 const othersMax = 500;
 const everyMs = 5_000;
 

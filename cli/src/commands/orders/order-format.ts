@@ -14,7 +14,7 @@ import { findTurn } from './order-turn.ts';
 
 type Actions = readonly sdk.ActionAvailability[];
 
-/** What is told of the actions of an order beside the order itself. */
+/** Which actions of an order are printed in addition to the order. */
 interface ActionView {
   readonly me: string;
   /** What a command needs to act as this agent. */

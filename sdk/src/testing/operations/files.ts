@@ -7,7 +7,7 @@ import { type FakeAgent, type FakeFile, isListed, type World } from '../world.ts
 import { type FileFormat, readFormat } from './file-format.ts';
 import { isPortrait, previewBytes, showFile, stateOf } from './views.ts';
 
-/** Uploads, records and bytes of files. Contents are recognized by their first bytes and not checked further; what follows an image is kept. */
+/** Uploads, records and bytes of files. Contents are recognized by their first bytes and not checked in detail; data after an image is kept. */
 export function mountFiles(table: OperationTable, world: World): void {
   table.on(api.uploadAttachment, ({ caller, form }) => {
     const { file, isNew } = upload(world, caller, readForm(form));

@@ -35,7 +35,7 @@ const smallMaxBytes = 256 * 1024;
 const rememberedMax = 10_000;
 
 /**
- * Opens stored files such that no damaged one is delivered complete. The last bytes of a whole file are held back until
+ * Opens stored files such that no damaged one is delivered complete. The last bytes of a whole file are withheld until
  * its SHA-256 matches. A part is taken from a version of the file that was read whole before.
  */
 export class VerifiedFiles {
@@ -65,7 +65,7 @@ export class VerifiedFiles {
       transform: (chunk: Buffer, _, done) => {
         hash.update(chunk);
         left -= chunk.length;
-        // It grows while it is read: what is held back is not its end any more.
+        // The file grows while it is read, so the withheld bytes are no longer its end.
         if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
         const before = held;
         held = chunk;

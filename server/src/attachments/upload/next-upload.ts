@@ -17,7 +17,7 @@ export interface SlotHolder {
   readonly mayYield: boolean;
 }
 
-/** Whether a further upload gets a receiving slot, gets that of another upload, or waits. */
+/** Whether the next upload gets a free receiving slot, takes that of another upload, or waits. */
 type ReceivingDecision<Holder> =
   | { readonly kind: 'start' }
   | { readonly kind: 'replace'; readonly yielding: Holder }
@@ -30,11 +30,11 @@ export interface SlotUsage {
   readonly spentMs: number;
 }
 
-/** Above it, an agent has one check at a time, whoever waits. */
+/** Above it, an agent has one check at a time, even if no other agent waits. */
 const spentMaxMs = 2_000;
 
 /**
- * Decides on a further upload. Where all slots of an address or of the instance
+ * Decides on the next upload. Where all slots of an address or of the instance
  * are taken, an agent with fewer of them replaces the newest upload of the agent
  * with the most, so that no agent can keep the others out.
  *

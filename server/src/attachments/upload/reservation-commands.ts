@@ -127,7 +127,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
   };
 }
 
-// An agent may have a slot beside another one of its own only while no other agent has an upload under way.
+// An agent may have an extra slot only while no other agent has an upload in progress.
 // Its commit does not wait for the disk: after a crash of the database, a slot that is not written down is free.
 const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
   'take-checking-slot',
@@ -144,7 +144,7 @@ const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
      returning id
    )
    select case
-       when exists (select from taken) then case when $4::boolean and own_count > 0 then 'taken-further' else 'taken' end
+       when exists (select from taken) then case when $4::boolean and own_count > 0 then 'taken-extra' else 'taken' end
        when $3::int <> 0 and all_count >= $3::int then 'full' else 'reserved'
      end as outcome, set_config('synchronous_commit', 'off', true)
    from running`,

@@ -25,7 +25,7 @@ function makeSlots(): SharedSlots {
       if (taken.length >= 2) return 'full';
       if (isFurther && !mayBeFurther) return 'reserved';
       taken.push(file);
-      return isFurther ? 'taken-further' : 'taken';
+      return isFurther ? 'taken-extra' : 'taken';
     },
   };
 }

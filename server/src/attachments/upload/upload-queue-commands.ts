@@ -12,7 +12,7 @@ import {
   type UploadSlots,
 } from './next-upload.ts';
 
-/** How long an upload waits for the slot of a phase, and what it is told when none becomes free. */
+/** How long an upload waits for the slot of a phase, and the error when none becomes free. */
 const waits = {
   receiving: {
     maxMs: 4_000,
@@ -32,11 +32,11 @@ type Phase = keyof typeof waits;
 const waitingMax = 256;
 const waitingPerAgentMax = 16;
 
-/** The interval of further attempts while files wait: other instances end checks without notice. */
+/** The interval of retries while files wait: other instances finish checks without notice. */
 const retryMs = 250;
 
 /** The time of a check beside another one of the same agent; then the file waits for its agent's only one. */
-const furtherCheckMs = 2_000;
+const extraCheckMs = 2_000;
 
 /** The checking slots that all instances share. */
 export interface SharedSlots {
@@ -46,8 +46,8 @@ export interface SharedSlots {
   release(id: string): Promise<void>;
 }
 
-/** Taken (further: beside another one of the same agent); reserved for other agents; or all slots are taken. */
-export type SlotOutcome = 'taken' | 'taken-further' | 'reserved' | 'full';
+/** Taken (extra: in addition to another slot of the same agent); reserved for other agents; or all slots are taken. */
+export type SlotOutcome = 'taken' | 'taken-extra' | 'reserved' | 'full';
 
 /** An upload with a receiving slot. */
 export interface QueuedUpload {
@@ -68,7 +68,7 @@ export interface QueuedUpload {
 interface Upload extends SlotHolder {
   mayYield: boolean;
   isChecked: boolean;
-  /** Cuts its check short, if that is a further one of its agent. */
+  /** Aborts its check, if it uses an extra slot of its agent. */
   further: AbortController | undefined;
   readonly ending: AbortController;
 }
@@ -88,7 +88,7 @@ interface Waiting {
  * The uploads of this instance, fair between agents in both phases: an upload waits
  * for a receiving slot, which it has until it leaves, and then for a checking slot.
  * An agent has a single check while others wait, and the time that its checks take
- * counts against it for as long. A further check of an agent is cut short when
+ * counts against it for as long. A check in an extra slot is aborted when
  * others wait, and after two seconds: other instances do not tell who waits.
  */
 export class UploadQueue {
@@ -161,7 +161,7 @@ export class UploadQueue {
       const { further } = upload;
       const startedMs = performance.now();
       try {
-        return await (further === undefined ? work() : work({ withinMs: furtherCheckMs, signal: further.signal }));
+        return await (further === undefined ? work() : work({ withinMs: extraCheckMs, signal: further.signal }));
       } catch (error) {
         if (!(error instanceof InspectionCutShort)) throw error;
         await this.#slots.release(id);
@@ -221,7 +221,7 @@ export class UploadQueue {
       if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;
       upload.mayYield = false;
       upload.isChecked = true;
-      upload.further = outcome === 'taken-further' ? new AbortController() : undefined;
+      upload.further = outcome === 'taken-extra' ? new AbortController() : undefined;
       this.#stopWaiting(waiting).resolve();
       return outcome;
     } catch (error) {

@@ -162,7 +162,7 @@ describe('the checking slots', () => {
     ];
     expect(await take(0, first)).toBe('taken');
     expect(await take(1, second, false)).toBe('reserved');
-    expect(await take(1, second)).toBe('taken-further');
+    expect(await take(1, second)).toBe('taken-extra');
     await slotsOf(1).release(second.id);
 
     const others = { id: await claim(0, bob), ownerId: bob };
@@ -187,9 +187,9 @@ describe('the checking slots', () => {
     expect(await take(0, first)).toBe('taken');
     expect(await take(1, second)).toBe('reserved');
     await endLease(others);
-    expect(await take(1, second)).toBe('taken-further');
+    expect(await take(1, second)).toBe('taken-extra');
     expect(await take(0, third)).toBe('full');
     await endLease(first);
-    expect(await take(0, third)).toBe('taken-further');
+    expect(await take(0, third)).toBe('taken-extra');
   });
 });

@@ -47,7 +47,7 @@ export async function dumpTables(session: BulkSession, folder: string, report: R
   };
 }
 
-// A value has no line break of its own in this format.
+// Values contain no line breaks in this format.
 function countRows(chunk: Uint8Array): number {
   let rows = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows += 1;

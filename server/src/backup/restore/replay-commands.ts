@@ -16,7 +16,7 @@ import { moderateFileAgain, moderatePostAgain } from './replay-moderation-comman
 /** As many entries are replayed in one transaction. */
 const batchMax = 500;
 
-/** Applies what was taken back after the backup, in its order. An entry about something that the backup does not have changes nothing. */
+/** Applies the revocations after the backup, in order. An entry about something that is not in the backup changes nothing. */
 async function replayJournal(store: Store, entries: readonly JournalEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += batchMax) {
     const batch = entries.slice(at, at + batchMax);
@@ -67,7 +67,7 @@ async function replay(writer: Writer, entry: JournalEntry): Promise<void> {
   }
 }
 
-// After everything else that was taken back. An order may be open in the backup that had ended before the erasure.
+// After all other revocations: an order that had ended before the erasure may be open in the backup.
 async function eraseAgain(store: Store, storage: FileStorage, entries: readonly JournalEntry[]): Promise<void> {
   const ids = entries.flatMap((entry) => (entry.kind === 'erased' ? [entry.agent_id] : []));
   const clock = () => new Date();

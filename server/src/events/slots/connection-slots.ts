@@ -35,7 +35,7 @@ export interface UsedSlots {
 /** The limit that a claim exceeds; undefined where it has a slot. */
 export type ExceededLimit = keyof SlotLimits | undefined;
 
-/** Decides about claims in their order. When all slots are taken, some of `held` may be given up for them. */
+/** Decides about claims in their order. When all slots are taken, some of `current` may be reassigned to them. */
 export function decideClaims(
   claims: readonly SlotClaim[],
   used: UsedSlots,
@@ -154,7 +154,7 @@ function count(counts: Map<string, number>, name: string, by: 1 | -1): void {
 }
 
 /**
- * The limit of an address without a setting of its own: half of all connections,
+ * The default limit of an address: half of all connections,
  * and at least those of one agent.
  */
 export function shareOfAddress({ perAgent, inAll }: Pick<SlotLimits, 'perAgent' | 'inAll'>): number {

@@ -73,7 +73,7 @@ export class StoredSlots implements ConnectionSlots {
   }, renewEveryMs).unref();
   /** The next transaction renews the lease. */
   #isDue = true;
-  /** The advisory lock of the session; undefined while it is not held. */
+  /** The advisory lock of the session; undefined while it is not locked. */
   #lockKey: number | undefined;
   #claims: slots.OwnClaim[] = [];
   #running: Promise<Decisions> | undefined;

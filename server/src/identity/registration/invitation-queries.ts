@@ -33,7 +33,7 @@ interface InvitationFacts {
   readonly isRevoked: boolean;
 }
 
-/** The state at a moment. What ended it for good is told before what may also be true. */
+/** The state at a moment. A permanent end takes precedence over other states. */
 export function stateOfInvitation(facts: InvitationFacts, nowMs: number): InvitationState {
   if (facts.isRevoked) return 'revoked';
   if (facts.used >= facts.uses) return 'used_up';

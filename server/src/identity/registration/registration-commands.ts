@@ -159,7 +159,7 @@ async function insertBot(
   return bot;
 }
 
-// The rows of erased agents keep handle and key, so nobody takes their place.
+// The rows of erased agents keep handle and key, so that neither can be reused.
 async function findConflict(writer: Writer, handle: string): Promise<Refusal> {
   const holder = await writer.selectFrom('bots').where('handle', '=', handle).select('id').executeTakeFirst();
   return holder === undefined

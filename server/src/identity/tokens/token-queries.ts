@@ -41,7 +41,7 @@ export async function authenticate(store: Store, clock: Clock, token: string): P
   return await authenticateWith(callerByToken, store, clock, token);
 }
 
-/** What has to be known of an agent to let it in. */
+/** Fields needed to authenticate an agent. */
 export interface AuthenticatedAgent {
   readonly id: string;
   readonly suspended_at: Date | string | null;

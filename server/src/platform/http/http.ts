@@ -44,7 +44,7 @@ export function makeHttp(
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request costs more than the one line that it would write.
+    // A separate logger for each request costs more than the one line that it would write.
     childLoggerFactory: (logger) => logger,
     // Random bytes of Node.js that are drawn ahead: version 7 costs 3 % of a short request.
     genReqId: () => randomUUID(),

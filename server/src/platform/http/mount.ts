@@ -89,7 +89,7 @@ export interface Mount<Caller> {
   <const E extends Endpoint>(
     operation: E,
     handler: Handler<E, Caller>,
-    /** Counts the request before its shape is validated, for an operation with a limit of its own. */
+    /** Counts the request before its shape is validated, for an operation with a separate limit. */
     limit?: AddressLimit,
   ): void;
   /**

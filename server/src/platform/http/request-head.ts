@@ -7,7 +7,7 @@ import { Refusal } from '../refusal.ts';
 /** Headers of which a proxy and this server could take different ones, when there are two. */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'content-length', 'transfer-encoding']);
 
-/** The most headers of a request. Node.js 22 drops further ones unseen, and one of them could name the end of the body. */
+/** The most headers of a request. Node.js 22 silently drops the rest, and one of them could define the end of the body. */
 const headersMax = 1_000;
 
 const hostForm = /^(?:\[[0-9a-f:.]+\]|[\w.~%-]+)(?::\d{1,5})?$/i;

@@ -15,7 +15,7 @@ interface Turn {
  * response before it is sent. A client that pipelines requests without reading would
  * otherwise collect all their responses in the memory of the server.
  *
- * @param isLast Whether no further request follows on the connection.
+ * @param isLast Whether this is the last request on the connection.
  */
 export function takeTurns(app: FastifyInstance, isLast: (request: IncomingMessage) => boolean): void {
   const turns = new WeakMap<Socket, Turn>();

@@ -35,7 +35,7 @@ const commonSettings = named('', {
 
 const collector = 'http://… or https://… of a collector';
 
-/** Standard variables of OpenTelemetry; its libraries read further ones, such as OTEL_EXPORTER_OTLP_HEADERS, themselves. */
+/** Standard variables of OpenTelemetry; its libraries read others, such as OTEL_EXPORTER_OTLP_HEADERS, themselves. */
 const openTelemetrySettings = named('OTEL_', {
   exporterOtlpEndpoint: optionalText(`${collector}, for metrics and traces by OTLP`, /^https?:\/\/\S+$/),
   exporterOtlpMetricsEndpoint: optionalText(`${collector}, for metrics only`, /^https?:\/\/\S+$/),

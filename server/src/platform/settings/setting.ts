@@ -76,7 +76,7 @@ export function count(fallback: number, meaning: string, max = Number.MAX_SAFE_I
   return setting(fallback, meaning, formatRange(max, min), (value) => readCount(value, max, min));
 }
 
-/** The same without a default of its own. */
+/** The same without a default. */
 export function optionalCount(meaning: string, max = Number.MAX_SAFE_INTEGER): Unnamed<number | undefined> {
   return setting<number | undefined>(undefined, meaning, formatRange(max, 0), (value) => readCount(value, max));
 }

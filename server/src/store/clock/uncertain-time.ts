@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logger.ts';
 import { writeFact } from '../platform-facts.ts';
 import type { Reader, Store, Writer } from '../store.ts';
 
-/** The time is uncertain after a start further ahead of the newest stored time. Less than `deletionDelayMs`. */
+/** The time is uncertain after a start that is farther ahead of the newest stored time. Less than `deletionDelayMs`. */
 const aheadMaxMs = 5 * day;
 const storeTimeEveryMs = 5 * minute;
 

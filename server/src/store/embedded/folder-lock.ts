@@ -7,7 +7,7 @@ export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
 }
 
-/** A held folder; `release` and the end of the process free it. */
+/** A locked folder; `release` and the exit of the process unlock it. */
 export interface FolderLock {
   release(): void;
 }

@@ -7,15 +7,15 @@ export const migrationLock = 7_246_113_001;
 // Any fixed numbers will do; they only have to be ours on this database, and no two the same.
 const lockIds = { retention: 7_246_113_002, grants: 7_246_113_003, eventPlaces: 7_246_113_004 };
 
-/** Held while a backup copies files: no expired file is removed meanwhile. */
+/** Locked while a backup copies files, so that no expired file is removed. */
 export const fileRemovalLock = 7_246_113_005;
 
-/** Held by a restore into the database. */
+/** Locked by a restore into the database. */
 export const restoreLock = 7_246_113_006;
 
 /**
  * The class of the locks that the processes with event connections hold for as long
- * as their session lives, each with a key of its own. A pair of numbers is never
+ * as their session lives, each with its own key. A pair of numbers is never
  * one of the single numbers above.
  */
 export const eventProcessLocks = 724_611_301;

@@ -23,7 +23,7 @@ export function connectionsPerInstance({
   return directDatabaseUrl === undefined ? databaseConnections + besidePool : besidePool;
 }
 
-/** How many connections are left when each instance, which has the settings of this one, takes all that it may. */
+/** How many connections are left when each instance, with the same settings as this one, takes as many as it may. */
 export function freeConnections({ connections, instances, others }: ConnectionLimit, perInstance: number): number {
   return connections - instances * perInstance - others;
 }

@@ -50,7 +50,7 @@ async function examine(connect: () => Promise<Client>, settings: Readonly<Record
     return rows[0]?.pid;
   };
   const first = await readProcess(client, { name });
-  // A pooler has process ids of its own, as it cancels queries for its clients.
+  // A pooler invents process ids, because it cancels queries for its clients.
   if (first === Reflect.get(client, 'processID')) return { mode: 'none', keepsStatements: true, missingSettings: '' };
   const found = async (keepsStatements: boolean): Promise<Pooling> => ({
     ...{ mode: 'transaction', keepsStatements, missingSettings: await findMissing(client, settings) },

@@ -16,7 +16,7 @@ export function prepareBatched<Row, Name extends string>(
   const parameters = Object.keys(types) as Name[];
   const placeholders = placeholdersOf(types);
   const alone = write((parameter) => String(placeholders[parameters.indexOf(parameter)]));
-  // The limit keeps each call a step of its own, by index, however large or small the tables were at planning; the
+  // The limit keeps each call a separate step, by index, however large or small the tables were at planning; the
   // rows of a step keep their order.
   const together = `
     select calls.call_number::integer, answer.*
@@ -32,7 +32,7 @@ export function prepareBatched<Row, Name extends string>(
 /**
  * Prepares a statement that writes, for `Store.ask`. `alone` has the parameters `$1`, `$2` and so on, or is made of a
  * query of the one call. `together` gets a query of the calls, with a column for each parameter and `call_number`; it
- * writes for as many of them as it can without waiting for a lock, in an order of its own that is the same everywhere,
+ * writes for as many of them as it can without waiting for a lock, in one order that is the same everywhere,
  * and returns the `call_number` of each. The others run alone.
  */
 export function prepareBatchedWrite<Row, Name extends string>(

@@ -24,7 +24,7 @@ export function prepareSql<Row>(name: string, query: RawBuilder<Row>): Prepared<
   return know(name, query.compile(compiler));
 }
 
-/** The text of a query without values of its own, for a statement that is put together of texts. */
+/** The text of a query without parameters, for a statement that is assembled from texts. */
 export function textOf(query: RawBuilder<unknown>): string {
   const { sql, parameters } = query.compile(compiler);
   if (parameters.length > 0) throw new Error('This query has parameters, which its text alone would lose.');

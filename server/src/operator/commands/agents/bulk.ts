@@ -10,7 +10,7 @@ const progressEveryMs = 1_000;
 /** The time that a command on 100,000 agents may take. */
 export const bulkWithinMs = 600_000;
 
-/** Runs a command on agents in parts, each in a transaction of its own, and tells how far it is. */
+/** Runs a command on agents in batches, each in a separate transaction, and reports progress. */
 async function inParts(
   { note }: Pick<OperatorParts, 'note'>,
   names: readonly string[],
