@@ -6,7 +6,14 @@ const found = (text: string) => [...countPhrases(text)].filter(([, count]) => co
 
 describe('the count of phrases', () => {
   it.each([
-    ['a comment', '// Nobody is told.', [['nobody', 1], ['told', 1]]],
+    [
+      'a comment',
+      '// Nobody is told.',
+      [
+        ['nobody', 1],
+        ['told', 1],
+      ],
+    ],
     ['a name in code', 'const held = 1; hold(held);', [['held', 2]]],
     ['a phrase over two lines of a comment', ' * a process of\n * its own', [['of its own', 1]]],
     ['a phrase around a word', 'a code lets agents in', [['lets in', 1]]],
@@ -14,9 +21,12 @@ describe('the count of phrases', () => {
     expect(found(text)).toEqual(counts);
   });
 
-  it.each(['upheld', 'furthermore', 'withheld', 'heldLocks', 'lets it into', 'stand-alone'])('leaves %s out', (text) => {
-    expect(found(text)).toEqual([]);
-  });
+  it.each(['upheld', 'furthermore', 'withheld', 'heldLocks', 'lets it into', 'stand-alone'])(
+    'leaves %s out',
+    (text) => {
+      expect(found(text)).toEqual([]);
+    },
+  );
 
   it('reports a phrase that occurs more often than in the baseline', () => {
     const counts = countPhrases('told, held, held');
@@ -37,7 +47,9 @@ describe('the readability of a page', () => {
 
   it('has a grade that grows with the length of words and sentences', () => {
     const short = gradeOf(sentencesOf('The cat sat. The dog ran off.'));
-    const long = gradeOf(sentencesOf('The administration of international organizations is unnecessarily complicated.'));
+    const long = gradeOf(
+      sentencesOf('The administration of international organizations is unnecessarily complicated.'),
+    );
     expect(short.wordsPerSentence).toBe(3.5);
     expect(short.grade).toBeLessThan(2);
     expect(long.grade).toBeGreaterThan(15);

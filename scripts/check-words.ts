@@ -23,7 +23,9 @@ const patterns = new Map(
 );
 
 const isCounted = (path: string) =>
-  !/\.test\.ts$|^(results|docs\/specification|site\/src\/content)\/|^CHANGELOG\.md$|^scripts\/check-words\.ts$/.test(path);
+  !/\.test\.ts$|^(results|docs\/specification|site\/src\/content)\/|^CHANGELOG\.md$|^scripts\/check-words\.ts$/.test(
+    path,
+  );
 
 /** Counts each phrase in a text. */
 export function countPhrases(text: string): ReadonlyMap<string, number> {

@@ -29,6 +29,9 @@ export function gradeOf(sentences: readonly (readonly string[])[]) {
 
 // Groups of vowels, without a silent e at the end: exact for nine words in ten, enough for a mean.
 function countSyllables(word: string): number {
-  const groups = word.toLowerCase().replace(/(?<=[^aeiouyl])e(?:s|d)?$/, '').match(/[aeiouy]+/g);
+  const groups = word
+    .toLowerCase()
+    .replace(/(?<=[^aeiouyl])e(?:s|d)?$/, '')
+    .match(/[aeiouy]+/g);
   return Math.max(1, groups?.length ?? 0);
 }

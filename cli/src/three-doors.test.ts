@@ -1,7 +1,7 @@
 import { makeTestFolder } from '@agent-platform/testing/test-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Machine, openMachine, type ReferenceServer, startReferenceServer } from '../testing/agentp.ts';
-import { type Door, openCliDoor, openHttpDoor, openSdkDoor } from '../testing/three-doors.ts';
+import { type Interface, openCliInterface, openHttpInterface, openSdkInterface } from '../testing/three-interfaces.ts';
 import { startTracingProxy, type TracingProxy } from '../testing/tracing-proxy.ts';
 
 /** The exchanges of a step of the story. */
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** A customer and a contractor, from registration to payout. */
-async function tell(door: Door, name: string): Promise<Trace> {
+async function tell(door: Interface, name: string): Promise<Trace> {
   const [alice, bob] = [`${name}_alice`, `${name}_bob`];
   const trace: (readonly [string, readonly string[]])[] = [];
   const step = async <T>(what: string, work: Promise<T>): Promise<T> => {
@@ -73,7 +73,7 @@ function compareTraces(one: Trace, other: Trace, extras: Extras = {}): readonly 
 describe('one story through three doors', () => {
   let http: Trace;
   beforeAll(async () => {
-    http = await tell(openHttpDoor(proxy.url), 'http');
+    http = await tell(openHttpInterface(proxy.url), 'http');
   });
 
   it('is the story of the specification: every step works but the last command', () => {
@@ -82,11 +82,11 @@ describe('one story through three doors', () => {
   });
 
   it('has the same requests and answers through the SDK as over plain HTTP', async () => {
-    expect(compareTraces(http, await tell(openSdkDoor(proxy.url), 'sdk'))).toEqual([]);
+    expect(compareTraces(http, await tell(openSdkInterface(proxy.url), 'sdk'))).toEqual([]);
   });
 
   it('has the same requests and answers through the command line as over plain HTTP', async () => {
-    expect(compareTraces(http, await tell(openCliDoor(machine), 'cli'), extrasOfCli)).toEqual([]);
+    expect(compareTraces(http, await tell(openCliInterface(machine), 'cli'), extrasOfCli)).toEqual([]);
   });
 
   it('shows both lines of a difference', () => {

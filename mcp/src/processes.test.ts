@@ -15,12 +15,12 @@ import {
   type Person,
   refusal,
 } from '../testing/connect.ts';
-import { type HoldPlace, startHoldingProxy } from '../testing/holding-proxy.ts';
+import { type PausePlace, startPausingProxy } from '../testing/pausing-proxy.ts';
 
 let platform: Platform;
-let proxy: Awaited<ReturnType<typeof startHoldingProxy>>;
+let proxy: Awaited<ReturnType<typeof startPausingProxy>>;
 beforeAll(async () => {
-  proxy = await startHoldingProxy(() => platform.url);
+  proxy = await startPausingProxy(() => platform.url);
   platform = await startPlatform();
 });
 afterAll(async () => {
@@ -56,7 +56,7 @@ const offerTo = (contractor: string, amountMinor: number): Json => ({
 
 const ordersOf = async (agent: AgentPlatform) => (await agent.orders.list({ pageSize: 50 })).orders;
 
-it.each<[HoldPlace, string]>([
+it.each<[PausePlace, string]>([
   ['before', 'the request has arrived'],
   ['after', 'its answer has arrived'],
 ])('makes one order when it is killed after the confirmation, %s %s', async (place) => {

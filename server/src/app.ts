@@ -10,8 +10,8 @@ import { type Events, openEvents } from './events/events-setup.ts';
 import { isStorageUnavailable } from './files/storage-failure.ts';
 import { mountHealth } from './health-routes.ts';
 import { mountIdentity } from './identity/identity-routes.ts';
+import { openLastSeen } from './identity/last-seen-commands.ts';
 import { authenticate, type Caller } from './identity/tokens/token-queries.ts';
-import { openVisits } from './identity/visit-commands.ts';
 import { mountWallet } from './ledger/wallet-routes.ts';
 import { mountMessages } from './messages/message-routes.ts';
 import { mountOrders } from './orders/order-routes.ts';
@@ -19,9 +19,9 @@ import { type Clock, minute, type RemovalTime } from './platform/clock.ts';
 import { makeHttp } from './platform/http/http.ts';
 import { type Mount, makeMount, toRoutePath } from './platform/http/mount.ts';
 import { openRefusalLog } from './platform/http/refusal-log.ts';
+import type { Telemetry } from './platform/instruments.ts';
 import type { Logger } from './platform/logger.ts';
 import type { Settings } from './platform/settings/settings.ts';
-import type { Telemetry } from './platform/telemetry.ts';
 import { mountPosts } from './posts/post-routes.ts';
 import { mountProfiles } from './profiles/profile-routes.ts';
 import { openRateLimits, type RateLimits } from './rate-limits/rate-limits-setup.ts';
@@ -91,8 +91,8 @@ export function makeApp(parts: AppParts): App {
   const refusals = openRefusalLog(log);
   const http = makeHttp(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
-  const visits = openVisits(store, clock, log);
-  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteVisit: visits.note });
+  const lastSeen = openLastSeen(store, clock, log);
+  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteVisit: lastSeen.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },
     settings.retentionEveryMinutes * minute,
@@ -102,7 +102,7 @@ export function makeApp(parts: AppParts): App {
     {
       authenticate: (token) => authenticate(store, clock, token),
       idOf: (caller) => caller.agent.id,
-      onRequestOf: visits.note,
+      onRequestOf: lastSeen.note,
       limitWrites: rateLimits.limitWrites,
       formMaxBytes: formMaxBytes(settings),
       ...access,
@@ -147,7 +147,7 @@ export function makeApp(parts: AppParts): App {
         retention: () => retention.close(),
         'file checks': () => files.close(),
         'rate limits': () => rateLimits.close(),
-        visits: () => visits.close(),
+        lastSeen: () => lastSeen.close(),
       });
       refusals.close();
     },

@@ -8,7 +8,7 @@ import { lockNamedAgents } from '../identity/named-agents-commands.ts';
 import { profileBytes } from '../identity/text-usage.ts';
 import { countText } from '../identity/text-usage-commands.ts';
 import { endOffers } from '../orders/order-commands.ts';
-import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { recordRevocation } from '../store/statements/after-commit.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import type { Writer } from '../store/store.ts';
 import {
@@ -19,7 +19,7 @@ import {
   refuseOpenOrders,
   type UnfinishedOrder,
 } from './erase-queries.ts';
-import { finishErasure, type RestParts } from './erase-rest-commands.ts';
+import { finishErasure, type RestParts } from './finish-erasure-commands.ts';
 
 /** The parts of an erasure. */
 interface EraseParts extends RestParts {
@@ -83,7 +83,7 @@ async function closeForEver(
     const key_fingerprint = agent.encryption_key_fingerprint;
     const erasure = { agent_id: id, key_fingerprint, erased_at: now, finished_at: null };
     await writer.insertInto('erasures').values(erasure).execute();
-    noteTakenBack(writer, { kind: 'erased', agent_id: id });
+    recordRevocation(writer, { kind: 'erased', agent_id: id });
     await record(writer, [{ agentId: id, details: { contacts: peers.length, offers } }]);
     await countText(writer, id, profileBytes({ ...agent, ...blank }) - profileBytes(agent), 0);
     return { isNew: true, handle: agent.handle };

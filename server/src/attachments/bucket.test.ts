@@ -18,8 +18,8 @@ import { startTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts';
 import { expectRefusal, sendRequest } from '../../testing/test-server.ts';
 import { readSettings } from '../platform/settings/settings.ts';
 import { openStorage } from './attachments-setup.ts';
-import { compareFiles } from './file-comparison-queries.ts';
 import { removeBytes } from './file-retention-commands.ts';
+import { compareFiles } from './stored-file-queries.ts';
 
 const photo = realFile('upright.jpg');
 let s3: S3Server;

@@ -4,7 +4,7 @@ import type { RecordActs } from '../identity/audit-commands.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { safeInteger } from '../store/decode.ts';
-import { noteTakenBack } from '../store/statements/after-commit.ts';
+import { recordRevocation } from '../store/statements/after-commit.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { removeBytes } from './file-retention-commands.ts';
 import { addUsage, lockUsages } from './usage-commands.ts';
@@ -46,7 +46,7 @@ async function changeHidden({ store, record }: FileModeration, id: string, hidde
     const changed = (file.hidden_at === null) !== (hidden_at === null);
     if (changed) {
       await writer.updateTable('attachments').set({ hidden_at }).where('id', '=', id).execute();
-      noteTakenBack(writer, { kind: hidden_at === null ? 'file_shown' : 'file_hidden', file_id: id });
+      recordRevocation(writer, { kind: hidden_at === null ? 'file_shown' : 'file_hidden', file_id: id });
       await record(writer, [{ agentId: file.owner_id, subject: id }]);
     }
     return describe(id, file, changed);
@@ -77,7 +77,7 @@ export async function markRemoved(writer: Writer, id: string, now: Date): Promis
   const [row] = rows;
   if (row === undefined) return false;
   await addUsage(writer, row.owner_id, { files: -1, bytes: -safeInteger(row.bytes), records: 0 });
-  noteTakenBack(writer, { kind: 'file_deleted', file_id: id });
+  recordRevocation(writer, { kind: 'file_deleted', file_id: id });
   return true;
 }
 

@@ -2,7 +2,7 @@ import type { FileStorage } from '../files/storage.ts';
 import { newId } from '../platform/crypto.ts';
 import { claimFact, findFact } from '../store/platform-facts.ts';
 import type { Reader, Store } from '../store/store.ts';
-import { readNamedKeys } from './file-comparison-queries.ts';
+import { readNamedKeys } from './stored-file-queries.ts';
 
 /** The name of the fact that holds the id of the storage. */
 export const storageFact = 'storage';

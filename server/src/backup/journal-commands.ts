@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../platform/logger.ts';
-import type { TakenBack } from '../platform/taken-back.ts';
+import type { Revocation } from '../platform/revocation.ts';
 import { journalFolder, readPositions } from './journal-queries.ts';
-import { makeFolder, syncPath } from './shelf/durable-commands.ts';
-import { formatLine, type JournalPosition } from './shelf/journal-line.ts';
-import { type BackupKey, toKey } from './shelf/key-queries.ts';
+import { makeFolder, syncPath } from './repository/durable-commands.ts';
+import { formatLine, type JournalPosition } from './repository/journal-line.ts';
+import { type BackupKey, toKey } from './repository/key-queries.ts';
 
 /** What the journal of a process works with. */
 interface JournalParts {
@@ -37,7 +37,7 @@ export class Journal {
    * Writes acts down, durably when it resolves. It never rejects: the acts are committed, and the next
    * backup contains them; until then a restore would undo them, which the log says.
    */
-  readonly append = async (acts: readonly TakenBack[]): Promise<void> => {
+  readonly append = async (acts: readonly Revocation[]): Promise<void> => {
     await this.#inTurn(async () => {
       const segment = await this.#open();
       const at = new Date().toISOString();

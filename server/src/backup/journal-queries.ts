@@ -1,21 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifPresent } from '../platform/error-facts.ts';
-import { type JournalEntry, type JournalPosition, readJournalLines } from './shelf/journal-line.ts';
-import type { Manifest } from './shelf/manifest.ts';
-import type { Trust } from './shelf/shelf-queries.ts';
+import { type JournalEntry, type JournalPosition, readJournalLines } from './repository/journal-line.ts';
+import type { Manifest } from './repository/manifest.ts';
+import type { Trust } from './repository/repository-queries.ts';
 
 const segmentForm = /^[0-9A-Za-z-]{1,80}\.log$/;
 
 /** The folder of the journal in the folder of backups. */
-export function journalFolder(shelf: string): string {
-  return join(shelf, 'journal');
+export function journalFolder(repository: string): string {
+  return join(repository, 'journal');
 }
 
 /** How far every segment of the journal is. */
-export async function readPositions(shelf: string): Promise<readonly JournalPosition[]> {
+export async function readPositions(repository: string): Promise<readonly JournalPosition[]> {
   const positions: JournalPosition[] = [];
-  for (const [segment, bytes] of await readSegments(shelf)) {
+  for (const [segment, bytes] of await readSegments(repository)) {
     const { end } = readJournalLines(segment, bytes, undefined);
     positions.push({ segment, ...end });
   }
@@ -34,8 +34,8 @@ interface JournalSince {
  * Reads what was written to the journal since a backup began. Missing last lines leave no
  * trace: a journal that is as old as the backup is whole as well.
  */
-export async function readJournalSince(shelf: string, manifest: Manifest, trust: Trust): Promise<JournalSince> {
-  const segments = await readSegments(shelf);
+export async function readJournalSince(repository: string, manifest: Manifest, trust: Trust): Promise<JournalSince> {
+  const segments = await readSegments(repository);
   const entries: JournalEntry[] = [];
   const gaps = manifest.journal
     .filter(({ segment, bytes }) => (segments.get(segment)?.length ?? -1) < bytes)
@@ -50,8 +50,8 @@ export async function readJournalSince(shelf: string, manifest: Manifest, trust:
   return { entries: entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at)), gaps };
 }
 
-async function readSegments(shelf: string): Promise<ReadonlyMap<string, Buffer>> {
-  const folder = journalFolder(shelf);
+async function readSegments(repository: string): Promise<ReadonlyMap<string, Buffer>> {
+  const folder = journalFolder(repository);
   const segments = new Map<string, Buffer>();
   for (const name of ((await ifPresent(readdir(folder))) ?? []).filter((found) => segmentForm.test(found)).toSorted())
     segments.set(name, await readFile(join(folder, name)));

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import type { Settings } from '../platform/settings/settings.ts';
 import type { Report } from './make/dump-commands.ts';
 import type { BackupPlan } from './make/make-commands.ts';
-import type { Manifest } from './shelf/manifest.ts';
-import { BackupRefusal } from './shelf/refusal.ts';
+import type { Manifest } from './repository/manifest.ts';
+import { BackupRefusal } from './repository/refusal.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/backup-worker');
 
@@ -19,7 +19,7 @@ const ofAmazon = /^AWS_[A-Z0-9_]+$/;
 /** Work that runs in a separate process, so that requests do not wait for it. */
 export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
-  | { readonly work: 'verify'; readonly shelf: string; readonly scratch: string; readonly manifest: Manifest };
+  | { readonly work: 'verify'; readonly repository: string; readonly scratch: string; readonly manifest: Manifest };
 
 /** What the worker says, a line each. */
 interface WorkerLine {

@@ -6,10 +6,10 @@ import type { Settings } from '../platform/settings/settings.ts';
 import type { Store } from '../store/store.ts';
 import { type BackupParts, createBackup } from './create-commands.ts';
 import { pruneBackups } from './prune-commands.ts';
-import { ensureKeySecret } from './shelf/key-commands.ts';
-import { toKey } from './shelf/key-queries.ts';
-import { withShelf } from './shelf/shelf-commands.ts';
-import { listBackups } from './shelf/shelf-queries.ts';
+import { ensureKeySecret } from './repository/key-commands.ts';
+import { toKey } from './repository/key-queries.ts';
+import { withBackupLock } from './repository/repository-commands.ts';
+import { listBackups } from './repository/repository-queries.ts';
 import { verifyBackup } from './verify-commands.ts';
 
 /** The interval between backups; PostgreSQL has other means, which its operators may prefer. */
@@ -63,7 +63,7 @@ export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, chec
   };
   if (hours > 0) timer = setTimeout(begin, timing.firstAfterMs).unref();
   // What a killed backup has left takes room until then.
-  if (existsSync(parts.shelf)) withShelf(parts.shelf, async () => undefined).catch(() => undefined);
+  if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
     /** Begins no other backup; one in progress ends with the process, and the next start removes what it made. */
     close: () => clearTimeout(timer),
@@ -72,8 +72,8 @@ export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, chec
   };
 }
 
-async function isDue({ shelf, clock }: ScheduleParts, hours: number): Promise<boolean> {
-  const [newest] = await listBackups(shelf);
+async function isDue({ repository, clock }: ScheduleParts, hours: number): Promise<boolean> {
+  const [newest] = await listBackups(repository);
   // A backup of the future was made by a wrong clock.
   const ageMs = newest === undefined ? Number.NaN : clock().getTime() - Date.parse(newest.manifest.created_at);
   return !(ageMs >= 0 && ageMs < hours * hour);

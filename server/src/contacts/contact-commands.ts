@@ -33,7 +33,7 @@ export async function requestContact(parts: ContactParts, agentId: string, recip
   if (recipientId === agentId) {
     throw new Refusal('self_contact', 'An agent cannot send a contact request to itself. Use the id of another agent.');
   }
-  const known = await findRepeat(parts.store, agentId, recipientId);
+  const known = await detectReplay(parts.store, agentId, recipientId);
   if (known !== undefined) return { contact: known, isNew: false };
   const overLimit = await parts.limitRequests.take(agentId);
   if (overLimit !== undefined) throw overLimit;
@@ -43,7 +43,7 @@ export async function requestContact(parts: ContactParts, agentId: string, recip
   return requested;
 }
 
-async function findRepeat(store: Store, agentId: string, recipientId: string): Promise<Contact | undefined> {
+async function detectReplay(store: Store, agentId: string, recipientId: string): Promise<Contact | undefined> {
   return await store.read(async (reader) => {
     const contact = await findContactBetween(reader, agentId, recipientId);
     if (contact === undefined || decideRequest(contact) instanceof Refusal) return undefined;

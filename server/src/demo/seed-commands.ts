@@ -22,8 +22,8 @@ import { day } from '../platform/clock.ts';
 import { newId } from '../platform/crypto.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { createPost } from '../posts/post-commands.ts';
-import { type DemoAgent, type DemoWork, readDemoFile } from './demo-agent-queries.ts';
-import { findAgentOfHandle, findWorks } from './demo-queries.ts';
+import { type DemoAgent, type DemoWork, readDemoFile } from './demo-content-queries.ts';
+import { findAgentOfHandle, findWorks } from './existing-demo-queries.ts';
 
 /** What seeding works with. */
 interface SeedParts {

@@ -1,9 +1,9 @@
 import { findTokenStatuses } from '../identity/tokens/token-queries.ts';
 import { type Clock, deletableAt, type RemovalTime, second } from '../platform/clock.ts';
 import { levelOf } from '../platform/error-facts.ts';
+import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import { makeSemaphore, type Semaphore } from '../platform/semaphore.ts';
-import type { Telemetry } from '../platform/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import { StoreUnavailable } from '../store/unavailable.ts';
 import type { OnWakeUp, WakeUps } from '../wake-ups/wake-ups.ts';

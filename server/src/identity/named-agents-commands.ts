@@ -61,14 +61,14 @@ export function describeOutcomes(
   agents: ReadonlyMap<string, NamedAgent>,
   changed: ReadonlyMap<string, Agent>,
 ): readonly AgentOutcome[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return names.map((name) => {
     const agent = agents.get(name);
     if (agent === undefined) return { name, outcome: 'unknown' };
     if (agent.is_erased) return { name, outcome: 'erased', agent };
     const now = changed.get(agent.id);
-    if (now === undefined || told.has(agent.id)) return { name, outcome: 'unchanged', agent: now ?? agent };
-    told.add(agent.id);
+    if (now === undefined || reported.has(agent.id)) return { name, outcome: 'unchanged', agent: now ?? agent };
+    reported.add(agent.id);
     return { name, outcome: 'changed', agent: now };
   });
 }

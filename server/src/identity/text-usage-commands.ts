@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { databaseNow } from '../store/clock/clock-of-database.ts';
+import { databaseNow } from '../store/clock/stored-clock.ts';
 import { safeInteger } from '../store/decode.ts';
 import { arrayText } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';

@@ -1,6 +1,6 @@
 import { listSettings, readSettings, type Settings, SettingsError } from '../platform/settings/settings.ts';
 import { type Check, fail, formatChecks, ok, warn } from './checks/check.ts';
-import { checkMachine, type Inspection, inspect } from './checks/inspect.ts';
+import { checkMachine, type Inspection, inspect } from './checks/inspect-command.ts';
 import { checkNode, checkVariables } from './checks/machine-checks.ts';
 import { checkAbsent, checkRunning } from './checks/server-checks.ts';
 import type { CommandOutput } from './command.ts';

@@ -1,10 +1,10 @@
 import { ForeignStorage } from '../attachments/storage-claim-commands.ts';
-import { BackupRefusal } from '../backup/shelf/refusal.ts';
+import { BackupRefusal } from '../backup/repository/refusal.ts';
 import { StorageUnavailable } from '../files/storage-failure.ts';
 import { reasonOf } from '../platform/error-facts.ts';
 import { Refusal } from '../platform/refusal.ts';
 import { SettingsError } from '../platform/settings/settings.ts';
-import { ForeignClock } from '../store/clock/clock-of-database.ts';
+import { ForeignClock } from '../store/clock/stored-clock.ts';
 import { FolderInUse } from '../store/embedded/folder-lock.ts';
 import { DamagedSchema, NewerSchema } from '../store/migrate.ts';
 import { isUnavailable } from '../store/unavailable.ts';

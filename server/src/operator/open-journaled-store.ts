@@ -1,6 +1,6 @@
 import { Journal } from '../backup/journal-commands.ts';
-import { backupFolder } from '../backup/shelf/folders.ts';
-import { ensureKeySecret } from '../backup/shelf/key-commands.ts';
+import { backupFolder } from '../backup/repository/folders.ts';
+import { ensureKeySecret } from '../backup/repository/key-commands.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
 import { journaled } from '../store/statements/after-commit.ts';

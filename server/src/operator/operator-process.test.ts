@@ -14,7 +14,7 @@ import { type Installation, makeInstallation, register, statusOf } from '../../t
 import { findOpenEntries } from '../../testing/open-entries.ts';
 import { lockFolder } from '../store/embedded/folder-lock.ts';
 
-const bin = fileURLToPath(new URL('../agent-platform-server.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
 
 async function start({ env }: Installation): Promise<ServerProcess> {
   const server = await startServerProcess(env);

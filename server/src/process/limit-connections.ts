@@ -1,8 +1,8 @@
 import type { Server } from 'node:net';
 import { budgetOpenFiles, checkOpenFiles, readOpenFileLimit } from '../operator/checks/open-files.ts';
+import type { Meters } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Meters } from '../platform/telemetry.ts';
 
 const reportEveryMs = 60_000;
 

@@ -6,17 +6,17 @@ import { makeApp } from '../app.ts';
 import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
 import type { Journal } from '../backup/journal-commands.ts';
+import { backupFolder } from '../backup/repository/folders.ts';
 import { removeLeftFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
 import { startBackups } from '../backup/schedule-commands.ts';
-import { backupFolder } from '../backup/shelf/folders.ts';
 import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
 import { openJournaledStore } from '../operator/open-journaled-store.ts';
 import { openOperatorSocket } from '../operator/socket/operator-socket.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import { claimClock, requireClock } from '../store/clock/clock-of-database.ts';
 import { followDatabaseClock, type ServerTime } from '../store/clock/database-clock.ts';
+import { claimClock, requireClock } from '../store/clock/stored-clock.ts';
 import { withReplica } from '../store/open-replica.ts';
 import { requireConnections } from '../store/postgres/read-connection-limits.ts';
 import { watchWrites } from '../store/postgres/watch-writes.ts';
@@ -124,12 +124,12 @@ async function listen(parts: StartParts, { store, journal, time, telemetry }: Op
   const testClock = settings.clock === 'test' ? followTestClock(app, time, store) : undefined;
   limitConnections(app.http.server, settings, telemetry?.meters, log);
   await app.http.listen({ host, port, backlog });
-  const shelf = backupFolder(settings);
+  const repository = backupFolder(settings);
   const { detachedFileDays } = settings;
   const { kind, place } = app.files.storage;
-  const places = { data: settings.dataDir, files: kind === 'folder' ? place : undefined, backups: shelf };
+  const places = { data: settings.dataDir, files: kind === 'folder' ? place : undefined, backups: repository };
   const metricsUrl = await telemetry?.begin({ load: app.load, store, clock, detachedFileDays, places });
-  const backups = startBackups({ settings, store, clock, removalTime, journal, shelf, log });
+  const backups = startBackups({ settings, store, clock, removalTime, journal, repository, log });
   const operator = await openOperatorSocket({
     settings,
     clock,

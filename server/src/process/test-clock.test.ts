@@ -10,7 +10,7 @@ import {
 } from '../../testing/installation.ts';
 import { day } from '../platform/clock.ts';
 import { readSettings } from '../platform/settings/settings.ts';
-import { aheadMaxSeconds } from '../store/clock/clock-of-database.ts';
+import { aheadMaxSeconds } from '../store/clock/stored-clock.ts';
 import { nameCommands, welcomeText } from './welcome.ts';
 
 type Shared = Awaited<ReturnType<typeof makeInstallationsOnOneDatabase>>;

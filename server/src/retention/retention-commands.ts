@@ -1,4 +1,4 @@
-import { finishErasures } from '../agent-data/erase-rest-commands.ts';
+import { finishErasures } from '../agent-data/finish-erasure-commands.ts';
 import { checkUnreadFiles } from '../attachments/damage/check-rounds-commands.ts';
 import { type RetentionParts as FileRetentionParts, removeOldFiles } from '../attachments/file-retention-commands.ts';
 import { type Announce, dropExpiredEvents } from '../events/event-commands.ts';

@@ -119,7 +119,7 @@ interface Runs {
   hasSign: boolean;
 }
 
-/** Visits the code points of a text until a visit returns false. The runs are one object, because a post has hundreds of them. */
+/** LastSeen the code points of a text until a visit returns false. The runs are one object, because a post has hundreds of them. */
 function eachRun(folded: string, visit: (runs: Readonly<Runs>) => boolean): void {
   const runs: Runs = { end: 0, one: 0, two: undefined, three: undefined, joint: undefined, hasSign: false };
   // How many code points of the field were before, and the last four of them.

@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
 import { LateError, withDeadline } from '../platform/connections/deadline.ts';
+import { CostlyReads, costlyReadsAmong } from './costly-reads.ts';
 import { copyEmbeddedFolder } from './embedded/copy-folder.ts';
-import { HeldTurns } from './held-turns.ts';
 import { applyMigrations, migratePostgres, readSchemaState, requireKnownSchema } from './migrate.ts';
 import { type Orm, type PoolOptions, preparePglite, preparePostgres } from './orm.ts';
 import { PageKeys } from './page-keys.ts';
-import { placesAmong, ReadShare } from './read-share.ts';
+import { ProcessLocks } from './process-locks.ts';
 import { runAfterCommit } from './statements/after-commit.ts';
 import { Batches } from './statements/batches.ts';
 import type { StatementWatch } from './statements/watched-statements.ts';
@@ -74,22 +74,22 @@ async function runWatched(pool: Pool, query: { readonly text: string } & QueryCo
   }
 }
 
-const copyingTurn = 'copying the folder';
+const copyingLockName = 'copying the folder';
 
-function copying({ held, read }: Store, folder: string | undefined): Pick<Store, 'checkpoint' | 'copyFolder'> {
+function copying({ processLocks, read }: Store, folder: string | undefined): Pick<Store, 'checkpoint' | 'copyFolder'> {
   const query = async <Row>(text: string) => {
     const { rows } = await read((reader) => sql.raw<Row>(text).execute(reader));
     return rows;
   };
   return {
     checkpoint: async () => {
-      if (held.isHeld(copyingTurn)) return false;
+      if (processLocks.isLocked(copyingLockName)) return false;
       await query('checkpoint');
       return true;
     },
     copyFolder: async (target) => {
       if (folder === undefined) throw new Error('A database in memory has no folder.');
-      const release = held.hold(copyingTurn);
+      const release = processLocks.lock(copyingLockName);
       await copyEmbeddedFolder(folder, target, query).finally(release);
     },
   };
@@ -110,8 +110,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
   const batches = new Batches(runRepeating);
   return {
     kind,
-    held: new HeldTurns(),
-    share: new ReadShare(placesAmong(connections)),
+    processLocks: new ProcessLocks(),
+    share: new CostlyReads(costlyReadsAmong(connections)),
     pageKeys: new PageKeys(),
     read: (work) => bounded(() => work(builder)),
     run: runRepeating,

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
-import type { HeldTurns } from './held-turns.ts';
+import type { CostlyReads } from './costly-reads.ts';
 import type { PageKeys } from './page-keys.ts';
-import type { ReadShare } from './read-share.ts';
+import type { ProcessLocks } from './process-locks.ts';
 import type { Tables } from './tables/all-tables.ts';
 
 /** Seconds are too coarse here: all of these are milliseconds. */
@@ -94,9 +94,9 @@ export interface Store extends PageSource {
   /** Absent unless the operator names one. */
   readonly replica?: Replica;
   /** What this process holds beyond one transaction. */
-  readonly held: HeldTurns;
+  readonly processLocks: ProcessLocks;
   /** The connections for searches and deep pages. */
-  readonly share: ReadShare;
+  readonly share: CostlyReads;
   readonly pageKeys: PageKeys;
   /**
    * Answers one call of a statement, together with others that arrive while it is under way. The

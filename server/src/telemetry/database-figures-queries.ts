@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { countDamagedSql } from '../attachments/file-comparison-queries.ts';
+import { countDamagedSql } from '../attachments/stored-file-queries.ts';
 import { oldestWaitingSql } from '../events/waiting-queries.ts';
 import { type LedgerCheckResult, ledgerCheckSql, parseLedgerCheck } from '../ledger/verified-point-queries.ts';
 import { oldestDueSql } from '../retention/retention-lag-queries.ts';

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api';
 import type { App } from '../app.ts';
-import { listBackups } from '../backup/shelf/shelf-queries.ts';
+import { listBackups } from '../backup/repository/repository-queries.ts';
 import type { Clock } from '../platform/clock.ts';
 import { shareReading } from '../platform/connections/shared-reading.ts';
 import { version } from '../platform/versions.ts';

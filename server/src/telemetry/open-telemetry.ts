@@ -16,11 +16,11 @@ import {
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics';
+import type { Telemetry } from '../platform/instruments.ts';
 import type { Logger } from '../platform/logger.ts';
 import { loadOptional } from '../platform/optional-packages.ts';
 import { isLoopback } from '../platform/settings/setting.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Telemetry } from '../platform/telemetry.ts';
 import { version } from '../platform/versions.ts';
 import { serveMetrics } from './metrics-server.ts';
 import { type MetricSources, observeMetrics } from './observed-metrics.ts';

@@ -1,5 +1,5 @@
 import type { Meter } from '@opentelemetry/api';
-import type { Meters } from '../platform/telemetry.ts';
+import type { Meters } from '../platform/instruments.ts';
 
 /** Bounds in seconds. */
 const requestBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -13,8 +13,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import type { Tracing } from '../platform/instruments.ts';
 import type { Settings } from '../platform/settings/settings.ts';
-import type { Tracing } from '../platform/telemetry.ts';
 import { version } from '../platform/versions.ts';
 
 /** Every valid header has this length; version 00 is the only one so far. */

@@ -20,7 +20,7 @@ export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): 
 
 /** A path with those parameters that say something. */
 export function pathTo(path: string, parameters: { readonly [name: string]: string | number }): string {
-  const told = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
-  const query = new URLSearchParams(told.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const given = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
   return query === '' ? path : `${path}?${query}`;
 }

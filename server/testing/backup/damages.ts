@@ -1,7 +1,7 @@
 import { rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Manifest } from '../../src/backup/shelf/manifest.ts';
-import { changeBit, changeManifest, forgeTable, objectsIn, signed } from './shelf-copies.ts';
+import type { Manifest } from '../../src/backup/repository/manifest.ts';
+import { changeBit, changeManifest, forgeTable, objectsIn, signed } from './repository-copies.ts';
 
 /** A backup in a copy of the folder of backups, and the key that signed it. */
 interface Place {

@@ -20,7 +20,7 @@ export function mountMessages(table: OperationTable, world: World, streams: Even
     return reply(200, { messages, next_before });
   });
   table.on(api.sendMessage, ({ caller, body }) => {
-    const repeat = findRepeat(world, caller, body);
+    const repeat = detectReplay(world, caller, body);
     if (repeat !== undefined) return reply(200, { message: repeat });
     const message = send(world, caller, body);
     const expiresMs = Date.parse(message.expires_at);
@@ -46,7 +46,7 @@ const envelopeNames = [
 ] as const satisfies readonly (keyof api.Envelope)[];
 
 /** The order of the checks is that of §4.32: size, idempotency, friendship, keys, nonce. */
-function findRepeat(world: World, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
+function detectReplay(world: World, sender: FakeAgent, envelope: api.Envelope): api.Message | undefined {
   const bytes = api.decodeBase64(envelope.ciphertext)?.length ?? 0;
   if (bytes < api.limits.ciphertextMinBytes || bytes > api.limits.ciphertextMaxBytes) {
     throw new FakeRefusal('invalid_envelope', `ciphertext has ${bytes} bytes.`);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { day, minute } from '../../platform/clock.ts';
 import { arrayText } from '../../store/statements/parameters.ts';
 import type { NamedFile } from '../attachment.ts';
-import { findUnverifiedFiles, readFileRecords } from '../file-comparison-queries.ts';
 import { idOfKey } from '../file-keys.ts';
+import { findUnverifiedFiles, readFileRecords } from '../stored-file-queries.ts';
 import { type FaultParts, noteFinding } from './fault-commands.ts';
 import { type Finding, findDamage } from './verify-files-queries.ts';
 

@@ -175,7 +175,7 @@ it('what nothing has read for 30 days is read, on one instance a minute', async 
 it('operators find every damaged file, restore it from a backup, and keep its copy until then', async () => {
   const [flipped, missing, lost] = [await upload(small), await upload(large), await upload(large)];
   await installation.operator('backup', 'create');
-  const shelf = join(installation.dataDir, 'backups');
+  const repository = join(installation.dataDir, 'backups');
   const others = await upload(makePng(9, 9));
   flip(pathOf(flipped), 50);
   rmSync(pathOf(missing));
@@ -190,12 +190,13 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   expect((await installation.operator('doctor')).out).toMatch(/^fail +damaged files .* 3 file\(s\)/m);
 
   // The backups are gone, and the copies that are needed stay.
-  for (const name of readdirSync(shelf)) if (name.startsWith('000001')) rmSync(join(shelf, name), { recursive: true });
+  for (const name of readdirSync(repository))
+    if (name.startsWith('000001')) rmSync(join(repository, name), { recursive: true });
   expect((await installation.operator('backup', 'prune')).exitCode).toBe(0);
   const repaired = await installation.operator('storage', 'repair', '--json');
   expect([repaired.exitCode, repaired.json()]).toEqual([
     1,
-    { shelf, restored: expect.arrayContaining(keys.slice(0, 3)), lost: [`${others}.original`] },
+    { shelf: repository, restored: expect.arrayContaining(keys.slice(0, 3)), lost: [`${others}.original`] },
   ]);
   expect(await get(flipped)).toEqual([200, small.length]);
   expect(await get(missing)).toEqual([200, large.length]);

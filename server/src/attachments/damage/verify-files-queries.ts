@@ -59,7 +59,7 @@ export class VerifiedFiles {
       return Readable.from([bytes]);
     }
     const hash = createHash('sha256');
-    let held: Buffer | undefined;
+    let withheld: Buffer | undefined;
     let left = file.bytes;
     const verified = new Transform({
       transform: (chunk: Buffer, _, done) => {
@@ -67,12 +67,12 @@ export class VerifiedFiles {
         left -= chunk.length;
         // The file grows while it is read, so the withheld bytes are no longer its end.
         if (left < 0) return done(new StorageUnavailable(`The stored file ${file.key} changes while it is read.`));
-        const before = held;
-        held = chunk;
+        const before = withheld;
+        withheld = chunk;
         done(null, before);
       },
       flush: (done) => {
-        this.#conclude(file, version, hash.digest('hex')).then(() => done(null, held), done);
+        this.#conclude(file, version, hash.digest('hex')).then(() => done(null, withheld), done);
       },
     });
     pipeline(stream, verified, ignore);

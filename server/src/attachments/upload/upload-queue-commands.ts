@@ -69,7 +69,7 @@ interface Upload extends SlotHolder {
   mayYield: boolean;
   isChecked: boolean;
   /** Aborts its check, if it uses an extra slot of its agent. */
-  further: AbortController | undefined;
+  extra: AbortController | undefined;
   readonly ending: AbortController;
 }
 
@@ -123,7 +123,7 @@ export class UploadQueue {
   /** Takes a receiving slot, with a short wait where all are taken. @throws Refusal `upload_busy` */
   async enter(ownerId: string, address: string): Promise<QueuedUpload> {
     const ending = new AbortController();
-    const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, further: undefined, ending };
+    const upload: Upload = { ownerId, address, mayYield: true, isChecked: false, extra: undefined, ending };
     const decision = decideReceiving(this.#holders, upload, this.#limits);
     if (decision.kind === 'wait') await this.#wait(upload, 'receiving');
     if (decision.kind === 'replace') this.#replace(decision.yielding);
@@ -158,10 +158,10 @@ export class UploadQueue {
   async #check<T>(upload: Upload, id: string, work: (brief?: BriefCheck) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#wait(upload, 'checking', id);
-      const { further } = upload;
+      const { extra } = upload;
       const startedMs = performance.now();
       try {
-        return await (further === undefined ? work() : work({ withinMs: extraCheckMs, signal: further.signal }));
+        return await (extra === undefined ? work() : work({ withinMs: extraCheckMs, signal: extra.signal }));
       } catch (error) {
         if (!(error instanceof InspectionCutShort)) throw error;
         await this.#slots.release(id);
@@ -205,9 +205,9 @@ export class UploadQueue {
       if ((await this.#tryToCheck(next)) === 'full') break;
     }
     const waiting = this.#waitingFor('checking');
-    for (const { further, ownerId } of this.#checked)
+    for (const { extra, ownerId } of this.#checked)
       if (waiting.some((other) => other.ownerId !== ownerId))
-        further?.abort(new InspectionCutShort('The slot was given to an agent that has no running check.'));
+        extra?.abort(new InspectionCutShort('The slot was given to an agent that has no running check.'));
     clearTimeout(this.#retry);
     if (waiting.length > 0) this.#retry = setTimeout(() => this.#serve(), retryMs).unref();
   }
@@ -221,7 +221,7 @@ export class UploadQueue {
       if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;
       upload.mayYield = false;
       upload.isChecked = true;
-      upload.further = outcome === 'taken-extra' ? new AbortController() : undefined;
+      upload.extra = outcome === 'taken-extra' ? new AbortController() : undefined;
       this.#stopWaiting(waiting).resolve();
       return outcome;
     } catch (error) {

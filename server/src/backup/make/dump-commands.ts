@@ -5,10 +5,10 @@ import { type BulkSession, quoted } from '../../store/bulk-session.ts';
 import { replaceFormer } from '../../store/migrations/adopt-baseline.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { keyFact } from '../shelf/key-queries.ts';
-import type { ListedFile, Manifest } from '../shelf/manifest.ts';
-import { BackupRefusal } from '../shelf/refusal.ts';
-import { writeCompressed } from '../shelf/stream-commands.ts';
+import { keyFact } from '../repository/key-queries.ts';
+import type { ListedFile, Manifest } from '../repository/manifest.ts';
+import { BackupRefusal } from '../repository/refusal.ts';
+import { writeCompressed } from '../repository/stream-commands.ts';
 
 /** Hears how far a backup or a restore is. */
 export type Report = (text: string) => void;

@@ -5,9 +5,9 @@ import { migrations } from '../../store/migrations/index.ts';
 import { tables } from '../../store/tables/all-tables.ts';
 import { type Report, readNamedFiles, tablePath } from '../make/dump-commands.ts';
 import { filesPath } from '../make/file-copy-commands.ts';
-import { type ListedFile, type Manifest, parseListed } from '../shelf/manifest.ts';
-import { BackupRefusal, damaged } from '../shelf/refusal.ts';
-import { readCompressed, readLines, requireDigest } from '../shelf/stream-commands.ts';
+import { type ListedFile, type Manifest, parseListed } from '../repository/manifest.ts';
+import { BackupRefusal, damaged } from '../repository/refusal.ts';
+import { readCompressed, readLines, requireDigest } from '../repository/stream-commands.ts';
 
 /** Refuses a backup whose tables or list of files are not the recorded ones; the stored files are checked where they are read. */
 export async function requireWhole(folder: string, manifest: Manifest): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { eraseAgent } from '../../agent-data/erase-commands.ts';
-import { compareFiles } from '../../attachments/file-comparison-queries.ts';
 import { storageFact } from '../../attachments/storage-claim-commands.ts';
+import { compareFiles } from '../../attachments/stored-file-queries.ts';
 import { announcer } from '../../events/event-commands.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
@@ -9,8 +9,8 @@ import { newId } from '../../platform/crypto.ts';
 import { writeFact } from '../../store/platform-facts.ts';
 import type { Store, Writer } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
-import type { JournalEntry } from '../shelf/journal-line.ts';
-import { keyFact } from '../shelf/key-queries.ts';
+import type { JournalEntry } from '../repository/journal-line.ts';
+import { keyFact } from '../repository/key-queries.ts';
 import { moderateFileAgain, moderatePostAgain } from './replay-moderation-commands.ts';
 
 /** As many entries are replayed in one transaction. */

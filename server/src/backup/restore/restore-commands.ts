@@ -2,15 +2,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { findStoredClock } from '../../store/clock/clock-of-database.ts';
+import { findStoredClock } from '../../store/clock/stored-clock.ts';
 import type { Store } from '../../store/store.ts';
 import { readJournalSince } from '../journal-queries.ts';
 import { refuseWithoutRoom } from '../make/make-commands.ts';
-import { makeFolder, writeWhole } from '../shelf/durable-commands.ts';
-import { writeKeyFile } from '../shelf/key-commands.ts';
-import type { ListedFile, Manifest } from '../shelf/manifest.ts';
-import { BackupRefusal } from '../shelf/refusal.ts';
-import { loadManifest, type Trust } from '../shelf/shelf-queries.ts';
+import { makeFolder, writeWhole } from '../repository/durable-commands.ts';
+import { writeKeyFile } from '../repository/key-commands.ts';
+import type { ListedFile, Manifest } from '../repository/manifest.ts';
+import { BackupRefusal } from '../repository/refusal.ts';
+import { loadManifest, type Trust } from '../repository/repository-queries.ts';
 import { loadDatabase, readListedFiles, requireKnownMigrations, requireWhole } from './load-commands.ts';
 import { finishDatabase } from './replay-commands.ts';
 import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
@@ -37,13 +37,13 @@ export interface RestoreChoice {
 
 /** Restores a backup into the installation of these settings, which no server may use meanwhile. */
 export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) {
-  const { settings, shelf, trust, storage, report } = parts;
-  const manifest = await loadManifest(shelf, choice.name, trust);
-  const folder = join(shelf, manifest.name);
+  const { settings, repository, trust, storage, report } = parts;
+  const manifest = await loadManifest(repository, choice.name, trust);
+  const folder = join(repository, manifest.name);
   requireKnownMigrations(manifest);
   await requireWhole(folder, manifest);
   const listed = await readListedFiles(folder, manifest);
-  const { entries, gaps } = await readJournalSince(shelf, manifest, trust);
+  const { entries, gaps } = await readJournalSince(repository, manifest, trust);
   if (gaps.length > 0 && choice.tokens === undefined) throw journalMissing(manifest, gaps);
   await makeFolder(settings.dataDir);
   const target = await openTarget(settings);

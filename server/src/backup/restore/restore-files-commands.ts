@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compareFiles } from '../../attachments/file-comparison-queries.ts';
+import { compareFiles } from '../../attachments/stored-file-queries.ts';
 import type { IncomingFolder } from '../../files/incoming-folder.ts';
 import type { FileStorage } from '../../files/storage.ts';
 import type { Store } from '../../store/store.ts';
 import type { Report } from '../make/dump-commands.ts';
-import { objectPath } from '../shelf/folders.ts';
-import type { ListedFile } from '../shelf/manifest.ts';
-import { copyDigested, requireSame } from '../shelf/stream-commands.ts';
+import { objectPath } from '../repository/folders.ts';
+import type { ListedFile } from '../repository/manifest.ts';
+import { copyDigested, requireSame } from '../repository/stream-commands.ts';
 
 /** From where to where files are restored. */
 export interface FileRestore {
-  readonly shelf: string;
+  readonly repository: string;
   readonly storage: FileStorage;
   /** The folder on the disk of the storage from which files are moved into it. */
   readonly incoming: IncomingFolder;
@@ -34,11 +34,11 @@ export async function restoreFiles(
 }
 
 /** Stores the bytes that the backups have of a file, if they are those of its hash. */
-export async function restoreFile({ shelf, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
+export async function restoreFile({ repository, storage, incoming }: FileRestore, file: ListedFile): Promise<void> {
   const { key, bytes, sha256 } = file;
   const { file: path, discard } = await incoming.open();
   try {
-    requireSame(`the file ${key}`, await copyDigested(join(shelf, objectPath(sha256)), path), { bytes, sha256 });
+    requireSame(`the file ${key}`, await copyDigested(join(repository, objectPath(sha256)), path), { bytes, sha256 });
     await storage.put(key, path);
   } finally {
     await discard();

@@ -13,7 +13,7 @@ import { openPgliteStore, openPostgresStore } from '../../store/open-store.ts';
 import { restoreLock } from '../../store/postgres/advisory-locks.ts';
 import type { Store } from '../../store/store.ts';
 import { tables } from '../../store/tables/all-tables.ts';
-import { BackupRefusal } from '../shelf/refusal.ts';
+import { BackupRefusal } from '../repository/refusal.ts';
 
 /** A database beside that of the installation, which takes its place when everything is in it. */
 export interface RestoreTarget {

@@ -4,8 +4,8 @@ import {
   addSlots,
   decideClaims,
   findGivenUp,
-  HeldSlots,
   limitOfNetwork,
+  SlotCounts,
   type SlotLimits,
   shareOfAddress,
 } from './connection-slots.ts';
@@ -79,7 +79,7 @@ describe('the share of an address', () => {
 });
 
 it('counts held slots as they come and go, and adds those of others', () => {
-  const held = new HeldSlots();
+  const held = new SlotCounts();
   for (const claim of claims) held.add(claim);
   expect(held.delete('0')).toBe(claims[0]);
   expect(held.delete('0')).toBe(undefined);
@@ -116,7 +116,7 @@ describe('the connection that is given up', () => {
   });
 
   it('is decided claim by claim, and never leaves more than all', () => {
-    const held = new HeldSlots();
+    const held = new SlotCounts();
     for (const claim of claimsFrom(home, home, room, site)) held.add(claim);
     const others = ['a', 'b', 'c', 'd'].map((id, index) => ({ id, agentId: id, networks: [`192.0.2.${index >> 1}`] }));
     const limits = { perAgent: 0, perAddress: 9, inAll: 4 };

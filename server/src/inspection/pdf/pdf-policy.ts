@@ -60,7 +60,7 @@ export function findPolicyFault(objects: PdfObjects): FaultCode | undefined {
     return undefined;
   }
 
-  /** Visits an object once for each kind of place where it occurs. */
+  /** LastSeen an object once for each kind of place where it occurs. */
   function visit(number: number, place: Place): void {
     const places = visited.get(number) ?? new Set();
     visited.set(number, places);

@@ -3,8 +3,8 @@ import type { RegistrationMode } from '../../identity/registration/registration-
 import { describeRepeatedKeys } from '../../identity/repeated-keys-queries.ts';
 import { reasonOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
-import { ForeignClock, requireClock } from '../../store/clock/clock-of-database.ts';
 import { DatabaseClock, describeDifference, removalDifferenceMaxMs } from '../../store/clock/database-clock.ts';
+import { ForeignClock, requireClock } from '../../store/clock/stored-clock.ts';
 import { describeUncertainty, findUncertainty } from '../../store/clock/uncertain-time.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import {
@@ -17,7 +17,7 @@ import { readConnectionLimits } from '../../store/postgres/read-connection-limit
 import type { SchemaState, Store } from '../../store/store.ts';
 import { connectionHint, databaseHint } from '../../store/unavailable.ts';
 import type { OperatorParts } from '../parts.ts';
-import { describeRegistration, readRegistration } from '../registration-in-force.ts';
+import { describeRegistration, readRegistration } from '../registration-status.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 import { checkFiles } from './file-checks.ts';
 import { describeTestClock, readTestClock } from './test-clock.ts';

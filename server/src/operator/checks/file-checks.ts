@@ -1,6 +1,6 @@
 import { openStorage } from '../../attachments/attachments-setup.ts';
-import { compareFiles, findFaultyFiles } from '../../attachments/file-comparison-queries.ts';
 import { requireOwnStorage } from '../../attachments/storage-claim-commands.ts';
+import { compareFiles, findFaultyFiles } from '../../attachments/stored-file-queries.ts';
 import { messageOf } from '../../platform/error-facts.ts';
 import type { Settings } from '../../platform/settings/settings.ts';
 import type { Store } from '../../store/store.ts';

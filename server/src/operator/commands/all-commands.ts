@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
-import { inspect } from '../checks/inspect.ts';
+import { inspect } from '../checks/inspect-command.ts';
 import type { OperatorCommand } from '../command.ts';
 import { agentsReactivate, agentsRevokeTokens, agentsSuspend } from './agents/access.ts';
 import { agentsErase } from './agents/erase.ts';

@@ -3,7 +3,7 @@ import { loadAgent } from '../../identity/agent-queries.ts';
 import { listActs } from '../../identity/audit-queries.ts';
 import { AgentName, Arguments, Limit, MomentText, operatorCommand } from '../command.ts';
 import { formatPage, formatTime, toVisible } from '../format.ts';
-import { readMoment } from '../moment.ts';
+import { parseTime } from '../parse-time.ts';
 
 const Word = (title: string, description: string) =>
   Type.Optional(Type.String({ title, minLength: 1, maxLength: 100, description }));
@@ -44,7 +44,7 @@ export const auditList = operatorCommand({
 });
 
 function momentOf(name: string, text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : readMoment(name, text);
+  return text === undefined ? undefined : parseTime(name, text);
 }
 
 function describeDetails(details: Readonly<Record<string, unknown>>): string {

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { minute } from '../../platform/clock.ts';
 import { runRetention } from '../../retention/retention-commands.ts';
-import { advanceClock, aheadMaxSeconds } from '../../store/clock/clock-of-database.ts';
+import { advanceClock, aheadMaxSeconds } from '../../store/clock/stored-clock.ts';
 import { confirmTime } from '../../store/clock/uncertain-time.ts';
 import { describeSeconds } from '../checks/test-clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';

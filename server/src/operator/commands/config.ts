@@ -4,7 +4,7 @@ import { describeTestClock, readTestClock } from '../checks/test-clock.ts';
 import { operatorCommand } from '../command.ts';
 import { formatTable, toVisible } from '../format.ts';
 import type { OperatorParts } from '../parts.ts';
-import { describeRegistration, readRegistration } from '../registration-in-force.ts';
+import { describeRegistration, readRegistration } from '../registration-status.ts';
 
 /** Shows the settings. */
 export const config = operatorCommand({

@@ -1,5 +1,5 @@
-import { demoAgentsMax, readDemoAgents } from '../../demo/demo-agent-queries.ts';
-import { findDemoHandles } from '../../demo/demo-queries.ts';
+import { demoAgentsMax, readDemoAgents } from '../../demo/demo-content-queries.ts';
+import { findDemoHandles } from '../../demo/existing-demo-queries.ts';
 import { type SeedOutcome, seedAgent } from '../../demo/seed-commands.ts';
 import type { AgentOutcome, CareParts } from '../../identity/named-agents-commands.ts';
 import { reactivateAgents, suspendAgents } from '../../identity/suspension-commands.ts';

@@ -6,7 +6,7 @@ import { findVerifiedUntil } from '../../ledger/verified-point-queries.ts';
 import { minute } from '../../platform/clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';
 import { formatCard, formatTime } from '../format.ts';
-import { readMoment } from '../moment.ts';
+import { parseTime } from '../parse-time.ts';
 import type { OperatorParts } from '../parts.ts';
 import { describeTotals } from './credits.ts';
 
@@ -36,7 +36,7 @@ export const ledgerVerify = operatorCommand({
     const store = await parts.store.upToDate();
     const startedAt = parts.clock();
     const lastUntil = await store.read(findVerifiedUntil);
-    const named = wanted === 'last' ? lastUntil : wanted === undefined ? undefined : readMoment('--since', wanted);
+    const named = wanted === 'last' ? lastUntil : wanted === undefined ? undefined : parseTime('--since', wanted);
     // The ids of transactions have the time of the system, which says nothing about a test clock.
     const since = parts.settings.clock === 'test' ? undefined : named;
     const { faultCount, faults, ...checked } = await checkLedger(store, { since, report: reporter(parts) });

@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import { Arguments, MomentText, operatorCommand } from '../command.ts';
 import { OperatorFailure } from '../failure.ts';
 import { formatTime } from '../format.ts';
-import { readMoment } from '../moment.ts';
+import { parseTime } from '../parse-time.ts';
 import type { OperatorParts } from '../parts.ts';
 
 /** Removes expired content. */
@@ -21,7 +21,7 @@ export const retentionRun = operatorCommand({
     now: MomentText('time', 'remove content that expired before this date or time with a zone; default: 7 days ago'),
   }),
   run: async (parts, { now }) => {
-    const named = now === undefined ? undefined : readMoment('--now', now);
+    const named = now === undefined ? undefined : parseTime('--now', now);
     const store = await parts.store.upToDate();
     const { announce } = parts;
     const storage = await openOwnStorage(store, parts.settings);

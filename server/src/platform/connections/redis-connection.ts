@@ -65,9 +65,9 @@ export function openRedis(parts: ConnectionParts): RedisConnection {
   };
   let openWithinMs = firstOpenTimeoutMs;
   const hold = async () => {
-    const held = holdConnection(parts, openWithinMs, setLink, closing.signal);
+    const connected = holdConnection(parts, openWithinMs, setLink, closing.signal);
     openWithinMs = openTimeoutMs;
-    const cause = await held.catch((error: unknown) => error);
+    const cause = await connected.catch((error: unknown) => error);
     setLink(Promise.reject(cause));
     return cause;
   };

@@ -6,17 +6,17 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastif
 import { newId } from '../crypto.ts';
 import { levelOf, reasonOf } from '../error-facts.ts';
 import { defectReply, notFound, toRefusal } from '../failure.ts';
+import type { Telemetry } from '../instruments.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Telemetry } from '../telemetry.ts';
 import { addressOf, readForwarded } from './address.ts';
+import { respondToClientError, smallChunks } from './client-error.ts';
 import { CountedRequest } from './counted-request.ts';
 import { METHODS, privateHeaders } from './headers.ts';
 import { observeRequests } from './observed-requests.ts';
+import { serializePipelinedRequests } from './pipelined-requests.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
-import { watchHeads } from './request-head.ts';
-import { takeTurns } from './request-turns.ts';
-import { answerWireFailure, smallChunks } from './wire-failure.ts';
+import { rejectAmbiguousHeaders } from './request-head.ts';
 
 /** Tells a failure of a dependency from a defect of the server. */
 type IsUnavailable = (error: unknown) => boolean;
@@ -69,7 +69,7 @@ export function makeHttp(
     },
     clientErrorHandler: (error, socket) => {
       const requestId = newId();
-      const refusal = answerWireFailure(error, socket, requestId, openResponses.get(socket));
+      const refusal = respondToClientError(error, socket, requestId, openResponses.get(socket));
       if (refusal === undefined) return;
       telemetry?.meters?.refusals.add(1, { code: refusal.code });
       refusals.write({ request_id: requestId, status: refusal.status, code: refusal.code }, 'refused');
@@ -99,8 +99,8 @@ export function makeHttp(
     throw notFound();
   });
   if (settings.trustProxy.length > 0) cleanForwarded(app);
-  takeTurns(app, isSocket);
-  watchHeads(app);
+  serializePipelinedRequests(app, isSocket);
+  rejectAmbiguousHeaders(app);
   if (telemetry !== undefined) observeRequests(app, telemetry, isSocket);
   answerErrors(app, isUnavailable);
   logRequests(app, refusals);
@@ -247,7 +247,8 @@ function logRequests(app: FastifyInstance, refusals: RefusalLog): void {
       trace_id: request.traceId,
     };
     const { refusal: code, agentId } = request;
-    if (request.url.startsWith('/health/')) request.log.debug(line, code === undefined ? 'request completed' : 'refused');
+    if (request.url.startsWith('/health/'))
+      request.log.debug(line, code === undefined ? 'request completed' : 'refused');
     else if (code === undefined) request.log.info(line, 'request completed');
     else if (agentId === undefined) refusals.write({ ...line, code }, 'refused');
     else request.log.info(line, 'refused');

@@ -25,7 +25,7 @@ declare module 'fastify' {
  * means, and what follows is then no request of this client. A request behind it
  * may be parsed already; it never runs.
  */
-export function watchHeads(app: FastifyInstance): void {
+export function rejectAmbiguousHeaders(app: FastifyInstance): void {
   const ending = new WeakSet<Socket>();
   // One more than the limit, so that a request above it shows.
   app.server.maxHeadersCount = headersMax + 1;

@@ -4,8 +4,8 @@ import { captureLog } from '../../../testing/test-server.ts';
 import { day, minute, second } from '../../platform/clock.ts';
 import { newId } from '../../platform/crypto.ts';
 import type { Store } from '../store.ts';
-import { advanceClock, aheadMaxSeconds, claimClock, findStoredClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
+import { advanceClock, aheadMaxSeconds, claimClock, findStoredClock } from './stored-clock.ts';
 
 let store: Store;
 beforeAll(async () => {

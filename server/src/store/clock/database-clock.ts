@@ -4,7 +4,7 @@ import { reportAvailability } from '../../platform/availability.ts';
 import { type Clock, hour, minute, type RemovalTime, second } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Store } from '../store.ts';
-import { findStoredClock } from './clock-of-database.ts';
+import { findStoredClock } from './stored-clock.ts';
 import { newUncertainty, UncertainTime } from './uncertain-time.ts';
 
 /** Beyond this difference nothing is removed by the time, since one of the two clocks is wrong. */

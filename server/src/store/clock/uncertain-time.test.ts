@@ -4,8 +4,8 @@ import { captureLog } from '../../../testing/test-server.ts';
 import { day, hour, minute } from '../../platform/clock.ts';
 import { findFact, writeFact } from '../platform-facts.ts';
 import type { Store } from '../store.ts';
-import { advanceClock, claimClock } from './clock-of-database.ts';
 import { DatabaseClock, followDatabaseClock } from './database-clock.ts';
+import { advanceClock, claimClock } from './stored-clock.ts';
 import { confirmTime, findUncertainty } from './uncertain-time.ts';
 
 let embedded: Store;

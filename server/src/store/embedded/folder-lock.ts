@@ -42,8 +42,8 @@ function tryLock(folder: string): FolderLock | undefined {
   try {
     database = new DatabaseSync(join(folder, 'in-use.lock'), { timeout: 0 });
     database.exec('begin exclusive');
-    const held = database;
-    return { release: () => held.close() };
+    const locked = database;
+    return { release: () => locked.close() };
   } catch (error) {
     database?.close();
     const code = error instanceof Error ? Number(Reflect.get(error, 'errcode')) : Number.NaN;

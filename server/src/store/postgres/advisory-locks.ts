@@ -39,11 +39,11 @@ export async function transactInTurn<T>(
 
 /** Whether expired files may be removed in this transaction: not while a backup copies files, in this process or another. */
 export async function mayRemoveFiles(store: Store, writer: Writer): Promise<boolean> {
-  if (store.held.isHeld(fileRemovalTurn)) return false;
+  if (store.processLocks.isLocked(fileRemovalLockName)) return false;
   const { rows } = await sql<{ may: boolean }>`
     select pg_try_advisory_xact_lock_shared(${sql.lit(fileRemovalLock)}) as may`.execute(writer);
   return rows[0]?.may === true;
 }
 
-/** The same in this process, for `Store.held`. */
-export const fileRemovalTurn = 'removal of files';
+/** The same in this process, for `Store.processLocks`. */
+export const fileRemovalLockName = 'removal of files';

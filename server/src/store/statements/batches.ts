@@ -1,4 +1,4 @@
-import { ReadShare } from '../read-share.ts';
+import { CostlyReads } from '../costly-reads.ts';
 import type { BatchedStatement, Store } from '../store.ts';
 import { StatementCanceled, StoreUnavailable } from '../unavailable.ts';
 
@@ -39,7 +39,7 @@ interface SameCalls {
 export class Batches {
   readonly #run: Store['run'];
   /** Of costly statements: all of them together have one connection. */
-  readonly #costly = new ReadShare(1);
+  readonly #costly = new CostlyReads(1);
   readonly #lanes = new Map<string, Lane>();
 
   constructor(run: Store['run']) {

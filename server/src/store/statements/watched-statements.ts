@@ -1,5 +1,5 @@
+import type { Telemetry } from '../../platform/instruments.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Telemetry } from '../../platform/telemetry.ts';
 import { nameOfPrepared } from './prepared.ts';
 
 /** Hears of the statements of a store. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import Type from 'typebox';
-import { backupFolder } from '../../../backup/shelf/folders.ts';
-import { keyPath, readKeyFile, toKey } from '../../../backup/shelf/key-queries.ts';
-import { BackupRefusal } from '../../../backup/shelf/refusal.ts';
-import type { Trust } from '../../../backup/shelf/shelf-queries.ts';
+import { backupFolder } from '../../../backup/repository/folders.ts';
+import { keyPath, readKeyFile, toKey } from '../../../backup/repository/key-queries.ts';
+import { BackupRefusal } from '../../../backup/repository/refusal.ts';
+import type { Trust } from '../../../backup/repository/repository-queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { type CommandParts, Flag } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
@@ -32,7 +32,7 @@ export async function openParts(parts: OperatorParts) {
 
 /** The parts of a command on backups alone. */
 export function withoutDatabase({ settings, clock, note }: OperatorParts) {
-  return { settings, clock, shelf: backupFolder(settings), report: reporter(note) };
+  return { settings, clock, repository: backupFolder(settings), report: reporter(note) };
 }
 
 const reportEveryMs = 1_000;

@@ -1,4 +1,4 @@
-import { listBackups } from '../../../backup/shelf/shelf-queries.ts';
+import { listBackups } from '../../../backup/repository/repository-queries.ts';
 import { operatorCommand } from '../../command.ts';
 import { formatTable, formatTime } from '../../format.ts';
 import { withoutDatabase } from './backup-arguments.ts';
@@ -9,10 +9,10 @@ export const backupList = operatorCommand({
   name: 'backup list',
   summary: 'list backups without checking them, newest first',
   run: async (parts) => {
-    const { shelf } = withoutDatabase(parts);
-    const backups = await listBackups(shelf);
+    const { repository } = withoutDatabase(parts);
+    const backups = await listBackups(repository);
     return {
-      folder: shelf,
+      folder: repository,
       backups: backups.map(({ manifest, verifiedAt }) => ({ ...summarizeBackup(manifest), verified_at: verifiedAt })),
     };
   },

@@ -1,8 +1,8 @@
 import { openIncoming, openStorage } from '../../../attachments/attachments-setup.ts';
+import { BackupRefusal } from '../../../backup/repository/refusal.ts';
+import { withBackupLock } from '../../../backup/repository/repository-commands.ts';
+import { findName } from '../../../backup/repository/repository-queries.ts';
 import { restoreBackup } from '../../../backup/restore/restore-commands.ts';
-import { BackupRefusal } from '../../../backup/shelf/refusal.ts';
-import { withShelf } from '../../../backup/shelf/shelf-commands.ts';
-import { findName } from '../../../backup/shelf/shelf-queries.ts';
 import { Arguments, Flag, operatorCommand } from '../../command.ts';
 import { OperatorFailure } from '../../failure.ts';
 import { formatCard, formatTime } from '../../format.ts';
@@ -31,13 +31,13 @@ export const backupRestore = operatorCommand({
     }
     const { settings } = parts;
     const found = await findTrust(parts, { keyFile, isUnsigned });
-    const { shelf, report } = withoutDatabase(parts);
+    const { repository, report } = withoutDatabase(parts);
     const tokens = keepTokens ? 'keep' : revokeTokens ? 'revoke' : undefined;
-    const { manifest, gaps, replayed, endedTokens, faultCount, missing } = await withShelf(shelf, async () =>
+    const { manifest, gaps, replayed, endedTokens, faultCount, missing } = await withBackupLock(repository, async () =>
       restoreBackup(
-        { ...found, settings, shelf, report, storage: openStorage(settings), incoming: openIncoming(settings) },
+        { ...found, settings, repository, report, storage: openStorage(settings), incoming: openIncoming(settings) },
         {
-          name: await findName(shelf, backup),
+          name: await findName(repository, backup),
           mayReplace: replace,
           tokens,
           record: (store, name) => recordAct(parts, store, name),

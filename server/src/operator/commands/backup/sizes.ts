@@ -1,4 +1,4 @@
-import type { Manifest } from '../../../backup/shelf/manifest.ts';
+import type { Manifest } from '../../../backup/repository/manifest.ts';
 
 /** A number of bytes for people. */
 export function formatBytes(bytes: number): string {

@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /** Sends requests as agents, and notes every answer. */
-export class Teller {
+export class StoryClient {
   readonly exchanges: Exchange[] = [];
   readonly tokens = new Map<string, string>();
   readonly #stage: Stage;
@@ -72,7 +72,7 @@ export function sealTwo({ alice, bob }: Readonly<Record<string, KeyPair>>): read
 
 /** The cast with what came of it so far. */
 export interface Scene extends Cast {
-  readonly told: Teller;
+  readonly client: StoryClient;
   /** Ids of agents by handle. */
   readonly ids: Map<string, string>;
 }

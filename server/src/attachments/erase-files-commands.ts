@@ -11,16 +11,16 @@ const batchMax = 200;
  * Marks all files of an erased agent as removed, whatever they belong to, and ends its uploads. Records stay for the
  * orders that name them, without the names of the files; `removeBytes` removes the bytes.
  */
-export async function wipeFiles(store: Store, ownerId: string, now: Date): Promise<void> {
+export async function eraseFiles(store: Store, ownerId: string, now: Date): Promise<void> {
   for (let after: string | undefined = lowestId; after !== undefined; ) {
     const bound: string = after;
-    after = await transactInTurn(store, 'retention', (writer) => wipeBatch(writer, ownerId, bound, now));
+    after = await transactInTurn(store, 'retention', (writer) => eraseBatch(writer, ownerId, bound, now));
   }
 }
 
-async function wipeBatch(writer: Writer, ownerId: string, after: string, now: Date): Promise<string | undefined> {
+async function eraseBatch(writer: Writer, ownerId: string, after: string, now: Date): Promise<string | undefined> {
   await lockUsages(writer, [ownerId]);
-  const { rows } = await sql<WipedFile>`
+  const { rows } = await sql<ErasedFile>`
     with wanted as (
       select id, upload_id, state, cleaned_at is null as counts, reserved_bytes,
              coalesce(size_bytes, 0) + coalesce(preview_size_bytes, 0) as bytes
@@ -48,7 +48,7 @@ async function wipeBatch(writer: Writer, ownerId: string, after: string, now: Da
         .at(-1);
 }
 
-interface WipedFile {
+interface ErasedFile {
   readonly upload_id: string;
   readonly state: string;
   readonly counts: boolean;

@@ -16,7 +16,7 @@ export const smallChunks = 'SMALL_CHUNKS';
  * or bytes that are no HTTP. Written by hand, because the frame has no response
  * for it. `open` is the response that was begun last on this connection.
  */
-export function answerWireFailure(
+export function respondToClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
   requestId: string,
@@ -24,7 +24,7 @@ export function answerWireFailure(
 ): Refusal | undefined {
   if (error.code === 'ECONNRESET' || socket.destroyed) return undefined;
   const refusal = refuseWire(error.code);
-  if (!socket.writable || (open !== undefined && isOwedFirst(open))) {
+  if (!socket.writable || (open !== undefined && hasPendingResponse(open))) {
     socket.destroy();
     return refusal;
   }
@@ -79,6 +79,6 @@ function refuseWire(code: string | undefined): Refusal {
 
 // An answer under way, or one still owed to a request that came before: a
 // second one in its place would be taken for it.
-function isOwedFirst(response: ServerResponse): boolean {
+function hasPendingResponse(response: ServerResponse): boolean {
   return !response.writableFinished && (response.headersSent || response.req.complete);
 }

@@ -17,7 +17,7 @@ interface Turn {
  *
  * @param isLast Whether this is the last request on the connection.
  */
-export function takeTurns(app: FastifyInstance, isLast: (request: IncomingMessage) => boolean): void {
+export function serializePipelinedRequests(app: FastifyInstance, isLast: (request: IncomingMessage) => boolean): void {
   const turns = new WeakMap<Socket, Turn>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;

@@ -4,9 +4,9 @@ import { arrayText } from '../store/statements/parameters.ts';
 import { prepareText, runPrepared } from '../store/statements/prepared.ts';
 import type { Store } from '../store/store.ts';
 
-/** Records when agents were there, to the hour: a request then costs no write. */
-export interface Visits {
-  /** Hears of a request or an open event connection of an agent. */
+/** Records when agents were last seen, to the hour, so that most requests need no write. */
+export interface LastSeen {
+  /** Called on each authenticated request, and for each open event connection. */
   note(agentId: string): void;
   /** Writes what is not written yet. */
   close(): Promise<void>;
@@ -14,20 +14,20 @@ export interface Visits {
 
 const writeEveryMs = 10 * second;
 const exactToMs = hour;
-/** So many agents are remembered; of more, each is written again after the restart of the memory. */
+/** The number of remembered agents. Above it the memory is cleared, and each agent is written once more. */
 const rememberedMax = 100_000;
 const agentsPerStatement = 1_000;
 
 // In the order of ids: processes that write the same agents wait for each other instead of deadlocking.
-const writeVisits = prepareText<never>(
-  'write-visits',
+const writeLastSeen = prepareText<never>(
+  'write-last-seen',
   `insert into agent_visits (agent_id, seen_at)
    select id, $2::timestamptz from unnest($1::uuid[]) as seen (id) order by id
    on conflict (agent_id) do update set seen_at = excluded.seen_at where agent_visits.seen_at < excluded.seen_at`,
 );
 
-/** Opens the recording of visits. */
-export function openVisits(store: Store, clock: Clock, log: Logger): Visits {
+/** Opens the record of when agents were last seen. */
+export function openLastSeen(store: Store, clock: Clock, log: Logger): LastSeen {
   const notedAt = new Map<string, number>();
   const due = new Set<string>();
   let writing: Promise<void> = Promise.resolve();
@@ -37,11 +37,11 @@ export function openVisits(store: Store, clock: Clock, log: Logger): Visits {
     due.clear();
     for (let at = 0; at < ids.length; at += agentsPerStatement) {
       const values = [arrayText(ids.slice(at, at + agentsPerStatement)), clock()];
-      await store.transact((writer) => runPrepared(writer, writeVisits, values));
+      await store.transact((writer) => runPrepared(writer, writeLastSeen, values));
     }
   };
   const writeSoon = () => {
-    // A lost visit is noted again within the hour.
+    // A lost time is recorded again within the hour.
     writing = writing
       .then(write)
       .catch((err: unknown) => log.debug({ err }, 'could not record when agents were last seen'));

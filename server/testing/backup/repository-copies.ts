@@ -1,14 +1,14 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { toKey } from '../../src/backup/shelf/key-queries.ts';
-import { type Manifest, signedText } from '../../src/backup/shelf/manifest.ts';
+import { toKey } from '../../src/backup/repository/key-queries.ts';
+import { type Manifest, signedText } from '../../src/backup/repository/manifest.ts';
 import { sha256 } from '../../src/platform/crypto.ts';
 
 /** A copy of a folder of backups beside it, of which one part is changed. */
-export function copyShelf(shelf: string, change: (copied: string) => void): string {
-  const copied = mkdtempSync(join(dirname(shelf), 'copy-'));
-  cpSync(shelf, copied, { recursive: true });
+export function copyRepository(repository: string, change: (copied: string) => void): string {
+  const copied = mkdtempSync(join(dirname(repository), 'copy-'));
+  cpSync(repository, copied, { recursive: true });
   change(copied);
   return copied;
 }
@@ -46,8 +46,8 @@ export function changeBit(path: string): void {
 }
 
 /** The stored files that the backups of a folder share. */
-export function objectsIn(shelf: string): readonly string[] {
-  return readdirSync(join(shelf, 'files'), { recursive: true, withFileTypes: true })
+export function objectsIn(repository: string): readonly string[] {
+  return readdirSync(join(repository, 'files'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { orderFiles } from '../attachments/attachment-commands.ts';
+import { eraseFiles } from '../attachments/erase-files-commands.ts';
 import { removeBytes } from '../attachments/file-retention-commands.ts';
-import { wipeFiles } from '../attachments/wipe-commands.ts';
 import type { Announce } from '../events/event-commands.ts';
 import type { FileStorage } from '../files/storage.ts';
 import { bytesOf } from '../identity/text-usage.ts';
@@ -27,7 +27,7 @@ const batchMax = 200;
 /** Removes what is left of an erased agent, in batches that may be repeated. */
 export async function finishErasure({ store, storage, clock, announce }: RestParts, agentId: string): Promise<void> {
   await removePosts(store, agentId);
-  await wipeFiles(store, agentId, clock());
+  await eraseFiles(store, agentId, clock());
   await removeBytes(store, storage, clock());
   // Offers made while the agent was being closed; no agent can accept them.
   for (const id of await store.read((reader) => findOffers(reader, agentId, Number.MAX_SAFE_INTEGER)))

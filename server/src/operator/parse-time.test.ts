@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../platform/refusal.ts';
-import { readMoment } from './moment.ts';
+import { parseTime } from './parse-time.ts';
 
 describe('a moment that an operator writes', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('a moment that an operator writes', () => {
     ['2027-01-31T18:00:05.5Z', '2027-01-31T18:00:05.500Z'],
     ['2027-01-31T18:00:00+02:00', '2027-01-31T16:00:00.000Z'],
   ])('%s is %s', (text, moment) => {
-    expect(readMoment('--expires', text).toISOString()).toBe(moment);
+    expect(parseTime('--expires', text).toISOString()).toBe(moment);
   });
 
   it.each([
@@ -23,6 +23,6 @@ describe('a moment that an operator writes', () => {
     ['that is empty', ''],
     ['beyond four digits of a year', '+012027-01-31'],
   ])('is refused %s', (_, text) => {
-    expect(() => readMoment('--expires', text)).toThrow(Refusal);
+    expect(() => parseTime('--expires', text)).toThrow(Refusal);
   });
 });

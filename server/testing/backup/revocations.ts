@@ -41,7 +41,7 @@ export async function makeOwned(server: TestServer) {
 }
 
 /** Takes back what they have, after a backup. Returns the token of a rotation. */
-export async function takeBack(server: TestServer, { operator }: Installation, { agents, posts, files }: Owned) {
+export async function revokeAll(server: TestServer, { operator }: Installation, { agents, posts, files }: Owned) {
   const { suspended, revoked, rotated, closed, erased, author } = agents;
   for (const words of [
     ['agents', 'suspend', author.handle],
@@ -64,7 +64,7 @@ export async function takeBack(server: TestServer, { operator }: Installation, {
 }
 
 /** States that all of it holds. */
-export async function expectTakenBack(
+export async function expectRevocations(
   { url, store }: Instance,
   { operator }: Installation,
   { agents, posts, files }: Owned,

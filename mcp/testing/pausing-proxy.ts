@@ -2,18 +2,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Where a request is paused: before it reaches the server, or before the response reaches its sender. */
-export type HoldPlace = 'before' | 'after';
+export type PausePlace = 'before' | 'after';
 
 /** Starts a proxy that forwards every request to a server, and can hold one. */
-export async function startHoldingProxy(serverUrl: () => string) {
-  let holding: { readonly path: RegExp; readonly place: HoldPlace; readonly reached: () => void } | undefined;
+export async function startPausingProxy(serverUrl: () => string) {
+  let holding: { readonly path: RegExp; readonly place: PausePlace; readonly reached: () => void } | undefined;
   let released = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    const held = request.method === 'POST' && holding?.path.test(request.url ?? '') === true ? holding : undefined;
-    if (held?.place === 'before') {
-      held.reached();
+    const paused = request.method === 'POST' && holding?.path.test(request.url ?? '') === true ? holding : undefined;
+    if (paused?.place === 'before') {
+      paused.reached();
       await released.promise;
     }
     const { authorization = '', 'content-type': type = '' } = request.headers;
@@ -23,8 +23,8 @@ export async function startHoldingProxy(serverUrl: () => string) {
       ...(chunks.length === 0 ? {} : { body: Buffer.concat(chunks) }),
     });
     const body = Buffer.from(await answer.arrayBuffer());
-    if (held?.place === 'after') {
-      held.reached();
+    if (paused?.place === 'after') {
+      paused.reached();
       return;
     }
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
@@ -35,7 +35,7 @@ export async function startHoldingProxy(serverUrl: () => string) {
   return {
     url: `http://127.0.0.1:${port}`,
     /** Pauses the next requests to a path; resolves when one is paused. */
-    hold: (path: RegExp, place: HoldPlace): Promise<void> =>
+    hold: (path: RegExp, place: PausePlace): Promise<void> =>
       new Promise((resolve) => {
         released = Promise.withResolvers<void>();
         holding = { path, place, reached: resolve };

@@ -8,7 +8,7 @@ import type { RememberedEnvelope } from '../state/client-state.ts';
  *
  * @returns why it is refused; undefined when it is the first, or the same message again
  */
-export function findRepeat(
+export function detectReplay(
   read: RememberedEnvelope | undefined,
   remembered: RememberedEnvelope | undefined,
 ): EnvelopeError | undefined {

@@ -9,7 +9,7 @@ const TokenHash = Type.String({ pattern: '^[0-9a-f]{64}$' });
  * back from an agent or from all readers. `reactivated`, `post_shown`, `file_shown`, and `token_issued` by a
  * rotation, are noted because the entries before them would take too much alone.
  */
-export const TakenBack = Type.Union([
+export const Revocation = Type.Union([
   Type.Object({ kind: Type.Enum(['suspended', 'reactivated', 'closed', 'erased']), agent_id: Id }, closed),
   Type.Object({ kind: Type.Enum(['post_hidden', 'post_shown', 'post_deleted']), post_id: Id }, closed),
   Type.Object({ kind: Type.Enum(['file_hidden', 'file_shown', 'file_deleted']), file_id: Id }, closed),
@@ -24,4 +24,4 @@ export const TakenBack = Type.Union([
     closed,
   ),
 ]);
-export type TakenBack = Type.Static<typeof TakenBack>;
+export type Revocation = Type.Static<typeof Revocation>;

@@ -11,14 +11,14 @@ import { BackupRefusal } from './refusal.ts';
 const waitForOtherMs = 2_000;
 
 /** Works on the backups of a folder alone, after removing what a killed command has left. */
-export async function withShelf<T>(shelf: string, work: () => Promise<T>): Promise<T> {
-  const lock = await lockFolder(shelf, waitForOtherMs).catch((error: unknown) => {
+export async function withBackupLock<T>(repository: string, work: () => Promise<T>): Promise<T> {
+  const lock = await lockFolder(repository, waitForOtherMs).catch((error: unknown) => {
     if (!(error instanceof FolderInUse) || error.cause !== undefined) throw error;
-    const message = `Another command is using the backups in ${shelf}; a backup or a verification may take minutes. Try again later.`;
+    const message = `Another command is using the backups in ${repository}; a backup or a verification may take minutes. Try again later.`;
     throw new BackupRefusal('backup_busy', message, error);
   });
   try {
-    await removeUnfinished(shelf);
+    await removeUnfinished(repository);
     return await work();
   } finally {
     lock.release();
@@ -26,32 +26,32 @@ export async function withShelf<T>(shelf: string, work: () => Promise<T>): Promi
 }
 
 /** Makes a folder that is removed by the next command if this one does not end. */
-export async function makeUnfinished(shelf: string, kind: 'new' | 'scratch'): Promise<string> {
-  const folder = join(shelf, `.${kind}-${randomBytes(8).toString('hex')}`);
+export async function makeUnfinished(repository: string, kind: 'new' | 'scratch'): Promise<string> {
+  const folder = join(repository, `.${kind}-${randomBytes(8).toString('hex')}`);
   await makeFolder(folder);
   return folder;
 }
 
 /** Gives a finished folder its name: from now on it is a backup. */
-export async function publish(shelf: string, folder: string, name: string): Promise<void> {
+export async function publish(repository: string, folder: string, name: string): Promise<void> {
   for (const path of [join(folder, 'tables'), folder]) await syncPath(path);
-  await rename(folder, join(shelf, name));
-  await syncPath(shelf);
+  await rename(folder, join(repository, name));
+  await syncPath(repository);
 }
 
 /** Removes a backup; one that is half removed is none. */
-export async function withdraw(shelf: string, name: string): Promise<void> {
-  const old = join(shelf, `.old-${name}`);
-  await rename(join(shelf, name), old);
-  await syncPath(shelf);
+export async function deleteBackup(repository: string, name: string): Promise<void> {
+  const old = join(repository, `.old-${name}`);
+  await rename(join(repository, name), old);
+  await syncPath(repository);
   await rm(old, { recursive: true, force: true });
 }
 
 // The worker of a killed command notices the kill within seconds, and writes until then.
 const retrying = { maxRetries: 10, retryDelay: 100 };
 
-async function removeUnfinished(shelf: string): Promise<void> {
-  for (const folder of [shelf, join(shelf, 'files')]) {
+async function removeUnfinished(repository: string): Promise<void> {
+  for (const folder of [repository, join(repository, 'files')]) {
     for (const name of (await ifPresent(readdir(folder))) ?? []) {
       if (unfinishedName.test(name)) await rm(join(folder, name), { recursive: true, force: true, ...retrying });
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sendBytes } from '../../../testing/send-bytes.ts';
 import { useTestServer } from '../../../testing/test-server.ts';
 import type { Store } from '../../store/store.ts';
-import { pipelinedMax } from './request-turns.ts';
+import { pipelinedMax } from './pipelined-requests.ts';
 
 let working = 0;
 let mostWorking = 0;

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { afterEach, expect, it, vi } from 'vitest';
-import { refuseHandshake } from './wire-failure.ts';
+import { refuseHandshake } from './client-error.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Check } from 'typebox/schema';
-import { TakenBack } from '../../platform/taken-back.ts';
+import { Revocation } from '../../platform/revocation.ts';
 
 /** What a line of the journal signs with. */
 interface Signer {
@@ -9,7 +9,7 @@ interface Signer {
 }
 
 /** An act with its time. */
-export type JournalEntry = Readonly<TakenBack> & { readonly at: string };
+export type JournalEntry = Readonly<Revocation> & { readonly at: string };
 
 const At = Type.Object({ at: Type.String({ format: 'date-time' }) });
 
@@ -64,7 +64,7 @@ export function readJournalLines(before: string, bytes: Buffer, signer: Signer |
 function readEntry(json: string): JournalEntry | undefined {
   try {
     const { at, ...act } = JSON.parse(json) as Record<string, unknown>;
-    if (!Check(At, { at }) || !Check(TakenBack, act)) return undefined;
+    if (!Check(At, { at }) || !Check(Revocation, act)) return undefined;
     return { ...act, at: String(at) } as JournalEntry;
   } catch {
     return undefined;

@@ -15,7 +15,7 @@ export async function readRegistration(store: Store, setting: RegistrationMode) 
   };
 }
 
-type RegistrationInForce = Awaited<ReturnType<typeof readRegistration>>;
+type RegistrationStatus = Awaited<ReturnType<typeof readRegistration>>;
 
 /** The modes as part of a sentence. */
 export const modeLabels: Readonly<Record<RegistrationMode, string>> = {
@@ -25,7 +25,7 @@ export const modeLabels: Readonly<Record<RegistrationMode, string>> = {
 };
 
 /** The mode in force as part of a sentence. */
-export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationInForce): string {
+export function describeRegistration({ mode, chosen_by, chosen_at, setting }: RegistrationStatus): string {
   return chosen_by === 'setting'
     ? `${modeLabels[mode]}, set by PLATFORM_REGISTRATION_MODE`
     : `${modeLabels[mode]}, chosen by the operator at ${formatTime(chosen_at)} (PLATFORM_REGISTRATION_MODE is ${setting})`;

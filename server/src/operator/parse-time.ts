@@ -7,7 +7,7 @@ const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d
  * Parses a moment: a date, which is its first moment in UTC, or a time with its
  * zone. A time without a zone would depend on the machine and is refused.
  */
-export function readMoment(name: string, text: string): Date {
+export function parseTime(name: string, text: string): Date {
   const [, date = ''] = form.exec(text) ?? [];
   const moment = new Date(text);
   // `Date` turns 30 February into a day of March.

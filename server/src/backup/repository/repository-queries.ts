@@ -15,7 +15,7 @@ import {
 import { BackupRefusal, damaged } from './refusal.ts';
 
 /** A backup as the list shows it; nothing of it was checked. */
-export interface ShelvedBackup {
+export interface StoredBackup {
   readonly name: string;
   readonly manifest: Manifest;
   /** When it was last restored into a scratch place and found right; null when it was not. */
@@ -26,13 +26,13 @@ export interface ShelvedBackup {
 export type Trust = BackupKey | 'unsigned';
 
 /** The backups of a folder, the newest first; by their numbers, since clocks may have been wrong. What is unreadable is left out. */
-export async function listBackups(shelf: string): Promise<readonly ShelvedBackup[]> {
-  const found: ShelvedBackup[] = [];
-  for (const name of (await ifPresent(readdir(shelf))) ?? []) {
+export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
+  const found: StoredBackup[] = [];
+  for (const name of (await ifPresent(readdir(repository))) ?? []) {
     if (!backupName.test(name)) continue;
-    const manifest = parseManifest((await readText(join(shelf, name, 'manifest.json'))) ?? '');
+    const manifest = parseManifest((await readText(join(repository, name, 'manifest.json'))) ?? '');
     if (manifest === undefined || manifest.name !== name) continue;
-    const verified = parseVerified((await readText(join(shelf, name, 'verified.json'))) ?? '');
+    const verified = parseVerified((await readText(join(repository, name, 'verified.json'))) ?? '');
     const isOfThis = verified?.manifest_mac === manifest.mac;
     found.push({ name, manifest, verifiedAt: isOfThis ? verified.verified_at : null });
   }
@@ -40,24 +40,28 @@ export async function listBackups(shelf: string): Promise<readonly ShelvedBackup
 }
 
 /** Of backups of this key: those whose record of a verification was signed by it. */
-export async function isVerified(shelf: string, { name, manifest }: ShelvedBackup, key: BackupKey): Promise<boolean> {
-  const verified = parseVerified((await readText(join(shelf, name, 'verified.json'))) ?? '');
+export async function isVerified(
+  repository: string,
+  { name, manifest }: StoredBackup,
+  key: BackupKey,
+): Promise<boolean> {
+  const verified = parseVerified((await readText(join(repository, name, 'verified.json'))) ?? '');
   return verified?.manifest_mac === manifest.mac && key.accepts(verifiedText(verified), verified.mac);
 }
 
 /** The name that a backup is called by: its own, or `newest`. */
-export async function findName(shelf: string, wanted: string): Promise<string> {
+export async function findName(repository: string, wanted: string): Promise<string> {
   if (wanted !== 'newest') return wanted;
-  const [newest] = await listBackups(shelf);
-  if (newest === undefined) throw new BackupRefusal('backup_not_found', `There is no backup in ${shelf}.`);
+  const [newest] = await listBackups(repository);
+  if (newest === undefined) throw new BackupRefusal('backup_not_found', `There is no backup in ${repository}.`);
   return newest.name;
 }
 
 /** Reads the manifest of a backup and refuses one that is absent, cut, of a later format or not signed as required. */
-export async function loadManifest(shelf: string, name: string, trust: Trust): Promise<Manifest> {
-  const text = backupName.test(name) ? await readText(join(shelf, name, 'manifest.json')) : undefined;
+export async function loadManifest(repository: string, name: string, trust: Trust): Promise<Manifest> {
+  const text = backupName.test(name) ? await readText(join(repository, name, 'manifest.json')) : undefined;
   if (text === undefined) {
-    const message = `There is no backup ${JSON.stringify(name)} in ${shelf}; "backup list" shows the names.`;
+    const message = `There is no backup ${JSON.stringify(name)} in ${repository}; "backup list" shows the names.`;
     throw new BackupRefusal('backup_not_found', message);
   }
   const format = formatOf(text);

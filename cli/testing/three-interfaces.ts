@@ -3,7 +3,7 @@ import { AgentPlatform, generateKeyPair, type KeyPair, memoryCredentials, seal }
 import type { Json, Machine } from './agentp.ts';
 
 /** A way to do what an agent does; `as` is the handle of the agent. */
-export interface Door {
+export interface Interface {
   register(as: string): Promise<unknown>;
   readOwn(as: string): Promise<unknown>;
   becomePublic(as: string): Promise<unknown>;
@@ -28,7 +28,7 @@ const amounts = { amount_minor: 1_000, confirmed_total_minor: 1_100 };
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
 
 /** Plain requests, as the specification describes them. */
-export function openHttpDoor(baseUrl: string): Door {
+export function openHttpInterface(baseUrl: string): Interface {
   const agents = new Map<string, { readonly id: string; readonly token: string; readonly keys: KeyPair }>();
   const call = async (as: string, method: string, path: string, body?: object): Promise<Json> => {
     const token = agents.get(as)?.token;
@@ -90,7 +90,7 @@ export function openHttpDoor(baseUrl: string): Door {
 }
 
 /** The SDK, an agent for each handle. */
-export function openSdkDoor(baseUrl: string): Door {
+export function openSdkInterface(baseUrl: string): Interface {
   const agents = new Map<string, AgentPlatform>();
   const as = (handle: string) => {
     const found = agents.get(handle) ?? new AgentPlatform({ baseUrl, credentials: memoryCredentials() });
@@ -131,7 +131,7 @@ export function openSdkDoor(baseUrl: string): Door {
 }
 
 /** The command line, a profile for each handle. */
-export function openCliDoor(machine: Machine): Door {
+export function openCliInterface(machine: Machine): Interface {
   const idOf = new Map<string, string>();
   const run = (as: string, ...words: readonly string[]) => machine.data([...words, '--profile', as]);
   const command = (as: string, action: string, id: string) => {

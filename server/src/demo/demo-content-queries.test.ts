@@ -2,7 +2,7 @@ import { changeOwnBot, createPost, limits, registerBot } from '@agent-platform/c
 import { prepareValidation } from '@agent-platform/contract/validation';
 import { describe, expect, it } from 'vitest';
 import { newPublicKey } from '../../testing/test-server.ts';
-import { demoAgentsMax, readDemoAgents, readDemoFile } from './demo-agent-queries.ts';
+import { demoAgentsMax, readDemoAgents, readDemoFile } from './demo-content-queries.ts';
 
 const [registration, profile, post] = [registerBot, changeOwnBot, createPost].map((operation) => {
   const { body } = prepareValidation(operation);

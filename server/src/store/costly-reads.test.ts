@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PageIsCut, placesAmong, type Reach, ReadShare } from './read-share.ts';
+import { CostlyReads, costlyReadsAmong, PageIsCut, type Reach } from './costly-reads.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 
 /** Reads that a test ends; `log` has what began and what failed, in order. */
 function makeReads(places: number) {
-  const share = new ReadShare(places);
+  const share = new CostlyReads(places);
   const log: string[] = [];
   const ends = new Map<string, (error?: Error) => void>();
   const read = (reader: string, name: string) => {
@@ -32,7 +32,7 @@ function makeReads(places: number) {
 
 describe('the share for costly reads', () => {
   it('is a fifth of the connections, and at least one', () => {
-    expect([1, 2, 9, 10, 100].map(placesAmong)).toEqual([1, 1, 1, 2, 20]);
+    expect([1, 2, 9, 10, 100].map(costlyReadsAmong)).toEqual([1, 1, 1, 2, 20]);
   });
 
   it('gives a reader one read at a time, and delays others by one of them only', async () => {
@@ -68,7 +68,7 @@ describe('the share for costly reads', () => {
         log.push(reach);
         if (reach === 'near') near();
       };
-      await new ReadShare(1).readPage('a', { page, page_size: 1 }, work).catch(({ name }: Error) => log.push(name));
+      await new CostlyReads(1).readPage('a', { page, page_size: 1 }, work).catch(({ name }: Error) => log.push(name));
       return log;
     };
     const fail = (error: Error) => () => {

@@ -14,7 +14,7 @@ export class PageIsCut extends Error {
 }
 
 /** One connection of five serves costly reads, so that all of them together leave the others free. */
-export function placesAmong(connections: number): number {
+export function costlyReadsAmong(connections: number): number {
   return Math.max(1, Math.floor(connections / 5));
 }
 
@@ -23,7 +23,7 @@ export function placesAmong(connections: number): number {
  * them at a time. A reader waits for a place in the order of arrival and with one read only, so a reader with many reads
  * delays those of others by a single one.
  */
-export class ReadShare {
+export class CostlyReads {
   readonly #places: Turns;
   readonly #readers = new Map<string, Turns>();
 
