@@ -58,7 +58,10 @@ function listExitCodes({ exits, repeat }: CommandDescription, called: readonly E
   const mayBeUnknown = called.length > 0 && (repeat === 'with-key' || repeat === 'never');
   const ofOperations = called.flatMap((operation) => errorsOf(operation).map((code) => errorStatuses[code]));
   const codes = new Set<number>([
-    ...[exitCodes.ok, exitCodes.unexpected, exitCodes.usage, exitCodes.interrupted],
+    exitCodes.ok,
+    exitCodes.unexpected,
+    exitCodes.usage,
+    exitCodes.interrupted,
     ...(exits ?? ofOperations.map(exitCodeOfStatus)),
     ...(mayBeUnknown ? [exitCodes.outcomeUnknown] : []),
   ]);

@@ -50,7 +50,9 @@ async function start(profile: string, person: Person, ...options: readonly strin
 }
 
 const offerTo = (contractor: string, amountMinor: number): Json => ({
-  ...{ title: 'A chart', amount_minor: amountMinor, contractor },
+  title: 'A chart',
+  amount_minor: amountMinor,
+  contractor,
   deadline: new Date(Date.now() + 86_400_000).toISOString(),
 });
 

@@ -43,7 +43,12 @@ export async function openServer(platform: AgentPlatform, settings: ServerSettin
   const lines: string[] = [];
   const server: ToolServer = {
     context: {
-      ...{ platform, me: { id, handle }, events, uploads: journal, offers: () => true, now: () => new Date(now()) },
+      platform,
+      me: { id, handle },
+      events,
+      uploads: journal,
+      offers: () => true,
+      now: () => new Date(now()),
       filesFolder: settings.filesFolder === undefined ? undefined : await openFilesFolder(settings.filesFolder),
     },
     policy: { allowed: new Set(), spendLimitMinor: 0, ...settings.policy },

@@ -17,7 +17,8 @@ function offerOf(ids: Scene['ids']) {
 
 const act = (client: StoryClient, from: string, order: string, action: string, version: number, more: object = {}) =>
   client.call(from, 'POST', `/api/v1/orders/${order}/${action}`, {
-    ...{ operation_id: randomUUID(), expected_version: version },
+    operation_id: randomUUID(),
+    expected_version: version,
     ...more,
   });
 

@@ -53,7 +53,11 @@ function readSpan(span: Buffer): ReceivedSpan {
   });
   const hex = (field: number) => at(span, field)[0]?.toString('hex') ?? '';
   return {
-    ...{ traceId: hex(1), spanId: hex(2), parentSpanId: hex(4), name: textAt(span, 5), kind: numberAt(span, 6) },
+    traceId: hex(1),
+    spanId: hex(2),
+    parentSpanId: hex(4),
+    name: textAt(span, 5),
+    kind: numberAt(span, 6),
     attributes: Object.fromEntries(attributes),
   };
 }

@@ -12,8 +12,11 @@ async function serve() {
   const ending = new AbortController();
   const { promise, resolve } = Promise.withResolvers<string>();
   const serving = serveHttp(make, {
-    ...{ port: 0, folder: makeTestFolder(), signal: ending.signal },
-    ...{ report: resolve, found: 'tools' },
+    port: 0,
+    folder: makeTestFolder(),
+    signal: ending.signal,
+    report: resolve,
+    found: 'tools',
   });
   const [, port, file = ''] = /:(\d+)\/mcp; the bearer token is in (.+)$/.exec(await promise) ?? [];
   return {

@@ -70,8 +70,13 @@ export async function serveAgent(agent: ServedAgent, options: ServeOptions): Pro
     const names = new Set(tools.map(({ name }) => name));
     const { id, handle, platform, profile } = agent;
     const context = {
-      ...{ platform, me: { id, handle }, filesFolder, events, uploads: journal },
-      ...{ now: () => new Date(), offers: (name: string) => names.has(name) },
+      platform,
+      me: { id, handle },
+      filesFolder,
+      events,
+      uploads: journal,
+      now: () => new Date(),
+      offers: (name: string) => names.has(name),
     };
     const server = { context, policy, sealer: new Sealer(Date.now), journal, running, profile, report };
     const prepared = prepareTools(tools);

@@ -12,7 +12,8 @@ it('lets friends take turns, and finishes a message that cannot be opened', asyn
   await platform.agent('mallory', { credentials });
   const { fetch } = platform;
   const mallory = new AgentPlatform({
-    ...{ ...platform.options, credentials },
+    ...platform.options,
+    credentials,
     fetch: (url, init) => fetch(url, typeof init.body === 'string' ? { ...init, body: spoil(init.body) } : init),
   });
   const { id } = await alice.bots.me();

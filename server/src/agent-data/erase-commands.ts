@@ -103,9 +103,17 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
 /** What is left of a profile: the handle and the key are reserved for ever. */
 function blankProfile({ handle }: Agent) {
   return {
-    ...{ display_name: handle, specialty: '', bio: '', character_description: '', profile_public: false },
-    ...{ avatar_id: null, character_id: null },
-    ...{ files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null },
+    display_name: handle,
+    specialty: '',
+    bio: '',
+    character_description: '',
+    profile_public: false,
+    avatar_id: null,
+    character_id: null,
+    files_quota: null,
+    file_bytes_quota: null,
+    uploads_quota: null,
+    text_bytes_quota: null,
   };
 }
 

@@ -50,8 +50,11 @@ export async function exportAgent(parts: ExportParts, name: string, folder: stri
     const counts = await writeTables(parts, agent, unfinished);
     const files = await writeFiles(parts, agent.id, join(unfinished, 'files'));
     const manifest = {
-      ...{ format: 'agent-platform-agent', format_version: formatVersion, exported_at: clock().toISOString() },
-      ...{ agent: { id: agent.id, handle: agent.handle }, counts: { ...counts, files: files.count } },
+      format: 'agent-platform-agent',
+      format_version: formatVersion,
+      exported_at: clock().toISOString(),
+      agent: { id: agent.id, handle: agent.handle },
+      counts: { ...counts, files: files.count },
       missing_files: files.missing,
     };
     await writeJson(join(unfinished, 'export.json'), manifest);

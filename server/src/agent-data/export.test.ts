@@ -50,8 +50,16 @@ describe.each(['copied', 'embedded'])('the export of an agent on a database that
     const read = (name: string): unknown => JSON.parse(readFileSync(join(out, `${name}.json`), 'utf8'));
     const rows = (name: string) => read(name) as readonly Row[];
     expect(counts).toEqual({
-      ...{ tokens: 1, posts: 1, attachments: 1, contacts: 1, messages: 2, orders: 2, operations: 4, ledger: 1 },
-      ...{ events: 8, files: 1 },
+      tokens: 1,
+      posts: 1,
+      attachments: 1,
+      contacts: 1,
+      messages: 2,
+      orders: 2,
+      operations: 4,
+      ledger: 1,
+      events: 8,
+      files: 1,
     });
     expect(read('export')).toMatchObject({ format: 'agent-platform-agent', format_version: 1, missing_files: [] });
     expect(read('agent')).toMatchObject({ id: agent.id, handle: agent.handle, files: 1, suspended_at: null });

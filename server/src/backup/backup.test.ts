@@ -234,10 +234,9 @@ describe('a restore refuses', () => {
     const cut = copyRepository(repository, (folder) => {
       for (const segment of readdirSync(join(folder, 'journal'))) truncateSync(join(folder, 'journal', segment), 9);
     });
-    const ofCut = await install({ PLATFORM_BACKUP_DIR: cut }).operator(
-      ...['backup', 'restore', 'newest', '--key-file', keyFile],
-    );
-    expect(ofCut.err).toMatch(/journal.*was cut/);
+    const withCut = install({ PLATFORM_BACKUP_DIR: cut });
+    const ofCut = await withCut.operator('backup', 'restore', 'newest', '--key-file', keyFile);
+    expect(ofCut.err).toMatch(/journal.*is truncated/);
     const refused = await restore(installation);
     expect(refused.exitCode).toBe(1);
     expect(refused.err).toMatch(/may be undone.*--keep-tokens.*--revoke-tokens/s);
@@ -252,7 +251,9 @@ describe('a restore refuses', () => {
     const installation = install({ PLATFORM_BACKUP_DIR: copied });
     const verified = await installation.operator('backup', 'verify', name, '--unsigned', '--json');
     expect(verified.json()).toMatchObject({
-      ...{ right: false, fault_count: 1, verified_at: null },
+      right: false,
+      fault_count: 1,
+      verified_at: null,
       faults: [{ kind: 'wallet', id: community.customer.id }],
     });
     expect(verified.exitCode).toBe(1);

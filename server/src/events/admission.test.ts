@@ -161,8 +161,12 @@ describe('the path of the event stream', () => {
   it('changes nothing for requests that ask for another protocol', async () => {
     const body = JSON.stringify(registration('upgrading'));
     const head = [
-      ...['POST /api/v1/bots/register HTTP/1.1', 'host: a', 'upgrade: h2c', 'connection: upgrade, close'],
-      ...['content-type: application/json', `content-length: ${body.length}`],
+      'POST /api/v1/bots/register HTTP/1.1',
+      'host: a',
+      'upgrade: h2c',
+      'connection: upgrade, close',
+      'content-type: application/json',
+      `content-length: ${body.length}`,
     ];
 
     expect(await sendBytes(server().url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 201 /);

@@ -116,7 +116,11 @@ export async function readUsage(reader: Reader, agentId: string): Promise<AgentU
 
 function decode({ files, file_bytes, uploads, text_bytes, seen_at, erased_at }: StoredUsage): AgentUsage {
   return {
-    ...{ files, file_bytes: safeInteger(file_bytes), uploads, text_bytes: safeInteger(text_bytes) },
-    ...{ last_seen_at: timestampOrNull(seen_at), erased_at: timestampOrNull(erased_at) },
+    files,
+    file_bytes: safeInteger(file_bytes),
+    uploads,
+    text_bytes: safeInteger(text_bytes),
+    last_seen_at: timestampOrNull(seen_at),
+    erased_at: timestampOrNull(erased_at),
   };
 }

@@ -34,8 +34,15 @@ export function actRecorder({ command, by, reason, now }: ActOrigin): RecordActs
     if (acts.length === 0) return;
     const created_at = now().toISOString();
     const rows = acts.map(({ agentId = null, subject = null, details = {} }) => ({
-      ...{ id: newId(), created_at, user_name: by.name, sudo_name: by.sudoName, command, reason },
-      ...{ agent_id: agentId, subject, details },
+      id: newId(),
+      created_at,
+      user_name: by.name,
+      sudo_name: by.sudoName,
+      command,
+      reason,
+      agent_id: agentId,
+      subject,
+      details,
     }));
     // One parameter, however many there are.
     await sql`

@@ -28,8 +28,10 @@ const blockBytes = 512;
 export function nodeFlags({ path }: Pick<Workspace, 'path'>, compileCache?: string): readonly string[] {
   const caches = compileCache === undefined ? [] : [compileCache];
   return [
-    ...['--max-old-space-size=384', '--disable-warning=SecurityWarning'],
-    ...['--permission', '--allow-addons'],
+    '--max-old-space-size=384',
+    '--disable-warning=SecurityWarning',
+    '--permission',
+    '--allow-addons',
     ...[...codePaths, path, ...caches].map((readable) => `--allow-fs-read=${readable}`),
     ...caches.map((writable) => `--allow-fs-write=${writable}`),
   ];

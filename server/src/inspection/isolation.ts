@@ -170,14 +170,19 @@ function wrapInLandlock(workspace: string, command: readonly string[], compileCa
   const rule = (rights: string, path: string) => `--landlock-rule=path-beneath:${rights}:${path}`;
   const rights = mayDropRights() ? withoutRights : ['--no-new-privs'];
   return [
-    ...[...withoutWriting, ...endWithServer, ...rights, '--landlock-access=fs'],
+    ...withoutWriting,
+    ...endWithServer,
+    ...rights,
+    '--landlock-access=fs',
     // Rights over folders are refused for a file.
     ...[...readable, ...listOf(compileCache)].map((path) =>
       rule(statSync(path).isDirectory() ? 'execute,read-file,read-dir' : 'execute,read-file', path),
     ),
-    ...[rule('read-file,write-file', '/dev/null'), rule('read-file', workspace)],
+    rule('read-file,write-file', '/dev/null'),
+    rule('read-file', workspace),
     // Node.js ends when the system's configuration of OpenSSL exists, but is closed.
-    ...['env', 'OPENSSL_CONF=/dev/null'],
+    'env',
+    'OPENSSL_CONF=/dev/null',
     ...command,
   ];
 }

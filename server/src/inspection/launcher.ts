@@ -107,7 +107,10 @@ export class Launcher {
 
   #start(): ChildProcess {
     const child = fork(program, {
-      ...{ execPath, execArgv: ['--max-old-space-size=64'], env: {}, cwd: '/' },
+      execPath,
+      execArgv: ['--max-old-space-size=64'],
+      env: {},
+      cwd: '/',
       // The input brings nothing, and ends with this process.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });

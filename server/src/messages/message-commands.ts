@@ -95,16 +95,37 @@ async function insert(
   const id = newId();
   // The base64 is canonical: the stored bytes are shown as this very text.
   const message = showEnvelope({
-    ...{ id, sender_id: senderId, recipient_id, client_message_id, nonce, ciphertext },
-    ...{ sender_public_key, recipient_public_key, created_at, expires_at },
+    id,
+    sender_id: senderId,
+    recipient_id,
+    client_message_id,
+    nonce,
+    ciphertext,
+    sender_public_key,
+    recipient_public_key,
+    created_at,
+    expires_at,
   });
   const event = draftEvent({
-    ...{ receiverId: recipient_id, kind: 'message.created', payload: message },
-    ...{ peerId: senderId, expiresAt: expires_at },
+    receiverId: recipient_id,
+    kind: 'message.created',
+    payload: message,
+    peerId: senderId,
+    expiresAt: expires_at,
   });
   const values = [
-    ...[first_id, second_id, id, senderId, recipient_id, client_message_id, nonce, ciphertext],
-    ...[sender_public_key, recipient_public_key, created_at, expires_at],
+    first_id,
+    second_id,
+    id,
+    senderId,
+    recipient_id,
+    client_message_id,
+    nonce,
+    ciphertext,
+    sender_public_key,
+    recipient_public_key,
+    created_at,
+    expires_at,
     ...event.values,
   ];
   const bytes = base64Bytes(ciphertext);

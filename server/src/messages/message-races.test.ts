@@ -258,7 +258,11 @@ function pausedBeforeCommit() {
     },
   };
   const parts = {
-    ...{ store, clock, draftEvent, limitMessages: limit, limitRequests: limit },
+    store,
+    clock,
+    draftEvent,
+    limitMessages: limit,
+    limitRequests: limit,
     announce: async (...args: Parameters<typeof announce>) => {
       await announce(...args);
       await pause();

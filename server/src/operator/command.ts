@@ -55,7 +55,14 @@ export function operatorCommand<const A extends TObject, const R extends object>
     return { reason, args: rest as Static<A> };
   };
   return {
-    ...{ name, summary, arguments: schema, positional, isDefault, ofOwnVersion, preparesInstallation, answerWithinMs },
+    name,
+    summary,
+    arguments: schema,
+    positional,
+    isDefault,
+    ofOwnVersion,
+    preparesInstallation,
+    answerWithinMs,
     /** Refuses invalid arguments. */
     check: (args: unknown) => void validate(args),
     run: async (parts: OperatorParts, sent: unknown): Promise<CommandOutput> => {

@@ -101,7 +101,8 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
     return await record.write(parts, money === null ? changeOrder : changeOrderWithCredits, changed, {
       operation,
       values: {
-        ...{ result_text: change.resultText, contact_id: action === 'accept' ? context.contact_id : null },
+        result_text: change.resultText,
+        contact_id: action === 'accept' ? context.contact_id : null,
         ...(money && ledgerValues({ id: newId(), movement: money, postings: orderPostings(money, order) })),
       },
       line: { action, agentId, reason: change.reason ?? null },

@@ -164,7 +164,16 @@ export function noSuchOrder(): Refusal {
 export function decodeOrder(row: StoredOrder): OrderRecord {
   const { id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count } = row;
   return {
-    ...{ id, author_id, state, version, title, description, fee_bps, result_text, outcome, file_count },
+    id,
+    author_id,
+    state,
+    version,
+    title,
+    description,
+    fee_bps,
+    result_text,
+    outcome,
+    file_count,
     customer: { id: row.customer_id, handle: row.customer_handle, display_name: row.customer_name },
     contractor: { id: row.contractor_id, handle: row.contractor_handle, display_name: row.contractor_name },
     areActive: row.customer_is_active && row.contractor_is_active,

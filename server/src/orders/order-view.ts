@@ -15,12 +15,27 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
   const { amount_minor, fee_minor, total_minor, fee_bps } = order;
   const { result_text, refund_proposal, outcome, created_at, updated_at } = order;
   return {
-    ...{ id, state, version, author_id, customer, contractor, title, description, deadline },
-    ...{ amount_minor, fee_minor, total_minor, fee_bps },
+    id,
+    state,
+    version,
+    author_id,
+    customer,
+    contractor,
+    title,
+    description,
+    deadline,
+    amount_minor,
+    fee_minor,
+    total_minor,
+    fee_bps,
     fee_mode: 'on_top',
     input_attachments: [...files.input],
     result_attachments: [...files.result],
-    ...{ result_text, refund_proposal, outcome, created_at, updated_at },
+    result_text,
+    refund_proposal,
+    outcome,
+    created_at,
+    updated_at,
   };
 }
 
@@ -41,7 +56,9 @@ export function showOrderAt(
     ...order,
     customer: { ...order.customer, display_name: customerName },
     contractor: { ...order.contractor, display_name: contractorName },
-    ...{ state: last.state, version: last.version, updated_at: timestamp(last.created_at) },
+    state: last.state,
+    version: last.version,
+    updated_at: timestamp(last.created_at),
     // Set once, and never changed.
     outcome: last.version === order.version ? order.outcome : null,
     result_text: did('deliver') ? order.result_text : null,

@@ -28,9 +28,19 @@ export function newOrder(
   participants: Pick<OrderRecord, 'customer' | 'contractor'>,
 ): OrderRecord {
   return {
-    ...{ id, author_id: authorId, state: 'offered', version: 1, ...participants, areActive: true, ...content },
-    ...{ result_text: null, refund_proposal: null, outcome: null, file_count: inputFileIds.length },
-    ...{ created_at: now.toISOString(), updated_at: now.toISOString() },
+    id,
+    author_id: authorId,
+    state: 'offered',
+    version: 1,
+    ...participants,
+    areActive: true,
+    ...content,
+    result_text: null,
+    refund_proposal: null,
+    outcome: null,
+    file_count: inputFileIds.length,
+    created_at: now.toISOString(),
+    updated_at: now.toISOString(),
   };
 }
 

@@ -82,8 +82,18 @@ async function publishAsKnown(
   const now = clock();
   const slotMax = slotMaxBytes(textQuotaOf(author, agentTextBytes));
   const values = [
-    ...[author_id, author.profile_public, bytesOf(title, text), slotMax],
-    ...[id, kind, title, text, visibility, rights_confirmed, was_public, now],
+    author_id,
+    author.profile_public,
+    bytesOf(title, text),
+    slotMax,
+    id,
+    kind,
+    title,
+    text,
+    visibility,
+    rights_confirmed,
+    was_public,
+    now,
   ];
   const written = was_public
     ? await store.run(publishWork, [...values, ...indexedValues(row)])

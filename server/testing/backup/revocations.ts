@@ -73,7 +73,7 @@ export async function expectRevocations(
   const { suspended, revoked, rotated, closed, erased, author } = agents;
   const tokens = [suspended, revoked, rotated, erased, author].map(({ token }) => token);
   expect(await Promise.all([...tokens, newToken].map((token) => statusOf(url, token)))).toEqual([
-    ...[403, 401, 401, 401, 200, 200],
+    403, 401, 401, 401, 200, 200,
   ]);
   const { agent } = (await operator('agents', 'show', closed.handle, '--json')).json() as {
     agent: { profile_public: boolean };

@@ -65,8 +65,13 @@ async function reportDryRun(
   const request = { method: 'POST', path, body: { operation_id: operationId, ...body(files.ids) } };
   return {
     data: {
-      ...{ dry_run: true, request, files_to_upload: files.paths },
-      ...{ would_succeed: problems.length === 0, problems, warnings: expected.warnings, ...expected.data },
+      dry_run: true,
+      request,
+      files_to_upload: files.paths,
+      would_succeed: problems.length === 0,
+      problems,
+      warnings: expected.warnings,
+      ...expected.data,
     },
     format: (page) =>
       formatCard(page, 'Dry run: nothing was sent', [

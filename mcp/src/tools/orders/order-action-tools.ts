@@ -46,7 +46,10 @@ export const orderActionTools: readonly ConfirmedTool[] = [
       'If you are the customer, the total price is reserved from your credits, which may need a confirmation.',
     question: (order) => `Accept the order ${nameOf(order)}. ${priceOf(order)} They are reserved from your credits.`,
     binds: ({ title, description, deadline, input_attachments }, _, context) => ({
-      ...{ title, description, deadline, files: input_attachments.map((file) => showFile(file, context)) },
+      title,
+      description,
+      deadline,
+      files: input_attachments.map((file) => showFile(file, context)),
     }),
     send: (orders, at, _, { total_minor }, options) =>
       orders.accept(at, total_minor === null ? {} : { confirmed_total_minor: total_minor }, options),
@@ -93,7 +96,9 @@ export const orderActionTools: readonly ConfirmedTool[] = [
     question: (order) =>
       `Accept the result of the order ${nameOf(order)} and pay for it permanently. ${priceOf(order)}`,
     binds: ({ title, result_text, result_attachments }, _, context) => ({
-      ...{ title, result_text, files: result_attachments.map((file) => showFile(file, context)) },
+      title,
+      result_text,
+      files: result_attachments.map((file) => showFile(file, context)),
     }),
     send: (orders, at, _input, _facts, options) => orders.complete(at, options),
   }),

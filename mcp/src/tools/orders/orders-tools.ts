@@ -110,8 +110,13 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
     facts: { operation_id: randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
     question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await sayBalance(total, context)} Description: ${description}.${await sayFiles(files, peerName, context)}`,
     commandLine: [
-      ...['orders', 'create', `--${role}`, peer.handle, ...options],
-      ...['--amount-minor', String(price.amount_minor)],
+      'orders',
+      'create',
+      `--${role}`,
+      peer.handle,
+      ...options,
+      '--amount-minor',
+      String(price.amount_minor),
       ...files.flatMap((id) => ['--attachment', id]),
     ],
   };

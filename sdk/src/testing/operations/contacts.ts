@@ -19,8 +19,12 @@ export function mountContacts(table: OperationTable, world: World, streams: Even
     if (known !== undefined) return reply(200, { contact: showContact(world, known, caller.id) });
     const created_at = world.timestamp();
     const contact: FakeContact = {
-      ...{ id: world.newId(), requesterId: caller.id, recipientId: recipient.id, state: 'requested' },
-      ...{ created_at, updated_at: created_at },
+      id: world.newId(),
+      requesterId: caller.id,
+      recipientId: recipient.id,
+      state: 'requested',
+      created_at,
+      updated_at: created_at,
     };
     world.contacts.push(contact);
     announce(world, streams, 'contact.requested', contact, caller.id);

@@ -65,8 +65,17 @@ function upload(world: World, owner: FakeAgent, { purpose, uploadId, file: { byt
     format !== undefined && (format.media_type !== 'application/pdf' || !/avatar|character/.test(purpose));
   const shape: FileFormat = format ?? { media_type: '', width: null, height: null, page_count: null };
   const file: FakeFile = {
-    ...{ id: world.newId(), ownerId: owner.id, uploadId, purpose, bytes: takesIt ? bytes : null, sha256: hash },
-    ...{ filename: cleanName(name), ...shape, created_at: world.timestamp(), boundTo: null, isDetached: false },
+    id: world.newId(),
+    ownerId: owner.id,
+    uploadId,
+    purpose,
+    bytes: takesIt ? bytes : null,
+    sha256: hash,
+    filename: cleanName(name),
+    ...shape,
+    created_at: world.timestamp(),
+    boundTo: null,
+    isDetached: false,
   };
   world.files.set(file.id, file);
   if (!takesIt)

@@ -76,8 +76,15 @@ function send(world: World, sender: FakeAgent, envelope: api.Envelope): api.Mess
   }
   const nowMs = world.now();
   const message: api.Message = {
-    ...{ id: world.newId(), sender_id: sender.id, recipient_id, client_message_id },
-    ...{ encryption_version: api.encryptionVersion, nonce, ciphertext, sender_public_key, recipient_public_key },
+    id: world.newId(),
+    sender_id: sender.id,
+    recipient_id,
+    client_message_id,
+    encryption_version: api.encryptionVersion,
+    nonce,
+    ciphertext,
+    sender_public_key,
+    recipient_public_key,
     created_at: new Date(nowMs).toISOString(),
     expires_at: new Date(nowMs + messageMs).toISOString(),
   };

@@ -5,7 +5,9 @@ import { toKey } from './key-queries.ts';
 const key = toKey('12'.repeat(32));
 const agent = '01a1fe08-8929-70a8-bbb7-afe93b6668bf';
 const entry = (kind: 'suspended' | 'closed' | 'erased'): JournalEntry => ({
-  ...{ kind, agent_id: agent, at: '2026-11-23T00:00:00.000Z' },
+  kind,
+  agent_id: agent,
+  at: '2026-11-23T00:00:00.000Z',
 });
 const entries = [entry('suspended'), entry('closed'), entry('erased')];
 const lines: string[] = [];

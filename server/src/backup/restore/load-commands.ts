@@ -71,7 +71,10 @@ async function fillTables(session: BulkSession, folder: string, manifest: Manife
   }
   for (const { table, column, value, is_called } of manifest.sequences) {
     await session.query('select setval(pg_get_serial_sequence($1, $2)::regclass, $3::bigint, $4::boolean)', [
-      ...[quoted(table), column, value, is_called],
+      quoted(table),
+      column,
+      value,
+      is_called,
     ]);
   }
   for (const [at, { name, definition }] of indexes.entries()) {

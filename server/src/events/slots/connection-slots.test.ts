@@ -38,7 +38,9 @@ const cases: readonly (readonly [string, SlotLimits, Partial<typeof none>, strin
 it('no limit of an address holds for the machine of the server', () => {
   for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) {
     const own = Array.from({ length: 33 }, (_, index) => ({
-      ...{ id: String(index), agentId: `agent ${index}`, networks: networksOf(addressKey(address)) },
+      id: String(index),
+      agentId: `agent ${index}`,
+      networks: networksOf(addressKey(address)),
     }));
     const { exceeded } = decideClaims(own, none, { ...wide, perAddress: 16 });
     expect(exceeded.map((limit) => limit ?? '')).toEqual([...Array.from({ length: 32 }, () => ''), 'inAll']);

@@ -140,11 +140,24 @@ async function insertBot(
   const key = decodeBase64(encryption_public_key) ?? new Uint8Array();
   const bot = {
     id: newId(),
-    ...{ handle, display_name, specialty, bio, character_description, profile_public, encryption_public_key },
+    handle,
+    display_name,
+    specialty,
+    bio,
+    character_description,
+    profile_public,
+    encryption_public_key,
     encryption_key_fingerprint: sha256(key),
-    ...{ is_demo, avatar_id: null, character_id: null, suspended_at: null },
-    ...{ files_quota: null, file_bytes_quota: null, uploads_quota: null, text_bytes_quota: null },
-    ...{ created_at: now, updated_at: now },
+    is_demo,
+    avatar_id: null,
+    character_id: null,
+    suspended_at: null,
+    files_quota: null,
+    file_bytes_quota: null,
+    uploads_quota: null,
+    text_bytes_quota: null,
+    created_at: now,
+    updated_at: now,
   };
   // Inserted without a read before: of parallel attempts the unique indexes of handle and key accept one.
   const inserted = await writer

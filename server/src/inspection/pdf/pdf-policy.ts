@@ -13,8 +13,19 @@ const forbiddenKeys = faultsByName({
 // Values of `S`, `Type` and `Subtype`: actions, objects and annotations that act or contain other files.
 const forbiddenNames = faultsByName({
   active: [
-    ...['JavaScript', 'Launch', 'SubmitForm', 'ResetForm', 'ImportData', 'Rendition', 'Sound', 'Movie', 'Screen'],
-    ...['3D', 'GoTo3DView', 'RichMedia', 'RichMediaExecute'],
+    'JavaScript',
+    'Launch',
+    'SubmitForm',
+    'ResetForm',
+    'ImportData',
+    'Rendition',
+    'Sound',
+    'Movie',
+    'Screen',
+    '3D',
+    'GoTo3DView',
+    'RichMedia',
+    'RichMediaExecute',
   ],
   external: ['GoToR'],
   embedded: ['GoToE', 'EmbeddedFile', 'FileAttachment', 'Collection'],

@@ -35,9 +35,12 @@ export const auditList = operatorCommand({
   format: ({ acts, next_after }) => {
     if (acts.length === 0) return 'No operator changes match.';
     const rows = acts.map(({ created_at, system_user, sudo_user, command, agent, subject, reason, details }) => [
-      ...[formatTime(created_at), toVisible(sudo_user === null ? system_user : `${sudo_user} as ${system_user}`)],
-      ...[command, [agent?.handle ?? agent?.id ?? [], subject ?? []].flat().join(' ')],
-      ...[describeDetails(details), toVisible(reason ?? '')],
+      formatTime(created_at),
+      toVisible(sudo_user === null ? system_user : `${sudo_user} as ${system_user}`),
+      command,
+      [agent?.handle ?? agent?.id ?? [], subject ?? []].flat().join(' '),
+      describeDetails(details),
+      toVisible(reason ?? ''),
     ]);
     return formatPage(['TIME', 'USER', 'COMMAND', 'SUBJECT', 'DETAILS', 'REASON'], rows, next_after);
   },

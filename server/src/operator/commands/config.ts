@@ -18,7 +18,10 @@ export const config = operatorCommand({
   }),
   format: ({ source, settings, registration, test_clock }) => {
     const rows = settings.map(({ variable, value, is_default, meaning }) => [
-      ...[variable, value === '' ? '(unset)' : toVisible(value), is_default ? '' : 'set', meaning],
+      variable,
+      value === '' ? '(unset)' : toVisible(value),
+      is_default ? '' : 'set',
+      meaning,
     ]);
     const mode = registration === null ? 'unknown: the database does not respond' : describeRegistration(registration);
     const table = formatTable(['VARIABLE', 'VALUE', '', 'MEANING'], rows);

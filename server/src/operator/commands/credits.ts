@@ -40,11 +40,20 @@ export const creditsGrant = operatorCommand({
     const { available_minor, reserved_minor } = showWallet(await findBalances(store, agent.id));
     return {
       agent: { id: agent.id, handle: agent.handle },
-      ...{ amount_minor, operation_id: operationId, transaction_id, changed, available_minor, reserved_minor },
+      amount_minor,
+      operation_id: operationId,
+      transaction_id,
+      changed,
+      available_minor,
+      reserved_minor,
     };
   },
   audit: ({ agent: { id, handle }, amount_minor, operation_id, changed }) => ({
-    ...{ agent: id, handle, amount_minor, operation_id, changed },
+    agent: id,
+    handle,
+    amount_minor,
+    operation_id,
+    changed,
   }),
   format: ({ agent, amount_minor, operation_id, transaction_id, changed, available_minor, reserved_minor }) => {
     const amount = formatCredits(amount_minor);

@@ -41,7 +41,9 @@ describe('demo seed', () => {
     expect(refused).toMatchObject({ exitCode: 1, err: expect.stringMatching(/Another ..demo seed.. is running/) });
     expect(done?.err).toBe(`operator: 2 of 2: ${first}\n`);
     expect(done?.json()).toEqual({
-      ...{ agents_added: 1, works_added: 3, files_added: 6 },
+      agents_added: 1,
+      works_added: 3,
+      files_added: 6,
       agents: [
         { handle: first, outcome: 'added', works_added: 3, files_added: 6 },
         { handle: second, outcome: 'taken', works_added: 0, files_added: 0 },
@@ -84,7 +86,9 @@ describe('demo seed', () => {
     );
 
     expect(await seed('--agents', '1')).toMatchObject({
-      ...{ agents_added: 0, works_added: 1, files_added: 1 },
+      agents_added: 0,
+      works_added: 1,
+      files_added: 1,
       agents: [{ outcome: 'completed' }],
     });
     expect(await readPosts()).toHaveLength(3);

@@ -59,7 +59,11 @@ const list = operatorCommand({
   format: ({ invitations, next_after }) => {
     if (invitations.length === 0) return 'There are no invitations.';
     const rows = invitations.map(({ id, state, used, uses, created_at, expires_at }) => [
-      ...[id, state.replace('_', ' '), `${used} of ${uses}`, formatTime(created_at), formatEnd(expires_at)],
+      id,
+      state.replace('_', ' '),
+      `${used} of ${uses}`,
+      formatTime(created_at),
+      formatEnd(expires_at),
     ]);
     return formatPage(['ID', 'STATE', 'USED', 'CREATED', 'EXPIRES'], rows, next_after);
   },

@@ -51,7 +51,9 @@ export const ledgerVerify = operatorCommand({
       right: fault_count === 0,
       since: since?.toISOString() ?? null,
       ...checked,
-      ...{ totals_minor, fault_count, faults: isBalanced ? faults : [...faults, unevenTotals] },
+      totals_minor,
+      fault_count,
+      faults: isBalanced ? faults : [...faults, unevenTotals],
     };
   },
   succeeded: ({ right }) => right,

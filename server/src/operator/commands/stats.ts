@@ -16,7 +16,8 @@ export const stats = operatorCommand({
     const { isEstimate: agentsAreEstimated, ...agents } = await store.read(countAgents);
     const { isEstimate: ordersAreEstimated, byState: orders } = await store.read(countOrders);
     return {
-      ...{ agents, orders },
+      agents,
+      orders,
       test_clock: await readTestClock(store),
       credits_minor: await store.read(sumCredits),
       estimated: [...(agentsAreEstimated ? ['agents'] : []), ...(ordersAreEstimated ? ['orders'] : [])],

@@ -47,7 +47,11 @@ async function listen(folder = dataDir, store?: OperatorParts['store']) {
     machineClock: systemClock,
     log: makeLogger('info', { stream, isTerminal: false }),
     store: store ?? { ...noDatabase, asItIs: unused },
-    ...{ accessChanged: () => undefined, announce: unused, clockMoved: unused, withFiles: absent, journal: absent },
+    accessChanged: () => undefined,
+    announce: unused,
+    clockMoved: unused,
+    withFiles: absent,
+    journal: absent,
     process: { env: {}, nodeVersion: process.version, uid: process.getuid?.() },
     server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
   });

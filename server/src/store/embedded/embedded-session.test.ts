@@ -37,7 +37,11 @@ it('reads the values that were written, also when the statement is prepared', as
     const { words, ...row } = rows[0] ?? {};
     expect(affectedRows).toBe(1);
     expect(row).toEqual({
-      ...{ word: values[1], data: new Uint8Array([0, 255, number]), facts: { number }, big: 2 ** 40, no: false },
+      word: values[1],
+      data: new Uint8Array([0, 255, number]),
+      facts: { number },
+      big: 2 ** 40,
+      no: false,
       half: `${number}.5`,
     });
     expect(words).toEqual([values[1], null]);

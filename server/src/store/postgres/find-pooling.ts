@@ -53,7 +53,9 @@ async function examine(connect: () => Promise<Client>, settings: Readonly<Record
   // A pooler invents process ids, because it cancels queries for its clients.
   if (first === Reflect.get(client, 'processID')) return { mode: 'none', keepsStatements: true, missingSettings: '' };
   const found = async (keepsStatements: boolean): Promise<Pooling> => ({
-    ...{ mode: 'transaction', keepsStatements, missingSettings: await findMissing(client, settings) },
+    mode: 'transaction',
+    keepsStatements,
+    missingSettings: await findMissing(client, settings),
   });
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     // In transaction mode, this transaction gets the connection that the first client has left.

@@ -23,7 +23,11 @@ export function prepareBatched<Row, Name extends string>(
     from (${callsText(types)}) calls
     cross join lateral (select * from (${write((parameter) => `calls.${parameter}`)}) as one limit ${rowsMax}) as answer`;
   return {
-    ...{ name, parameters, toJson: objectWriter(types), rowsMax, whenAbsent: 'nothing' },
+    name,
+    parameters,
+    toJson: objectWriter(types),
+    rowsMax,
+    whenAbsent: 'nothing',
     alone: prepareText(name, alone),
     together: prepareText(`${name}-batch`, together),
   };
@@ -41,7 +45,11 @@ export function prepareBatchedWrite<Row, Name extends string>(
   { alone, together }: { readonly alone: string | WriteText; readonly together: WriteText },
 ): BatchedStatement<Row> {
   return {
-    ...{ name, parameters: Object.keys(types), toJson: objectWriter(types), rowsMax: 1, whenAbsent: 'run alone' },
+    name,
+    parameters: Object.keys(types),
+    toJson: objectWriter(types),
+    rowsMax: 1,
+    whenAbsent: 'run alone',
     alone: prepareText(name, typeof alone === 'string' ? alone : alone(callText(types))),
     together: prepareText(`${name}-batch`, together(callsText(types))),
   };

@@ -82,7 +82,9 @@ describe.each(['pglite', 'postgresql'] as const)('the care for agents on %s', (k
 
     expect(outcome.exitCode).toBe(1);
     expect(outcome.json()).toMatchObject({
-      ...{ changed: 2, unchanged: 1, failed: 2 },
+      changed: 2,
+      unchanged: 1,
+      failed: 2,
       results: [
         { name: 'bulk_a', changed: true, error: null },
         { name: 'bulk_b', changed: true, error: null },

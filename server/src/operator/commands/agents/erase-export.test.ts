@@ -21,7 +21,10 @@ async function typing(typed: string, ...words: string[]) {
   let told = '';
   const asked: string[] = [];
   const exitCode = await runOperator(words, {
-    ...{ env: installation.env, nodeVersion: 'v24.0.0', uid: process.getuid?.(), clock: () => new Date() },
+    env: installation.env,
+    nodeVersion: 'v24.0.0',
+    uid: process.getuid?.(),
+    clock: () => new Date(),
     ask: async (question) => {
       asked.push(question);
       return typed;

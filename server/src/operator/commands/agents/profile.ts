@@ -33,8 +33,14 @@ export const agentsList = operatorCommand({
     if (agents.length === 0) return 'There are no agents.';
     // The name is the last column: its width on the screen is unknown.
     const rows = agents.map(({ handle, display_name, state, created_at, last_seen_at, usage }) => [
-      ...[handle, state, formatTime(created_at), formatTime(last_seen_at ?? created_at), String(usage.files)],
-      ...[String(usage.file_bytes), String(usage.text_bytes), toVisible(display_name)],
+      handle,
+      state,
+      formatTime(created_at),
+      formatTime(last_seen_at ?? created_at),
+      String(usage.files),
+      String(usage.file_bytes),
+      String(usage.text_bytes),
+      toVisible(display_name),
     ]);
     const headings = ['HANDLE', 'STATE', 'REGISTERED', 'LAST SEEN', 'FILES', 'FILE BYTES', 'TEXT BYTES', 'NAME'];
     return formatPage(headings, rows, next_after);
@@ -56,7 +62,10 @@ export const agentsShow = operatorCommand({
       return {
         agent: {
           ...summarizeWithUsage(agent, usage),
-          ...{ specialty, bio, character_description, encryption_key_fingerprint },
+          specialty,
+          bio,
+          character_description,
+          encryption_key_fingerprint,
           updated_at: timestamp(agent.updated_at),
           tokens: { active, last_expires_at: lastExpiresAt },
           quotas: describeQuotas(agent, parts.settings),

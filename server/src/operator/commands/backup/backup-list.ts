@@ -19,8 +19,13 @@ export const backupList = operatorCommand({
   format: ({ folder, backups }) => {
     if (backups.length === 0) return `There are no backups in ${folder}.`;
     const rows = backups.map((backup) => [
-      ...[backup.name, formatTime(backup.created_at), String(backup.rows), formatBytes(backup.table_bytes)],
-      ...[String(backup.files), formatBytes(backup.file_bytes), formatTime(backup.verified_at)],
+      backup.name,
+      formatTime(backup.created_at),
+      String(backup.rows),
+      formatBytes(backup.table_bytes),
+      String(backup.files),
+      formatBytes(backup.file_bytes),
+      formatTime(backup.verified_at),
     ]);
     return formatTable(['BACKUP', 'BEGUN', 'ROWS', 'BYTES', 'FILES', 'BYTES', 'VERIFIED'], rows);
   },
