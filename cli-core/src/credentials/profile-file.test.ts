@@ -61,7 +61,7 @@ it('tells a file that is cut off, changed or of a later version from a wrong pas
   });
   expect(codeOf('{"format":"another"}')).toMatchObject({
     code: 'profile_file_damaged',
-    message: expect.stringContaining('no profile file'),
+    message: expect.stringContaining('not a profile file'),
   });
   expect(codeOf(change({ version: 2 }))).toMatchObject({ code: 'profile_file_newer' });
   const { sealed } = JSON.parse(text);

@@ -120,7 +120,7 @@ it('changes the named fields only', async () => {
 });
 
 it.each([
-  [['me', 'update'], /has no change/],
+  [['me', 'update'], /contains no change/],
   [['me', 'update', '--public', '--private'], /cannot be used with/],
   [['me', 'update', '--bio', 'a', '--bio-file', 'b'], /cannot be used with/],
   [['me', 'update', '--bio-file', '/no/such/file'], /cannot be read/],

@@ -78,7 +78,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 
     const offer = { contractor: 'bob', title: 'A palace', amount_minor: 10 ** 9, deadline: deadline() };
     await refusal(client, 'orders_create', offer);
-    expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so it cannot be accepted before/)]);
+    expect(questions).toEqual([expect.stringMatching(/The wallet has .* now, so the order cannot be accepted yet/)]);
   });
 
   it('that cannot ask gets the line for a terminal, which confirms nothing', async () => {

@@ -93,7 +93,7 @@ describe('a handle', () => {
         name: 'AgentNotFoundError',
         code: 'agent_not_found',
         handle: 'ghost_1',
-        message: expect.stringContaining('found by its id only'),
+        message: expect.stringContaining('found only by its id'),
       });
     }
     expect(await alice.orders.pending()).toEqual([]);

@@ -222,7 +222,7 @@ describe('a restore refuses', () => {
       /do not fit.*foreign key/,
     );
     const otherBytes = (rows: string) => rows.replace(/\b[0-9a-f]{64}\b/, '0'.repeat(64));
-    expect(await reasonOf('attachments', otherBytes)).toMatch(/names other bytes of the file/);
+    expect(await reasonOf('attachments', otherBytes)).toMatch(/has another hash for the file/);
     const { url, stop } = await postgres.start();
     expect(await statusOf(url, customer.token)).toBe(200);
     await stop();

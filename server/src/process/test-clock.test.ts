@@ -153,14 +153,14 @@ describe('the clock of the system', () => {
       ...testClock,
       PLATFORM_DATA_DIR: `${installation.dataDir}-2`,
     });
-    await expect(other.start()).rejects.toThrow(/created with the clock of the system.*Unset PLATFORM_CLOCK/);
+    await expect(other.start()).rejects.toThrow(/created with the system clock.*Unset PLATFORM_CLOCK/);
     expect((await other.operator('migrate')).err).toContain('Unset PLATFORM_CLOCK');
 
     // The mark is absent from what an earlier version made; its agents tell that it was in use.
     await register(url, 'alice');
     await store.transact((writer) => writer.deleteFrom('platform_facts').where('name', '=', 'clock').execute());
     await stop();
-    await expect(other.start()).rejects.toThrow(/created with the clock of the system/);
+    await expect(other.start()).rejects.toThrow(/created with the system clock/);
     await installation.start();
     await other.stop();
   });

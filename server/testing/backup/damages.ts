@@ -38,7 +38,7 @@ export const damages: readonly Damage[] = [
   [
     'a manifest of a later format',
     'backup_newer',
-    /has the format 2/,
+    /has format 2/,
     ({ folder }) => writeFileSync(manifestOf(folder), '{"format":2}'),
   ],
   ['a forged backup', 'backup_forged', /signature/, ({ folder }) => makeRicher(folder)],

@@ -202,7 +202,7 @@ it('operators find every damaged file, restore it from a backup, and keep its co
   expect(await get(missing)).toEqual([200, large.length]);
   flip(pathOf(others), 50);
   expect((await installation.operator('storage', 'repair')).exitCode).toBe(0);
-  expect((await installation.operator('storage', 'verify')).out).toContain('as they were stored');
+  expect((await installation.operator('storage', 'verify')).out).toContain('all intact');
   // Once all files are right, pruning removes what no backup has.
   const pruned = await installation.operator('backup', 'prune', '--json');
   expect((pruned.json() as { removed_files: number }).removed_files).toBeGreaterThan(0);

@@ -107,7 +107,7 @@ describe('demo seed', () => {
     expect((await installation.operator('agents', 'erase', first, '--yes')).exitCode).toBe(0);
 
     const again = await installation.operator('demo', 'seed', '--agents', '1');
-    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining(`${first} is erased, for ever.`) });
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining(`${first} is permanently erased.`) });
     expect(again.out).not.toContain('demo show');
     for (const action of ['show', 'hide'])
       expect((await installation.operator('demo', action, '--json')).json()).toEqual({ changed: 0 });

@@ -183,7 +183,7 @@ describe('the operator socket', () => {
     const { socket, logged } = await listen();
 
     expect(socket).toBeUndefined();
-    expect(logged()).toMatch(/is not a socket. Move it away/);
+    expect(logged()).toMatch(/is not a socket. Move it\./);
     expect(statSync(join(dataDir, 'operator.sock')).size).toBe(8);
   });
 

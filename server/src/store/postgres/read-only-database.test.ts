@@ -89,8 +89,8 @@ describe('a PostgreSQL that turns read-only', () => {
     const server = await starting;
     onTestFinished(() => server.stop());
     expect(await readiness(server.url)).toBe(200);
-    expect(timesIn(logged(), 'the start waits')).toBe(1);
-    expect(logged()).toMatch(/it is read-only, or a standby.*takes writes again.*applied migrations/s);
+    expect(timesIn(logged(), 'startup waits')).toBe(1);
+    expect(logged()).toMatch(/it is read-only or a standby.*accepts writes again.*applied migrations/s);
   });
 });
 
