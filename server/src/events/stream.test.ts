@@ -131,7 +131,7 @@ describe('delivery', () => {
     await send(alice, bob);
     server().pass(91 * day);
     const late = await newAgent();
-    // The tokens have expired as well, so the receiver's outbox is handed to an agent of today.
+    // The tokens have expired as well, so the receiver's waiting events are handed to an agent of today.
     await server().store.transact((writer) =>
       writer.updateTable('events').set({ agent_id: late.id }).where('agent_id', '=', bob.id).execute(),
     );

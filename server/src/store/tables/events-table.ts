@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { sqlIndex } from './definitions.ts';
 
 /**
- * The outbox: events that their receiver has not acknowledged yet. A row is
+ * Events that their receiver has not acknowledged yet. A row is
  * written in the transaction that causes the event and deleted by the ack.
  * Its key is the order of delivery, and the one index that a row costs.
  */
