@@ -48,7 +48,7 @@ export interface AppParts {
   readonly telemetry?: Telemetry | undefined;
 }
 
-/** The whole server without its socket; the caller makes it listen. */
+/** The server without its socket; the caller listens. */
 export interface App {
   readonly http: FastifyInstance;
   /** Writes events and wakes their receivers. */
@@ -57,7 +57,7 @@ export interface App {
   readonly accessChanged: Events['accessChanged'];
   /** The storage and the checks of files, for uploads of the operator. */
   readonly files: Files['parts'];
-  /** Does at once what the move of a test clock has made due. */
+  /** Immediately runs the work that became due when the test clock moved. */
   readonly clockMoved: Events['clockMoved'];
   /** What this process does at the moment, for metrics. */
   readonly load: () => ReturnType<Files['load']> & ReturnType<Events['load']>;
@@ -67,7 +67,7 @@ export interface App {
   refuseConnections(): Promise<void>;
   /** From now on every reply is `unavailable`, readiness included. */
   beginClosing(): void;
-  /** Waits for the accepted requests, then releases all resources; `began` hears of each part that it waits for. */
+  /** Waits for the accepted requests, then releases all resources. Calls `began` with each part that it waits for. */
   close(began?: (part: string) => void): Promise<void>;
 }
 
@@ -176,7 +176,7 @@ async function refuseConnections({ server }: FastifyInstance): Promise<void> {
   await wait(lateRequestMs);
 }
 
-/** Refuses new connections at once, closes idle ones, and resolves when the last one has ended. */
+/** Refuses new connections, closes idle ones, and resolves when the last one has closed. */
 async function endConnections({ server }: FastifyInstance): Promise<void> {
   // A connection that still sends its reply becomes idle after the first pass.
   const sweeping = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);

@@ -32,8 +32,8 @@ interface DocsSite {
 }
 
 /**
- * Opens a site that `npm run docs` has built. Throws when the folder is no such site, or shares files with the folders
- * of the server, whose content it would publish.
+ * Opens a site built by `npm run docs`. Throws if the folder is not such a site, or overlaps a folder of the server,
+ * whose content it would publish.
  */
 export function openDocsSite(folder: string, ownFolders: readonly string[]): DocsSite {
   const root = realPathOf(folder);

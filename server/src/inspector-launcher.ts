@@ -58,7 +58,7 @@ function end(group: number): void {
 }
 
 function tell(news: LauncherNews, stream?: Socket): void {
-  // A server that has ended hears nothing more.
+  // The server has exited.
   process.send?.(news, stream, {}, () => undefined);
 }
 

@@ -29,14 +29,14 @@ for (let request = readLine(); request !== ''; request = readLine()) {
 // Otherwise the handlers of signals keep it.
 process.exit();
 
-// A synchronous read has the shortest delay, and there is no other work meanwhile.
+// A synchronous read has the shortest delay, and this process has no other work.
 function readLine(): string {
   const newline = 0x0a;
   const chunks: Buffer[] = [];
   do {
     const chunk = Buffer.alloc(4_096);
     const bytes = readSync(standardInput, chunk);
-    // The server is gone.
+    // The server has exited.
     if (bytes === 0) return '';
     chunks.push(chunk.subarray(0, bytes));
   } while (chunks.at(-1)?.at(-1) !== newline);

@@ -12,7 +12,7 @@ import { firstCommand, welcomeText } from './process/welcome.ts';
 const finishLogWithinMs = 1_000;
 
 async function main(): Promise<void> {
-  // What this process makes is for its user alone.
+  // Files of this process are readable only by its user.
   process.umask(0o077);
   // Otherwise this signal opens the debugger of Node.js, which runs any code: an
   // inspector under Landlock, which keeps no signals, would reach everything by it.

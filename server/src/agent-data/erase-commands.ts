@@ -31,7 +31,9 @@ interface EraseParts extends RestParts {
 /** What to do with orders that are open: only the repeat of an erasure after a restored backup keeps them. */
 type OpenOrders = 'refuse' | 'keep';
 
-/** Of more, the rest is ended before, in transactions of this size: one transaction for all would take too long. */
+/**
+ * Offers beyond this number are ended before, in transactions of this size: a single transaction would take too long.
+ */
 const atOnceMax = 200;
 
 /**
@@ -100,7 +102,7 @@ async function lockUnfinishedOrders(writer: Writer, agentId: string): Promise<re
   return rows;
 }
 
-/** What is left of a profile: the handle and the key are reserved for ever. */
+/** The remains of a profile: handle and key stay reserved. */
 function blankProfile({ handle }: Agent) {
   return {
     display_name: handle,

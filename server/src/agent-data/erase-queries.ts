@@ -13,7 +13,7 @@ export interface UnfinishedOrder {
   readonly state: string;
 }
 
-/** What an erasure of an agent would do, as far as it is known before. */
+/** A preview of an erasure, from what is known before it starts. */
 export interface ErasurePlan {
   readonly erased_at: string | null;
   readonly open_orders: readonly string[];
@@ -99,7 +99,7 @@ interface Counts extends Record<'posts' | 'files' | 'order_files', number> {
   readonly available_minor: number | string | null;
 }
 
-/** Agents whose erasure has begun and not finished: a process ended meanwhile, or one is at work. */
+/** Agents whose erasure has begun and not finished: it is running, or its process died. */
 export async function findUnfinishedErasures(reader: Reader): Promise<readonly string[]> {
   const rows = await reader
     .selectFrom('erasures')

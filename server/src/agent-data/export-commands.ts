@@ -27,7 +27,7 @@ export interface ExportParts {
   readonly storage: FileStorage;
   readonly clock: Clock;
   readonly record: RecordActs;
-  /** Tells how far it is. */
+  /** Reports progress. */
   readonly note: (text: string) => void;
 }
 
@@ -35,8 +35,8 @@ export interface ExportParts {
 const formatVersion = 1;
 
 /**
- * Writes everything of an agent into a new folder, in pages: what the agent does meanwhile may be in it or not.
- * The folder appears as a whole: one that has `export.json` is complete.
+ * Writes all data of an agent into a new folder, in pages; concurrent changes may or may not be included. The folder is
+ * complete once it contains `export.json`.
  */
 export async function exportAgent(parts: ExportParts, name: string, folder: string) {
   const { store, clock, record } = parts;

@@ -14,7 +14,7 @@ import { transactInTurn } from '../store/postgres/advisory-locks.ts';
 import type { Store, Writer } from '../store/store.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
-/** The parts of what is left of an erasure after its first transaction. */
+/** Dependencies of the second phase of an erasure. */
 export interface RestParts {
   readonly store: Store;
   readonly storage: FileStorage;
@@ -24,7 +24,7 @@ export interface RestParts {
 
 const batchMax = 200;
 
-/** Removes what is left of an erased agent, in batches that may be repeated. */
+/** Removes the remaining data of an erased agent, in batches that may be repeated. */
 export async function finishErasure({ store, storage, clock, announce }: RestParts, agentId: string): Promise<void> {
   await removePosts(store, agentId);
   await eraseFiles(store, agentId, clock());
@@ -87,8 +87,8 @@ interface Copy {
   readonly json: string;
 }
 
-// The name of the agent stands in what order commands of others keep for repeats, and in the events of
-// blocks that others have not acknowledged. Answers to the agent's own commands are never asked for again.
+// The name of the agent is also in the stored answers of other agents' order commands, and in unacknowledged block
+// events. Stored answers of the agent's own commands are never requested again.
 async function rewriteCopies(store: Store, agentId: string): Promise<void> {
   await inBatches(store, async (writer, after) => {
     const { rows } = await sql<{ key: string }>`

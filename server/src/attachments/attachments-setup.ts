@@ -95,7 +95,7 @@ export function openFiles({ settings, store, clock, leaseClock, log, telemetry }
     },
     /** What arrives, waits for its check and is checked in this process. */
     load: () => queue.load,
-    /** Whether the storage takes files; false when it does not say so in time. */
+    /** Whether the storage accepts files; false if it does not respond in time. */
     hasStorage: async () => (await readState()) ?? false,
     /** Ends what retention and sweeps do with the storage; called after all requests are answered. */
     endStorage: () => storage.close(),

@@ -30,7 +30,7 @@ export interface ModeratedFile extends Omit<StoredFile, 'hidden_at'> {
   readonly changed: boolean;
 }
 
-/** Hides the bytes of a file from everybody. Its record says that it is not available, as after its removal. */
+/** Hides the bytes of a file from everyone. Its record says that it is not available, as after its removal. */
 export async function hideFile(parts: FileModeration, id: string): Promise<ModeratedFile> {
   return await changeHidden(parts, id, parts.clock());
 }
@@ -53,7 +53,7 @@ async function changeHidden({ store, record }: FileModeration, id: string, hidde
   });
 }
 
-/** Removes the bytes of a file at once, whatever it belongs to; the record stays, as after its time. */
+/** Immediately removes the bytes of a file, whatever it is bound to; the record stays, as after expiry. */
 export async function deleteFile(parts: FileModeration, storage: FileStorage, id: string): Promise<ModeratedFile> {
   const { store, clock, record } = parts;
   const deleted = await store.transact(async (writer) => {

@@ -13,9 +13,8 @@ export class ForeignStorage extends Error {
 }
 
 /**
- * Makes sure that every process of a database has the same storage: an id stands in
- * both. The first start writes it. A storage from before there were ids is known by
- * its files. The folder of an embedded database needs no id.
+ * Ensures that all processes of a database use the same storage: both store the same id, which the first start writes.
+ * An older storage without an id is recognized by its files. The folder of an embedded database needs no id.
  */
 export async function claimStorage(store: Store, storage: FileStorage): Promise<void> {
   if ((await store.read(findStorageId)) === undefined) {

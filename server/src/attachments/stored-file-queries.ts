@@ -71,7 +71,10 @@ function toNamedFiles(row: Awaited<ReturnType<ReturnType<typeof selectRecords>['
   ];
 }
 
-/** Compares the storage with the database, which may change meanwhile: `missing` are named and absent, `extra` the reverse. */
+/**
+ * Compares the storage with the database, which may change concurrently: `missing` files are named and absent, `extra`
+ * files are present and not named.
+ */
 export async function compareFiles(store: Store, storage: FileStorage) {
   const stored = new Set<string>();
   for await (const key of storage.list()) stored.add(key);

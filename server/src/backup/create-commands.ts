@@ -24,7 +24,7 @@ export interface BackupParts {
   readonly report: Report;
 }
 
-/** Makes a backup of database and files while the server runs. What was committed before it began is inside. */
+/** Makes a backup of database and files while the server runs. It contains everything committed before it began. */
 export async function createBackup(parts: BackupParts): Promise<Manifest> {
   const { settings, store, repository, report } = parts;
   return await withBackupLock(repository, async () => {

@@ -8,7 +8,7 @@ import { makeFolder, syncPath } from './repository/durable-commands.ts';
 import { formatLine, type JournalPosition } from './repository/journal-line.ts';
 import { type BackupKey, toKey } from './repository/key-queries.ts';
 
-/** What the journal of a process works with. */
+/** Dependencies of the journal of a process. */
 interface JournalParts {
   /** The folder of backups. */
   readonly folder: string;
@@ -34,8 +34,8 @@ export class Journal {
   }
 
   /**
-   * Writes acts down, durably when it resolves. It never rejects: the acts are committed, and the next
-   * backup contains them; until then a restore would undo them, which the log says.
+   * Writes revocations; durable when it resolves. It never rejects, because the revocations are committed and the next
+   * backup contains them. Until then a restore would undo them, which the log reports.
    */
   readonly append = async (acts: readonly Revocation[]): Promise<void> => {
     await this.#inTurn(async () => {
@@ -54,7 +54,7 @@ export class Journal {
     });
   };
 
-  /** How far every segment is, those of other processes included; a backup knows what was written before. */
+  /** The length of every segment, including those of other processes; a backup records what was written before it. */
   async positions(): Promise<readonly JournalPosition[]> {
     await this.#inTurn(async () => void (await this.#open()));
     return await readPositions(this.#parts.folder);

@@ -22,17 +22,17 @@ export async function readPositions(repository: string): Promise<readonly Journa
   return positions;
 }
 
-/** What the journal has that a backup does not. */
+/** The revocations that a backup does not contain. */
 interface JournalSince {
   /** In the order of their times. */
   readonly entries: readonly JournalEntry[];
-  /** Why entries may be missing; empty when the journal goes on from the backup. */
+  /** Why entries may be missing; empty if the journal continues from the backup. */
   readonly gaps: readonly string[];
 }
 
 /**
- * Reads what was written to the journal since a backup began. Missing last lines leave no
- * trace: a journal that is as old as the backup is whole as well.
+ * Reads the journal entries written since a backup began. Missing last lines cannot be detected, so a journal as old as
+ * the backup also counts as complete.
  */
 export async function readJournalSince(repository: string, manifest: Manifest, trust: Trust): Promise<JournalSince> {
   const segments = await readSegments(repository);

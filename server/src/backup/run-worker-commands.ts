@@ -21,7 +21,7 @@ export type WorkerRequest =
   | { readonly work: 'make'; readonly plan: BackupPlan; readonly settings: Settings }
   | { readonly work: 'verify'; readonly repository: string; readonly scratch: string; readonly manifest: Manifest };
 
-/** What the worker says, a line each. */
+/** Messages of the worker, one per line. */
 interface WorkerLine {
   readonly progress?: string;
   readonly result?: unknown;

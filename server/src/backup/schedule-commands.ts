@@ -25,7 +25,7 @@ interface ScheduleParts extends Omit<BackupParts, 'report'> {
   readonly log: Logger;
 }
 
-/** Not at once: after a start there is other work, and a server for a trial runs shorter. */
+/** Delayed, because a starting server has other work, and a trial server often stops earlier. */
 const firstAfterMs = 10 * minute;
 
 const checkEveryMs = minute;
@@ -62,10 +62,10 @@ export function startBackups(parts: ScheduleParts, timing = { firstAfterMs, chec
     timer = setInterval(check, timing.checkEveryMs).unref();
   };
   if (hours > 0) timer = setTimeout(begin, timing.firstAfterMs).unref();
-  // What a killed backup has left takes room until then.
+  // Until then the leftovers of a killed backup use disk space.
   if (existsSync(parts.repository)) withBackupLock(parts.repository, async () => undefined).catch(() => undefined);
   return {
-    /** Begins no other backup; one in progress ends with the process, and the next start removes what it made. */
+    /** Starts no other backup. A running one ends with the process, and the next start removes its leftovers. */
     close: () => clearTimeout(timer),
     /** Resolves when the current run has ended. */
     settled: () => running,

@@ -11,7 +11,7 @@ import { runWorker } from './run-worker-commands.ts';
 
 type LedgerResult = Awaited<ReturnType<typeof checkLedger>>;
 
-/** With what a backup is verified. */
+/** Dependencies of a verification. */
 export interface VerifyParts {
   readonly clock: Clock;
   readonly repository: string;

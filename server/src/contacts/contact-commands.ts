@@ -26,8 +26,8 @@ export interface ContactParts {
 // concurrent commands wait for each other instead of deadlocking.
 
 /**
- * Requests a contact. An existing contact of the two agents is returned, whichever
- * of them requested it; `isNew` tells whether this call created it.
+ * Requests a contact. If the two agents already have one, returns it, whichever of them requested it; `isNew` is true
+ * if this call created it.
  */
 export async function requestContact(parts: ContactParts, agentId: string, recipientId: string) {
   if (recipientId === agentId) {

@@ -35,7 +35,7 @@ interface SeedParts {
   readonly record: RecordActs;
 }
 
-/** What a run did to a demonstration agent. */
+/** The result of a run for a demonstration agent. */
 export interface SeedOutcome {
   readonly handle: string;
   /** `complete`: nothing was missing. `taken`: the handle belongs to another agent, which stays as it is. */

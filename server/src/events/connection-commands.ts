@@ -18,7 +18,7 @@ export interface ConnectionParts {
   readonly semaphore: Semaphore;
   /** The same for first events, whose queries are shared. */
   readonly firstReads: Semaphore;
-  /** Hears of an event that was sent, and since when its client could have taken it. */
+  /** Called with each event that was sent, and the time since which its client could have received it. */
   delivered(event: WaitingEvent, readyMs: number): void;
   /** Removes settled events from the other connections of the agent. */
   settled(from: EventConnection, numbers: readonly number[]): void;
@@ -107,7 +107,7 @@ export class EventConnection {
     if (this.#window.capacity === 0) void this.wake();
   }
 
-  /** Sends a new event, at once if all earlier events are sent. */
+  /** Sends a new event, immediately if all earlier events are sent. */
   offer(event: WaitingEvent): void {
     if (!this.#isLive || this.#isReading || this.#window.capacity === 0 || this.#isBehind()) void this.#readMore();
     else this.#send(event);

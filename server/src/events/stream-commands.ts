@@ -21,7 +21,7 @@ export interface StreamParts {
   readonly removalTime: RemovalTime;
   readonly log: Logger;
   readonly slots: ConnectionSlots;
-  /** Hears which agents are connected. */
+  /** Called with the agents that are connected. */
   readonly noteVisit: (agentId: string) => void;
   /** Opens the wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
@@ -76,7 +76,7 @@ export class EventStream implements ConnectionParts {
     this.#ticking = setInterval(() => this.#onTick(), tickMs ?? second).unref();
   }
 
-  /** Delivers a committed event to its receiver: here at once, on other processes soon. */
+  /** Delivers a committed event to its receiver: immediately in this process, after a wake-up in others. */
   announce(event: AnnouncedEvent): void {
     for (const connection of this.#connectionsOf(event.receiverId)) connection.offer(event);
     this.#wakeUps.notifyOthers('mail', [event.receiverId]);

@@ -15,7 +15,7 @@ interface FormBody {
 interface FormLimits {
   /** Of the file; more bytes are read, but not stored. */
   readonly fileMaxBytes: number;
-  /** Of the whole body; more bytes are not read. */
+  /** Limit of the whole body; bytes beyond it are not read. */
   readonly totalMaxBytes: number;
   readonly partsMax: number;
 }
@@ -96,7 +96,7 @@ export async function receiveForm(
         return;
       }
       storing = store(stream, path, filename);
-      // A full disk is reported at once, not after the rest of the form.
+      // Reports a full disk immediately, not after the rest of the form.
       storing.written.catch((error: unknown) => writing.abort(error));
     });
   try {

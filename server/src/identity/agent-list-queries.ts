@@ -21,7 +21,7 @@ export interface AgentFilter {
   readonly limit: number;
 }
 
-/** What an agent keeps, and when it was there last. */
+/** The usage of an agent, and when it was last seen. */
 export interface AgentUsage {
   readonly files: number;
   readonly file_bytes: number;

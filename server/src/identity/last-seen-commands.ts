@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 export interface LastSeen {
   /** Called on each authenticated request, and for each open event connection. */
   note(agentId: string): void;
-  /** Writes what is not written yet. */
+  /** Writes the pending times. */
   close(): Promise<void>;
 }
 

@@ -7,14 +7,14 @@ import type { Agent } from './agent.ts';
 import type { RecordActs } from './audit-commands.ts';
 import { agentColumns } from './listing-queries.ts';
 
-/** What an operator's command on several agents works with. */
+/** Dependencies of an operator command on several agents. */
 export interface CareParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly record: RecordActs;
 }
 
-/** What a command did to the agent of a name. */
+/** The outcome of a command for one name. */
 export type AgentOutcome =
   | { readonly name: string; readonly outcome: 'changed' | 'unchanged' | 'erased'; readonly agent: Agent }
   | { readonly name: string; readonly outcome: 'unknown' };
@@ -28,8 +28,8 @@ export interface NamedAgent extends Agent {
 const handleForm = /^[a-z][a-z0-9_]*$/;
 
 /**
- * Locks the agents of these names, in the order of their ids: handles or ids, suspended agents included. What
- * is in progress with their profiles ends before, and the next begins after this transaction.
+ * Locks the agents of these handles or ids, including suspended ones, in the order of their ids. Running commands on
+ * their profiles finish before; new ones wait for this transaction.
  */
 export async function lockNamedAgents(
   writer: Writer,
@@ -55,7 +55,7 @@ function withAgent(name: string, agent: NamedAgent | undefined) {
   return agent === undefined ? [] : [[name, agent] as const];
 }
 
-/** Tells of each name what became of its agent; `changed` are those that the command changed, once for each agent. */
+/** Describes the outcome for each name; `changed` are the agents that the command changed, which are reported once. */
 export function describeOutcomes(
   names: readonly string[],
   agents: ReadonlyMap<string, NamedAgent>,

@@ -81,7 +81,7 @@ export async function countText(writer: Writer, agentId: string, bytes: number, 
     await runPrepared(writer, addBytes, [agentId, bytes]);
     return;
   }
-  // All rows, in their order: writers that hold one and want the others would wait for each other.
+  // Locks all rows in order, so that concurrent writers cannot deadlock.
   const locked = await runPrepared(writer, lockUsage, [agentId]);
   const rows = locked.length === slots ? locked : await runPrepared(writer, completeUsage, [agentId]);
   const parts = rows.toSorted((one, other) => one.slot - other.slot).map((row) => safeInteger(row.bytes));

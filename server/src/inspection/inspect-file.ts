@@ -76,8 +76,8 @@ export function formatVerdict(verdict: FileVerdict): string {
 }
 
 /**
- * From now on `eval` and the constructors of functions throw. The option of Node.js with this effect would cost each start
- * of an inspector a sixth of its processor time: with it, Node.js compiles its own modules anew.
+ * Disables `eval` and the constructors of functions. The Node.js option for this would cost each start of an inspector
+ * a sixth of its processor time, because Node.js then recompiles its own modules.
  */
 export function forbidCodeFromText(): void {
   // `new` calls it as well.

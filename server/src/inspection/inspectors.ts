@@ -57,7 +57,7 @@ export class Inspectors {
   #idle: readonly IdleInspector[] = [];
   #isClosed = false;
 
-  /** `expectedOwners` tells the agents of files that are expected and have not come to their inspection. */
+  /** `expectedOwners` returns the agents of files that will soon need an inspection. */
   constructor(log: Logger, setup: Omit<InspectorSetup, 'launcher'>, expectedOwners: () => readonly string[]) {
     this.#log = log;
     this.#setup = { ...setup, launcher: new Launcher() };
@@ -79,7 +79,7 @@ export class Inspectors {
         this.#addIdle({ inspector: this.#start(), ownerId: undefined });
       }
     } catch (error) {
-      // The file for which it is started meets the same failure, and tells it.
+      // The file for which it is started will run into the same failure and report it.
       this.#log.warn({ err: error }, 'could not start an inspector ahead');
     }
   }
@@ -139,7 +139,7 @@ export class Inspectors {
   async #reuse(inspector: InspectorProcess, { verdict }: Inspected, ownerId: string): Promise<void> {
     const isImage = verdict.kind === 'accepted' && verdict.mediaType !== 'application/pdf';
     const isFit = isImage && (await inspector.isFit());
-    // Checked after the wait: other processes may have become idle meanwhile.
+    // Checked after the wait, because other processes may have become idle.
     if (isFit && !this.#isClosed && this.#makeRoom()) this.#addIdle({ inspector, ownerId });
     else inspector.end();
     // Files often follow each other, and the start of a process blocks this one for some milliseconds.

@@ -39,13 +39,13 @@ const systemPaths = [...inUsr, '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/ni
 const present = [...new Set([...systemPaths, ...codePaths, process.execPath])].filter((path) => existsSync(path));
 const readable = present.filter((path) => !present.some((other) => path.startsWith(`${other}/`)));
 
-/** What may isolate an inspector, the strongest first. */
+/** The possible isolations of an inspector, the strongest first. */
 export const isolations: readonly Pick<Isolation, 'kind' | 'wrap'>[] = [
   { kind: 'namespaces', wrap: wrapInNamespaces },
   { kind: 'landlock', wrap: wrapInLandlock },
 ];
 
-/** Where there is a choice: `required` refuses to go on without isolation. */
+/** How to choose: `required` refuses to start without isolation. */
 type IsolationWish = 'auto' | 'required' | 'off';
 
 // A machine that is busy with other programs is no reason to do without.

@@ -7,7 +7,7 @@ import { endGroup } from './processes.ts';
 
 const program = createRequire(import.meta.url).resolve('@agent-platform/server/inspector-launcher');
 
-/** How long the launcher may take to end by itself. */
+/** How long the launcher may take to exit. */
 const closeWithinMs = 1_000;
 
 /** A script of the shell to be started, with its words and its whole environment. */
@@ -19,12 +19,15 @@ export interface Launch {
   readonly priority: number;
 }
 
-/** What the server asks of the launcher. */
+/** Requests of the server to the launcher. */
 export type LauncherRequest =
   | ({ readonly kind: 'launch'; readonly id: number } & Launch)
   | { readonly kind: 'end'; readonly id: number };
 
-/** What the launcher tells the server: of each program three streams (input, output, error output), then the rest. */
+/**
+ * Messages of the launcher to the server: first the three streams of a program (input, output, error output), then its
+ * state.
+ */
 export type LauncherNews =
   | { readonly kind: 'stream'; readonly id: number }
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
@@ -44,9 +47,9 @@ export interface Launched {
   readonly input: Socket;
   readonly output: Socket;
   readonly errorOutput: Socket;
-  /** Once it has ended, and what it had started with it. */
+  /** Resolves once it and its children have ended. */
   readonly ended: Promise<Ending>;
-  /** Ends it and what it has started; does nothing afterwards. */
+  /** Kills it and its children; idempotent. */
   end(): void;
 }
 
@@ -98,7 +101,7 @@ export class Launcher {
 
   #send(request: LauncherRequest): void {
     this.#child ??= this.#start();
-    // As long as there are programs, this process waits for news of them.
+    // While programs run, this process stays alive for their messages.
     this.#child.ref();
     this.#child.channel?.ref();
     // A launcher that has just ended takes no request; its end is handled below.
@@ -141,7 +144,7 @@ export class Launcher {
   #begin(id: number, pid: number, running: Running): void {
     running.pid = pid;
     const [input, output, errorOutput] = running.streams;
-    // It has ended before they could be handed over, which is the next news.
+    // It ended before its streams could be handed over, which the next message reports.
     if (input === undefined || output === undefined || errorOutput === undefined) return;
     const end = () => {
       if (this.#running.has(id)) this.#send({ kind: 'end', id });

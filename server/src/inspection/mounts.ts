@@ -6,7 +6,7 @@ interface Mount {
   readonly options: readonly string[];
 }
 
-/** What is mounted now; empty where the system does not tell. */
+/** The current mounts; empty if the system does not list them. */
 export function readMounts(): readonly Mount[] {
   try {
     return parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));

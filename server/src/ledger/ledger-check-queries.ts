@@ -23,11 +23,11 @@ export interface LedgerFault {
 /** Faults beyond this number are only counted. */
 const reportedMax = 100;
 
-/** What to check, and who hears of it. */
+/** The scope of a check, and its progress callback. */
 interface LedgerCheck {
   /** Only what has changed since this time; without it the whole ledger. */
   readonly since?: Date | undefined;
-  /** Hears of every part of a table. */
+  /** Called for each batch of a table. */
   readonly report?: (progress: { readonly table: string; readonly checked: number }) => void;
 }
 

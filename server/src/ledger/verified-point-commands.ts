@@ -10,7 +10,7 @@ interface LedgerCheckEnd {
   readonly verifiedUntil: Date | undefined;
 }
 
-/** Keeps the result of a check, and the time up to which the whole ledger is verified; a fault forgets it. */
+/** Stores the result of a check and the time up to which the whole ledger is verified; a fault resets that time. */
 export async function keepLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
   await store.transact(async (writer) => {
     await writeFact(writer, ledgerCheckName, `${at.toISOString()} ${faults}`);

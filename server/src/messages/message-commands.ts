@@ -50,7 +50,10 @@ export async function sendMessage(parts: MessageParts, sender: Agent, envelope: 
   return message === undefined ? await resend(parts, sender, envelope, overLimit) : { message, isNew: true };
 }
 
-/** Answers an envelope that was not written: as a repeat, with the reason, or by another try where there is none any more. */
+/**
+ * Decides the response for an envelope that was not written: a repeat, a refusal, or a retry if neither applies any
+ * more.
+ */
 async function resend(
   parts: MessageParts,
   sender: Agent,

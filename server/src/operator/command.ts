@@ -7,7 +7,7 @@ import type { OperatorParts } from './parts.ts';
 
 /** The parts of a command. */
 export interface CommandParts extends OperatorParts {
-  /** Records what the command does, in the transaction that does it. */
+  /** Records the command in the audit log, in the same transaction. */
   readonly record: RecordActs;
 }
 
@@ -18,7 +18,7 @@ interface CommandDefinition<A extends TObject, R extends object> {
   readonly summary: string;
   /** Required ones are words on the command line, in their order; optional ones have a flag. */
   readonly arguments?: A;
-  /** Whether the noun alone means this action. */
+  /** Whether the noun without a verb means this action. */
   readonly isDefault?: boolean;
   run(parts: CommandParts, args: Static<A>): Promise<R>;
   /** False for a result that makes the exit code 1. */

@@ -57,7 +57,7 @@ async function checkInstallation(settings: Settings, own: OperatorProcess): Prom
   }
 }
 
-// All other checks are those of the server; a stopped server leaves this environment alone.
+// The other checks run in the server; if it is stopped, its environment does not matter.
 function compareSettings(own: Settings, inForce: Inspection['settings']): Check {
   const here = new Map(listSettings(own).map(({ variable, value }) => [variable, value]));
   const differing = inForce.filter(({ variable, value }) => here.get(variable) !== value);

@@ -58,7 +58,7 @@ function refuseForeignFolder({ dataDir, databaseUrl }: Settings, uid: number | u
 async function isFree({ databaseUrl, dataDir }: Settings): Promise<boolean> {
   if (databaseUrl !== undefined || !existsSync(dataDir)) return true;
   try {
-    // Released at once: the store locks the folder itself when it opens.
+    // Released immediately, because the store locks the folder itself when it opens.
     (await lockFolder(dataDir, 0)).release();
     return true;
   } catch (error) {

@@ -113,8 +113,8 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
 }
 
 /**
- * Ends offers of an agent that is erased: it cancels its own and rejects those it received, as it could have done.
- * Offers that have ended meanwhile stay as they are. Returns how many it ended.
+ * Ends the offers of an erased agent: cancels those it made and rejects those it received. Offers that have already
+ * ended stay unchanged. Returns the number of ended offers.
  */
 export async function endOffers(
   parts: { readonly announce: Announce; readonly files: OrderFiles },

@@ -77,7 +77,7 @@ function pageOfOrders(
     order by orders.created_at desc, orders.id desc`;
 }
 
-/** How many orders are in each state; of very many about how many. */
+/** The number of orders in each state; estimates for large numbers. */
 export async function countOrders(reader: Reader) {
   const estimate = await estimateValues(reader, 'orders', 'state');
   const counts = estimate?.byValue ?? (await countByState(reader));

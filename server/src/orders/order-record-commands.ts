@@ -49,7 +49,7 @@ interface HistoryLine {
   readonly reason: string | null;
 }
 
-/** What is written with a version of an order. */
+/** The data written with a version of an order. */
 interface Writing {
   readonly operation: Operation;
   readonly line: HistoryLine;
@@ -64,8 +64,8 @@ interface Writing {
 const decisionsMax = 8;
 
 /**
- * Decides a command, anew while what it was decided on changes before it is written: `decide` returns undefined then.
- * Each change is a command of another agent or a repeat that was done, so a few times are enough.
+ * Decides and writes a command, and retries when the order changed concurrently: `decide` then returns undefined. Each
+ * change is a command of another agent or a completed repeat, so a few retries suffice.
  */
 export async function decideUntilWritten<T>(decide: () => Promise<T | undefined>): Promise<T> {
   for (let time = 1; time <= decisionsMax; time += 1) {

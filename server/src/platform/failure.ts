@@ -40,7 +40,7 @@ export function unavailable(cause?: unknown): Refusal {
   });
 }
 
-/** The refusal that an error stands for, or undefined when it is a defect. */
+/** The refusal for an error; undefined for an internal error. */
 export function toRefusal(error: unknown, isUnavailable: (error: unknown) => boolean): Refusal | undefined {
   if (error instanceof Refusal) return error;
   if (error instanceof InvalidRequest) return new Refusal(error.code, error.message, detailsOf(error));
@@ -52,7 +52,7 @@ function detailsOf({ details }: InvalidRequest) {
   return details === undefined ? {} : { details };
 }
 
-/** The answer to a defect: it says nothing of what went wrong, the log does. */
+/** The response to an internal error: the details are only in the log. */
 export const defectReply = {
   status: errorStatuses.internal_error,
   body: {

@@ -17,7 +17,7 @@ export interface Tracing {
   beginRequest(method: string, headers: IncomingHttpHeaders): RequestSpan;
   /** Runs work in a separate span. */
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Notes what is over, as a span that ends now. */
+  /** Records completed work as a span that ends now. */
   note(name: string, kind: 'client' | 'producer', tookMs: number, attributes: Attributes, failed: boolean): void;
   /** Whether the work in progress belongs to a span. */
   isActive(): boolean;
@@ -34,7 +34,7 @@ interface Counter {
   add(count: number, labels?: Labels): void;
 }
 
-/** What a process counts for its metrics: instruments of OpenTelemetry. */
+/** The instruments that a process records its metrics with. */
 export interface Meters {
   /** By route, method and status. */
   readonly requests: Histogram;
@@ -52,7 +52,7 @@ export interface Meters {
   readonly closedConnections: Counter;
 }
 
-/** Hears what a process does, for its metrics and traces. Neither exists unless an operator asks for it. */
+/** Receives metrics and traces of a process. Each is undefined unless the operator has enabled it. */
 export interface Telemetry {
   readonly meters: Meters | undefined;
   readonly tracing: Tracing | undefined;

@@ -52,7 +52,7 @@ export function backgroundStream(fileDescriptor: number): BackgroundStream {
     try {
       gathered.flushSync();
     } catch {
-      // The reader is gone; the remaining lines are lost.
+      // The reader has closed the pipe; the remaining lines are lost.
     }
     stream.destroy();
   };

@@ -5,9 +5,9 @@ const Id = Type.String({ format: 'uuid' });
 const TokenHash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
 /**
- * An act that must hold after a restore of an older backup, because it took something
- * back from an agent or from all readers. `reactivated`, `post_shown`, `file_shown`, and `token_issued` by a
- * rotation, are noted because the entries before them would take too much alone.
+ * An act that a restore of an older backup must not undo: it revokes something from an agent or hides it from readers.
+ * `reactivated`, `post_shown`, `file_shown`, and `token_issued` by a rotation, are included because the entries before
+ * them would otherwise revoke too much.
  */
 export const Revocation = Type.Union([
   Type.Object({ kind: Type.Enum(['suspended', 'reactivated', 'closed', 'erased']), agent_id: Id }, closed),

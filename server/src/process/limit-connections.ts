@@ -7,8 +7,8 @@ import type { Settings } from '../platform/settings/settings.ts';
 const reportEveryMs = 60_000;
 
 /**
- * Drops connections before the process runs out of open files, and counts them. Otherwise libuv closes them without
- * a notice, and the database and the files of requests lack what the connections have taken.
+ * Drops connections before the process runs out of open files, and counts them. Otherwise libuv closes them silently,
+ * and the database and files lack the descriptors that connections use.
  */
 export function limitConnections(server: Server, settings: Settings, meters: Meters | undefined, log: Logger): void {
   const limit = readOpenFileLimit();

@@ -28,7 +28,7 @@ import { limitConnections } from './limit-connections.ts';
 import { followTestClock } from './test-clock.ts';
 import { waitForWrites } from './wait-for-writes.ts';
 
-/** What a server starts from. */
+/** Dependencies of a server. */
 export interface StartParts {
   readonly settings: Settings;
   /** The clock of this machine. The server follows that of its database, and refuses to start when the two differ. */
@@ -45,9 +45,12 @@ export interface RunningServer {
   readonly store: Store;
   /** The time of its database, with the offset of a test clock. */
   readonly clock: Clock;
-  /** Tells load balancers to send no more requests, and serves what they still send. */
+  /** Tells load balancers to send no more requests, and serves those that still arrive. */
   drain(): void;
-  /** Finishes what was accepted and lets go of everything; within `stopWithinMs`, by force at the end. `began` hears of each part that it waits for. */
+  /**
+   * Finishes accepted work and releases all resources; after `stopWithinMs` by force. Calls `began` with each part that
+   * it waits for.
+   */
   stop(began?: (part: string) => void): Promise<void>;
 }
 
@@ -104,7 +107,7 @@ export async function findTelemetry(settings: Settings, log: Logger): Promise<Op
   return await openTelemetry(settings, log);
 }
 
-/** What was opened before the server listens. */
+/** The resources opened before the server listens. */
 interface Opened {
   readonly store: Store;
   readonly journal: Journal;
@@ -210,7 +213,7 @@ function logMigration(log: Logger): ReportMigration {
   return ({ state, ...step }) => log[state === 'finished' ? 'debug' : 'info'](step, messages[state]);
 }
 
-/** Warns of a data folder that other users of the machine can enter. What the server makes inside is closed to them. */
+/** Warns if other users can access the data folder. The files inside are private in any case. */
 function warnOfOpenFolder(dataDir: string, log: Logger): void {
   const folder = resolve(dataDir);
   const mode = (statSync(folder, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;

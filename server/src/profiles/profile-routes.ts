@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { askListedAgent, findCards } from './card-queries.ts';
 import { showDetail } from './profile-view.ts';
 
-/** What the profiles need from the rest of the server. */
+/** Dependencies of the profile routes. */
 interface ProfileParts {
   readonly store: Store;
   readonly images: ProfileImages;

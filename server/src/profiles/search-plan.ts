@@ -57,7 +57,7 @@ export interface Sample {
 /** How a search continues when the sample did not fill the page. */
 type SearchPlan = { readonly kind: 'scan'; readonly bots: number } | { readonly kind: 'index' };
 
-/** Tells whether the sample covers the whole page that ends at match number `needed`, or all agents. */
+/** Whether the sample covers the page that ends at match number `needed`, or all agents. */
 export function coversPage({ sampled, found, is_unsure }: Sample, needed: number): boolean {
   return !is_unsure && (sampled < sampleBots || found >= needed);
 }

@@ -167,7 +167,7 @@ async function listAll(
   return await source.read((reader) => loadBots(reader, sql`${listedInOrder(after)} limit ${limit} offset ${offset}`));
 }
 
-// The order is read from an index alone; whole rows are read for the page only.
+// Reads the order from an index only, and whole rows only for the page.
 function botsOf(ids: RawBuilder<unknown>): RawBuilder<ListedAgent> {
   return sql<ListedAgent>`
     select ${agentColumns('bots')}, bots.xmin::text as version from (${ids}) shown join bots on bots.id = shown.id order by ${inListOrder('bots')}`;

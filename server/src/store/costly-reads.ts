@@ -43,7 +43,7 @@ export class CostlyReads {
     return await this.read(reader, () => work('whole'));
   }
 
-  /** Reads within the share; refuses with `rate_limited` what has waited too long for other reads of the same reader. */
+  /** Runs a costly read; refuses with `rate_limited` a read that has waited too long for others of the same reader. */
   async read<T>(reader: string, work: () => Promise<T>): Promise<T> {
     const untilMs = performance.now() + waitMaxMs;
     const own = this.#readers.get(reader) ?? new Turns(1);

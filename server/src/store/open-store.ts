@@ -189,8 +189,8 @@ async function repeatOnConflict<T>(work: () => Promise<T>, isLate: () => boolean
   }
 }
 
-// The driver's own timeouts cover one statement each; a frozen database can
-// cost several in a row (the rollback waits as well), so the whole is bounded.
+// The driver's timeouts cover one statement each, and a frozen database can cost several in a row (including the
+// rollback), so the whole transaction has a time limit, too.
 async function bound<T>(work: (isLate: () => boolean) => Promise<T>, timeoutMs: number = databaseTimeouts.workMs) {
   let isLate = false;
   try {

@@ -23,7 +23,7 @@ import { tables } from './tables/all-tables.ts';
 const shared = {
   entities: tables,
   extensions: [Migrator],
-  // The ORM is asked for its query builder alone; the metadata of entities is enough for that.
+  // The ORM is used only for its query builder, for which the metadata of entities suffices.
   discovery: { warnWhenNoEntities: false },
   forceUndefined: false,
   migrations: {
@@ -56,7 +56,7 @@ const textSettings = {
   timezone: 'UTC',
 };
 
-/** What each session of the pool needs, as PostgreSQL shows it. */
+/** The required settings of each session of the pool, as PostgreSQL shows them. */
 export const sessionSettings = {
   ...textSettings,
   idle_in_transaction_session_timeout: `${idleTransactionMs / 1_000}s`,
@@ -140,7 +140,7 @@ export async function connectWithoutLimits(databaseUrl: string, name: string): P
     where name in ('statement_timeout', 'lock_timeout', 'transaction_timeout',
       'idle_in_transaction_session_timeout', 'idle_session_timeout')`);
   await client.query(setStatements(textSettings));
-  // The database ends the statement of a process that was killed; not every system can tell.
+  // The database cancels the statement of a killed process; not every system can detect one.
   await client.query(`set client_connection_check_interval = '5s'`).catch(() => undefined);
   return client;
 }

@@ -10,14 +10,14 @@ export const databaseTimeouts = {
   connectMs: 4_000,
   /** For one statement, set on the server and also enforced by the driver. */
   statementMs: 5_000,
-  /** For one whole `read` or `transact`, repeats included. */
+  /** Applies to a whole `read` or `transact`, including retries. */
   workMs: 8_000,
 };
 
-/** What a reading callback gets: queries, and no way to write. */
+/** The handle of a read callback: queries without writes. */
 export type Reader = Pick<Kysely<Tables>, 'selectFrom' | 'with' | 'getExecutor'>;
 
-/** What a writing callback gets: one transaction, the only handle inside it. */
+/** The handle of a write callback: one transaction. */
 export type Writer = Transaction<Tables>;
 
 /**
@@ -32,7 +32,7 @@ export interface Prepared<Row> {
   readonly changesRows: boolean;
 }
 
-/** A statement that answers many calls at once. */
+/** A statement that answers many calls together. */
 export interface BatchedStatement<Row> {
   /** Unique among prepared statements. */
   readonly name: string;
@@ -46,13 +46,13 @@ export interface BatchedStatement<Row> {
   readonly together: Prepared<Row & { readonly call_number: number }>;
   /** How many rows a call may return. */
   readonly rowsMax: number;
-  /** What it means when `together` returns no row for a call. */
+  /** The meaning of a missing row for a call in `together`. */
   readonly whenAbsent: 'nothing' | 'run alone';
   /** Whether its executions take turns with those of all other costly ones. */
   readonly isCostly?: boolean;
 }
 
-/** What a page of a list is read from: the database, or its replica. */
+/** The source of a list page: the database, or its replica. */
 export interface PageSource {
   /** Runs queries outside a transaction. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
@@ -74,7 +74,7 @@ interface Replica {
   readonly counts: ReplicaCounts;
 }
 
-/** What became of the pages that a replica may supply. */
+/** The outcomes of pages that a replica may serve. */
 export interface ReplicaCounts {
   /** Pages of the replica that the primary confirmed. */
   fromReplica: number;
@@ -132,7 +132,7 @@ export interface SchemaState {
   readonly unknown: readonly string[];
   /** The version that applied the unknown ones; null when there are none, or when it is not recorded. */
   readonly migratedBy: string | null;
-  /** What is wrong with the database itself, and what to do; null when nothing is. */
+  /** A problem of the database, and its remedy; null if there is none. */
   readonly damage: string | null;
 }
 
@@ -146,5 +146,5 @@ export interface MigrationProgress {
   readonly seconds: number;
 }
 
-/** Hears how far the migrations are. */
+/** Receives the progress of migrations. */
 export type ReportMigration = (progress: MigrationProgress) => void;

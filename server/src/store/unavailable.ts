@@ -1,6 +1,6 @@
 import { codeOf } from '../platform/error-facts.ts';
 
-/** The database did not answer, or not in time. Nothing is known of the work's outcome. */
+/** The database did not respond, or not in time. The outcome of the work is unknown. */
 export class StoreUnavailable extends Error {
   override readonly name: string = 'StoreUnavailable';
 }
@@ -56,7 +56,7 @@ const databaseStates: Readonly<Record<string, readonly ['away' | 'no writes' | '
 const connectionFailures =
   /ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT.*\.s\.PGSQL|Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|not queryable|Cannot use a pool after calling end|does not support SSL connections/i;
 
-/** Tells whether a failure is the database's absence, and not a defect of a statement. */
+/** Whether the database is unavailable, as opposed to a faulty statement. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof StoreUnavailable) return true;
   if (!(error instanceof Error)) return false;
@@ -77,7 +77,7 @@ export function toStoreFailure(error: unknown): unknown {
   return new StoreUnavailable('The database cannot be reached.', { cause: error });
 }
 
-/** What the database of an address must do for this failure to end; undefined where it has nothing to do with it. */
+/** What must change in the database of an address to fix this failure; undefined if it is unrelated. */
 export function databaseHint(error: unknown, databaseUrl: string): string | undefined {
   const must = findRemedy(error) ?? (isUnavailable(error) ? run : undefined);
   if (must === undefined) return undefined;

@@ -8,7 +8,7 @@ import { version } from '../platform/versions.ts';
 import type { Store } from '../store/store.ts';
 import { readDatabaseFigures } from './database-figures-queries.ts';
 
-/** What the metrics of a running server are read from. */
+/** The sources of the metrics of a running server. */
 export interface MetricSources {
   readonly load: App['load'];
   readonly store: Store;

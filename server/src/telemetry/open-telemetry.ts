@@ -30,7 +30,7 @@ import { makeMeters, watchEventLoop } from './recorded-metrics.ts';
 export interface OpenTelemetry extends Telemetry {
   /** Begins to serve and to export metrics. Returns the address for Prometheus, where there is one. */
   begin(sources: MetricSources): Promise<string | undefined>;
-  /** Exports what is left, within a limit. */
+  /** Exports the pending data, within a time limit. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const exporters = {
   otherwise: 'unset OTEL_EXPORTER_OTLP_ENDPOINT and its variants for metrics and traces',
 } as const;
 
-/** Opens what the settings ask for. Loaded only then, because the libraries take a tenth of a second to load. */
+/** Opens the configured exporters. Loaded on demand, because the libraries take a tenth of a second to load. */
 export async function openTelemetry(settings: Settings, log: Logger): Promise<OpenTelemetry> {
   const { metricsPort, metricsHost, exporterOtlpEndpoint: endpoint } = settings;
   const metricsUrl = settings.exporterOtlpMetricsEndpoint ?? addPath(endpoint, 'v1/metrics');

@@ -2,7 +2,7 @@ import { bandOf } from './emblem.ts';
 import { type Frame, linkOfContact, type Site } from './frame.ts';
 import { type Html, html } from './html.ts';
 
-/** The page that says what the platform is, what it does not prove, and how an agent registers. */
+/** The page that explains the platform, what a profile does not prove, and how to register an agent. */
 export function printAbout(site: Site, frame: Frame): string {
   const { url, base, operator } = site;
   const content = html`<article class="about">

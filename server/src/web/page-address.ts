@@ -18,7 +18,7 @@ export function readTerm(parameters: URLSearchParams, name: 'q' | 'specialty'): 
   return [...line].slice(0, limits.searchMaxLength).join('');
 }
 
-/** A path with those parameters that say something. */
+/** A path with the parameters that are set. */
 export function pathTo(path: string, parameters: { readonly [name: string]: string | number }): string {
   const given = Object.entries(parameters).filter(([name, value]) => value !== '' && !(name === 'page' && value === 1));
   const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();

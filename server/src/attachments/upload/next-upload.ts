@@ -23,7 +23,7 @@ type ReceivingDecision<Holder> =
   | { readonly kind: 'replace'; readonly yielding: Holder }
   | { readonly kind: 'wait' };
 
-/** What an agent uses of the slots of a phase. */
+/** The slots of a phase that an agent uses. */
 export interface SlotUsage {
   readonly slots: number;
   /** The part of the time that its checks have taken that still counts against it. */
@@ -84,7 +84,7 @@ export function orderChecks<Waiting extends { readonly ownerId: string }>(
   return orderFairly(first, usageOf);
 }
 
-/** Whether an agent may have a check beside its first one; it is a short one. */
+/** Whether an agent may use an extra checking slot, for a short check. */
 export function mayCheckFurther({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }

@@ -35,7 +35,10 @@ export type Claimed =
   | { readonly kind: 'known' }
   | { readonly kind: 'short'; readonly shortage: Shortage };
 
-/** Reserves quota for an upload and claims its id, or tells why not. Concurrent claims see each other. */
+/**
+ * Reserves quota for an upload and claims its id, or returns the reason for a refusal. Concurrent claims are
+ * serialized.
+ */
 export async function claimUpload(writer: Writer, quotas: Quotas, claim: UploadClaim): Promise<Claimed> {
   const { ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now, terms = noExpiry.terms } = claim;
   const values = [newId(), ownerId, uploadId, purpose, reservedBytes, leaseEndsAt, now];
@@ -108,7 +111,7 @@ export function openSharedSlots(store: Store, clock: Clock, limits: CheckLimits)
   return {
     take: async ({ id, ownerId }, mayBeFurther) =>
       await store.transact(async (writer) => {
-        // First the lock, then a statement that sees what was taken before it.
+        // The lock comes first, so that the next statement sees all slots taken before it.
         await lockUsages(writer, []);
         const [slot] = await runPrepared(writer, takeSlot, [id, ownerId, slotsMax, isLimited, mayBeFurther, clock()]);
         if (slot === undefined) throw new Error('The database did not return the outcome of a checking slot.');
@@ -150,7 +153,7 @@ const takeSlot = prepareText<{ readonly outcome: SlotOutcome }>(
    from running`,
 );
 
-/** Turns a checked upload into a file. Undefined when its lease has expired and it was abandoned meanwhile. */
+/** Turns a checked upload into a file. Undefined if its lease had expired and it was abandoned. */
 export async function finishUpload(
   store: Store,
   id: string,

@@ -121,7 +121,7 @@ async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedU
   try {
     const originals = isPortrait(purpose) ? [] : [storage.put(originalKey(id), incoming.file)];
     const puts = await Promise.allSettled([storage.put(previewKey(id), incoming.preview), ...originals]);
-    // None is under way any more when the files are discarded.
+    // No inspection is running when the files are discarded.
     for (const put of puts) if (put.status === 'rejected') throw put.reason;
     const finished = await finishUpload(store, id, ownerId, file);
     if (finished !== undefined) return finished;

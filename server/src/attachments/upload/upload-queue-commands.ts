@@ -35,7 +35,7 @@ const waitingPerAgentMax = 16;
 /** The interval of retries while files wait: other instances finish checks without notice. */
 const retryMs = 250;
 
-/** The time of a check beside another one of the same agent; then the file waits for its agent's only one. */
+/** The time limit of a check in an extra slot; afterwards the file waits for the agent's regular slot. */
 const extraCheckMs = 2_000;
 
 /** The checking slots that all instances share. */
@@ -193,7 +193,7 @@ export class UploadQueue {
     return waiting.slot;
   }
 
-  // One attempt at a time: what it finds decides the next one.
+  // One attempt at a time, because its result determines the next.
   #serve(): void {
     clearTimeout(this.#retry);
     this.#serving = this.#serving.then(() => this.#startChecks());
@@ -215,7 +215,7 @@ export class UploadQueue {
   async #tryToCheck(waiting: Waiting): Promise<SlotOutcome> {
     const { upload, ownerId } = waiting;
     try {
-      // After a check that was cut short, the file needs its whole time.
+      // After an aborted check, the file needs the full time.
       const mayBeFurther = upload.mayYield && mayCheckFurther(this.#checkUsageOf(ownerId));
       const outcome = await this.#slots.take(waiting, mayBeFurther);
       if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;

@@ -10,7 +10,7 @@ import type { ListedFile, Manifest } from '../repository/manifest.ts';
 import { BackupRefusal } from '../repository/refusal.ts';
 import { writeCompressed } from '../repository/stream-commands.ts';
 
-/** Hears how far a backup or a restore is. */
+/** Called with the progress of a backup or a restore. */
 export type Report = (text: string) => void;
 
 /** What of a manifest describes the database. */

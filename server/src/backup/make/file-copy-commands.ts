@@ -11,7 +11,7 @@ import { formatListed, type ListedFile, type Manifest } from '../repository/mani
 import { writeCompressed, writeDigested } from '../repository/stream-commands.ts';
 import { type Report, readNamedFiles } from './dump-commands.ts';
 
-/** As many files are copied at once: each waits for the disk most of the time. */
+/** Number of concurrent copies: each mostly waits for the disk. */
 const atOnce = 8;
 
 /** The path of the list of files in the folder of a backup. */
@@ -31,9 +31,8 @@ interface FileCopy {
 }
 
 /**
- * Copies every file that the snapshot names, unless an earlier backup has its bytes,
- * and writes their list. A file that the storage lacks, or has with other bytes, is named
- * as lost: a backup of the rest is better than none.
+ * Copies every file of the snapshot, unless an earlier backup has its bytes, and writes their list. A file that is
+ * missing or damaged in the storage is listed as lost: a backup of the rest is better than none.
  */
 export async function copyFiles(parts: FileCopy): Promise<Pick<Manifest, 'files' | 'lost_files'>> {
   const { session, repository, folder, report } = parts;

@@ -17,7 +17,7 @@ import { copyFiles } from './file-copy-commands.ts';
 /** A database to back up: a PostgreSQL server, or a copy of the folder of an embedded one. */
 export type BackupSource = { readonly databaseUrl: string } | { readonly copy: string };
 
-/** What a backup is made of, decided before it begins. */
+/** The contents of a backup, decided before it begins. */
 export interface BackupPlan {
   readonly repository: string;
   /** The unfinished folder of this backup. */
@@ -35,7 +35,7 @@ export async function makeBackup(plan: BackupPlan, storage: FileStorage, report:
   const { repository, folder, source } = plan;
   const session = await ('copy' in source ? openPgliteBulk(source.copy) : openPostgresBulk(source.databaseUrl));
   try {
-    // Before the snapshot: what it names is then not removed until all files are copied.
+    // Before the snapshot, so that no file that it names is removed until all files are copied.
     if (session.kind === 'postgresql') await session.query('select pg_advisory_lock($1)', [fileRemovalLock]);
     await session.query('begin isolation level repeatable read, read only');
     await requireRoom(session, repository);

@@ -9,10 +9,10 @@ export function backupFolder({ backupDir, dataDir }: Pick<Settings, 'backupDir' 
 /** The folder of everything of one backup, in the folder of backups. */
 export const backupName = /^\d{6,12}-\d{8}T\d{6}Z$/;
 
-/** What was begun under such a name was not finished, and the next command removes it. */
+/** Folders with such a name are unfinished, and the next command removes them. */
 export const unfinishedName = /^\.(new|old|scratch)-/;
 
-/** The name of a backup: its number, which orders backups whatever the clocks said, and its time. */
+/** The name of a backup: its number, which orders backups independently of clocks, and its time. */
 export function makeBackupName(number: number, createdAt: Date): string {
   const time = createdAt.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   return `${String(number).padStart(6, '0')}-${time}`;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Check } from 'typebox/schema';
 import { Revocation } from '../../platform/revocation.ts';
 
-/** What a line of the journal signs with. */
+/** The key and context with which a line of the journal is signed. */
 interface Signer {
   sign(text: string): string;
   accepts(text: string, mac: string): boolean;
@@ -34,7 +34,7 @@ export function formatLine(signer: Signer, before: string, entry: JournalEntry):
 /** The lines of a segment as they were read. */
 interface ReadLines {
   readonly entries: readonly JournalEntry[];
-  /** Where the last whole line ends, and its signature. */
+  /** The end of the last complete line, and its signature. */
   readonly end: Omit<JournalPosition, 'segment'>;
   /** Whether a line is not signed after the one before it. */
   readonly isBroken: boolean;

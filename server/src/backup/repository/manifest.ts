@@ -45,7 +45,7 @@ const Manifest = Type.Object(
 );
 export type Manifest = Static<typeof Manifest>;
 
-/** What is signed of a manifest: all but the signature. */
+/** The signed part of a manifest: everything except the signature. */
 export function signedText({ mac: _, ...content }: Omit<Manifest, 'mac'> & { mac?: string }): string {
   return JSON.stringify(content);
 }
@@ -80,7 +80,7 @@ export function parseVerified(text: string): Verified | undefined {
   return Check(Verified, value) ? value : undefined;
 }
 
-/** What is signed of the record of a verification. */
+/** The signed part of a verification record. */
 export function verifiedText({ verified_at, manifest_mac }: Omit<Verified, 'mac'>): string {
   return `verified ${manifest_mac} ${verified_at}`;
 }

@@ -1,15 +1,15 @@
 /** A backup, as far as pruning goes. */
 interface Candidate {
   readonly name: string;
-  /** Orders backups whatever the clocks said when they were made. */
+  /** Orders backups independently of the clocks of their machines. */
   readonly number: number;
   readonly createdAt: Date;
   readonly isVerified: boolean;
 }
 
 /**
- * Chooses the backups that may go at `now`: those older than `keptMs`. The newest verified one stays,
- * and so does the newest of all, whatever the clock says.
+ * Chooses the backups to remove at `now`: those older than `keptMs`, except the newest verified backup and the newest
+ * of all.
  */
 export function choosePrunable(backups: readonly Candidate[], now: Date, keptMs: number): readonly string[] {
   const descending = backups.toSorted((one, other) => other.number - one.number);

@@ -1,4 +1,4 @@
-/** A backup that cannot be made, read or restored; the message says why, and what to do. */
+/** A backup cannot be made, read or restored. The message gives the reason and the remedy. */
 export class BackupRefusal extends Error {
   override readonly name = 'BackupRefusal';
   readonly code: BackupRefusalCode;

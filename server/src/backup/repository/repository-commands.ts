@@ -10,7 +10,7 @@ import { BackupRefusal } from './refusal.ts';
 /** How long a command waits for another one on the same backups. */
 const waitForOtherMs = 2_000;
 
-/** Works on the backups of a folder alone, after removing what a killed command has left. */
+/** Runs work on a backup repository under its lock, after removing the leftovers of a killed command. */
 export async function withBackupLock<T>(repository: string, work: () => Promise<T>): Promise<T> {
   const lock = await lockFolder(repository, waitForOtherMs).catch((error: unknown) => {
     if (!(error instanceof FolderInUse) || error.cause !== undefined) throw error;

@@ -25,7 +25,10 @@ export interface StoredBackup {
 /** Whether a signature is required, and by which key. */
 export type Trust = BackupKey | 'unsigned';
 
-/** The backups of a folder, the newest first; by their numbers, since clocks may have been wrong. What is unreadable is left out. */
+/**
+ * The backups of a repository, newest first, by number, because clocks may have been wrong. Unreadable backups are
+ * omitted.
+ */
 export async function listBackups(repository: string): Promise<readonly StoredBackup[]> {
   const found: StoredBackup[] = [];
   for (const name of (await ifPresent(readdir(repository))) ?? []) {

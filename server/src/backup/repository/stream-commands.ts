@@ -61,7 +61,7 @@ async function digestOf(path: string): Promise<Digest | undefined> {
 /** The content of a compressed file. */
 export async function* readCompressed(path: string): AsyncIterable<Uint8Array> {
   const gunzip = createGunzip();
-  // Its failure destroys the reading side, which the loop below hears of.
+  // A failure destroys the reading side, which makes the loop below throw.
   pipeline(createReadStream(path), gunzip).catch(() => undefined);
   yield* gunzip;
 }

@@ -16,7 +16,7 @@ import { finishDatabase } from './replay-commands.ts';
 import { type FileRestore, restoreFiles, unfinishedPath } from './restore-files-commands.ts';
 import { openTarget, type RestoreTarget } from './target-commands.ts';
 
-/** What a restore is made with. */
+/** Dependencies of a restore. */
 export interface RestoreParts extends FileRestore {
   readonly settings: Settings;
   readonly trust: Trust;
@@ -24,18 +24,18 @@ export interface RestoreParts extends FileRestore {
   readonly secret: string | undefined;
 }
 
-/** What the operator decided. */
+/** The choices of the operator. */
 export interface RestoreChoice {
   readonly name: string;
-  /** Whether what the installation has may be lost. */
+  /** Whether the present content of the installation may be deleted. */
   readonly mayReplace: boolean;
-  /** What happens to tokens; undefined leaves it to the journal, which then must go on from the backup. */
+  /** What to do with tokens; undefined requires a journal that continues from the backup. */
   readonly tokens: 'keep' | 'revoke' | undefined;
   /** Records the restore in the restored database. */
   readonly record: (store: Store, name: string) => Promise<void>;
 }
 
-/** Restores a backup into the installation of these settings, which no server may use meanwhile. */
+/** Restores a backup into the installation of these settings, whose servers must be stopped. */
 export async function restoreBackup(parts: RestoreParts, choice: RestoreChoice) {
   const { settings, repository, trust, storage, report } = parts;
   const manifest = await loadManifest(repository, choice.name, trust);

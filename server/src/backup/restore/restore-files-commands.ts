@@ -45,7 +45,7 @@ export async function restoreFile({ repository, storage, incoming }: FileRestore
   }
 }
 
-/** Says that a restore has not ended: files may be stored that no row names. */
+/** Marks an unfinished restore: the storage may contain files that no row names. */
 export function unfinishedPath(dataDir: string): string {
   return join(dataDir, 'restore-unfinished');
 }

@@ -45,9 +45,8 @@ export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
 const renewEveryMs = 1_000;
 
 /**
- * When a claim is decided again that only slots of other processes stand against.
- * The database notices the end of a process, and another process releases a slot,
- * after the agent knows: an agent under its limits must not be refused meanwhile.
+ * Retry delays of a claim that is blocked only by slots of other processes. The database notices the end of a process,
+ * or another process releases a slot, later than the agent: an agent under its limits must not be refused in that time.
  */
 const decidedAgainAfterMs = [50, 150, 300, 500];
 

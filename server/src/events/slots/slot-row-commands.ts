@@ -13,7 +13,7 @@ const leaseSeconds = 4;
 /** Rows of dead processes are removed after this time. */
 const sweptAfterSeconds = 60;
 
-/** What changes for a process: how many places it has then, and which are new or given back. */
+/** The change of a process: its new number of slots, and which slots are new or released. */
 interface PlaceChange {
   readonly places: number;
   readonly granted: readonly SlotClaim[];

@@ -23,7 +23,7 @@ interface OwnProfileParts {
   readonly agentTextBytes: number;
 }
 
-/** Changes the own profile; members that are absent, or equal to what is stored, change nothing. */
+/** Changes the own profile. Members that are absent or equal to the stored ones change nothing. */
 export async function changeProfile(parts: OwnProfileParts, agent: Agent, change: ProfileChange): Promise<Passport> {
   const { store, clock, images, agentTextBytes } = parts;
   return await store.transact(async (writer) => {

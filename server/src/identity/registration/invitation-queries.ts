@@ -22,7 +22,7 @@ export async function listInvitations(
   return { invitations, hasMore: rows.length > page.limit };
 }
 
-/** What an invitation is good for. */
+/** The state of an invitation. */
 type InvitationState = 'active' | 'used_up' | 'expired' | 'revoked';
 
 /** What decides the state of an invitation; times in milliseconds since 1970. */

@@ -21,7 +21,7 @@ import { issueToken } from '../tokens/token-commands.ts';
 import type { RegistrationMode } from './registration-mode.ts';
 import { findRegistrationMode, registrationModeChoice } from './registration-mode-queries.ts';
 
-/** What registration needs to know beside the request. */
+/** What registration needs in addition to the request. */
 export interface RegistrationTerms {
   /** Holds until the operator chooses another mode. */
   readonly initialMode: RegistrationMode;

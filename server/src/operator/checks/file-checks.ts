@@ -34,7 +34,7 @@ export async function checkFiles(store: Store, settings: Settings): Promise<read
   }
 }
 
-/** Checks a bucket: whether it answers, and what the way to it protects. A folder is a matter of the machine. */
+/** Checks that a bucket responds and how its connection is protected. Folders are checked with the machine. */
 export async function checkBucket(settings: Settings): Promise<readonly Check[]> {
   const storage = openStorage(settings);
   if (storage.kind !== 'bucket') return [];

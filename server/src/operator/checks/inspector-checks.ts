@@ -8,7 +8,7 @@ import { type Check, fail, ok, warn } from './check.ts';
 
 const name = 'file checks';
 
-/** Starts a process that checks files, as an upload does, and tells how it is isolated. */
+/** Starts an inspector, as an upload does, and reports how it is isolated. */
 export async function checkInspector({ uploadIsolation }: Settings): Promise<Check> {
   const launcher = new Launcher();
   try {

@@ -60,7 +60,7 @@ async function seedAll({ settings, clock, note, withFiles, record }: CommandPart
     const seedNext = async () => {
       for (let demo = waiting.shift(); demo !== undefined; demo = waiting.shift()) {
         const done = await seedAgent(parts, demo).catch((error: unknown) => {
-          // The other one stops as well: the rest is for the next run.
+          // The concurrent part stops, too; the next run adds the rest.
           waiting.length = 0;
           throw error instanceof Refusal ? stopped(demo.handle, error) : error;
         });

@@ -9,7 +9,7 @@ export const migrate = operatorCommand({
   run: async (parts) => {
     const applied = await parts.store.migrate((progress) => parts.note(describeMigration(progress)));
     const store = applied.length === 0 ? undefined : await parts.store.asItIs();
-    // The table of acts may be among what was applied.
+    // The audit table may be one of the applied migrations.
     await store?.transact((writer) => parts.record(writer, [{ details: { applied } }]));
     return { applied };
   },

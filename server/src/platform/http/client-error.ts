@@ -77,8 +77,7 @@ function refuseWire(code: string | undefined): Refusal {
   }
 }
 
-// An answer under way, or one still owed to a request that came before: a
-// second one in its place would be taken for it.
+// A response is in progress or still due for an earlier request: the client would take another one for it.
 function hasPendingResponse(response: ServerResponse): boolean {
   return !response.writableFinished && (response.headersSent || response.req.complete);
 }

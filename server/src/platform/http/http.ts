@@ -18,7 +18,7 @@ import { serializePipelinedRequests } from './pipelined-requests.ts';
 import { cutForLog, type RefusalLog } from './refusal-log.ts';
 import { rejectAmbiguousHeaders } from './request-head.ts';
 
-/** Tells a failure of a dependency from a defect of the server. */
+/** Distinguishes a failed dependency from an internal error. */
 type IsUnavailable = (error: unknown) => boolean;
 
 /** Interval of the check for slow connections. */

@@ -11,7 +11,7 @@ export interface Setting<T> {
   readonly fallback: T;
   /** Whether the value is a secret as a whole, or an address that may have a password in it. */
   readonly secret: 'whole' | 'in-url' | undefined;
-  /** Reads the text; throws a sentence about what is wrong with it. */
+  /** Parses the text; throws an error with the reason if it is invalid. */
   read(text: string): T;
 }
 

@@ -62,7 +62,7 @@ export class DatabaseClock {
     return true;
   }
 
-  /** Reads the database's clock. Returns by how many milliseconds the machine's is ahead of it; negative: behind. */
+  /** Reads the database's clock. Returns how many milliseconds the machine's clock is ahead of it; negative: behind. */
   async compare(): Promise<number> {
     const before = { machineMs: this.#machine().getTime(), timerMs: performance.now() };
     const databaseMs = await readTime(this.#store);
@@ -118,7 +118,7 @@ export interface ServerTime {
   close(): void;
 }
 
-/** Follows the database's clock and compares it with the machine's, at once and periodically. */
+/** Follows the database's clock and compares it with the machine's, now and periodically. */
 export async function followDatabaseClock(
   store: Store,
   machine: Clock,
@@ -139,7 +139,7 @@ export async function followDatabaseClock(
     report(isAgreed, describeDifference(differenceMs));
   };
   let atStart = 0;
-  // An answer that took long tells little of the time; of three, the quickest decides.
+  // A slow response is an inaccurate measurement, so the fastest of three is used.
   for (let times = 0; times < 3; times += 1) atStart = await clock.compare();
   if (Math.abs(atStart) > startDifferenceMaxMs) {
     throw new Error(`${describeDifference(atStart)} Synchronize both with a time server, then start again.`);

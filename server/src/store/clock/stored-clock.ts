@@ -21,7 +21,7 @@ const aheadFact = 'clock_ahead_seconds';
 export const databaseNow = sql<Date>`
   (now() + make_interval(secs => coalesce((select value::float8 from platform_facts where name = ${aheadFact}), 0)))`;
 
-/** What a database says of its clock. */
+/** The clock that a database records. */
 export interface StoredClock {
   /** Undefined before the first start of a server that marks it. */
   readonly kind: ClockKind | undefined;

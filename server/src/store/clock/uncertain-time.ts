@@ -36,7 +36,7 @@ export async function confirmTime(writer: Writer, now: Date): Promise<void> {
   await writeFact(writer, timeFact, String(now.getTime()));
 }
 
-/** Whether the time of a database is certain. What one server finds, the database keeps for all of them. */
+/** Whether the time of a database is certain. The finding of one server is stored for all of them. */
 export class UncertainTime {
   readonly #store: Store;
   readonly #log: Logger;

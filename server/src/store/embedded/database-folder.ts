@@ -29,7 +29,7 @@ export function beginNewDatabase(folder: string): void {
   if (!existsSync(join(folder, 'PG_VERSION'))) writeFileSync(markOf(folder), '');
 }
 
-/** Tells that the database is whole. */
+/** Marks the database as complete. */
 export function markWhole(folder: string): void {
   rmSync(markOf(folder), { force: true });
 }

@@ -25,7 +25,7 @@ export async function takeAdvisoryLock(writer: Writer, turn: keyof typeof lockId
   await sql`select pg_advisory_xact_lock(${sql.lit(lockIds[turn])})`.execute(writer);
 }
 
-/** Runs a transaction in its turn: no other of this turn runs beside it, on any instance. */
+/** Runs a transaction under a named lock, so that no other one with this name runs on any instance. */
 export async function transactInTurn<T>(
   store: Store,
   turn: keyof typeof lockIds,

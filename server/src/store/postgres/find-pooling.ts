@@ -19,7 +19,7 @@ const queryTimeoutMs = 5_000;
 const attempts = 2;
 const unknownStatement = '26000';
 
-/** Finds out by what an address leads to; `settings` are those that a session needs. */
+/** Detects what an address points to; `settings` are those that a session needs. */
 export async function findPooling(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<Pooling> {
   const clients: Client[] = [];
   const connect = async () => {

@@ -45,7 +45,9 @@ export function watchWrites(store: Store, log: Logger): Store {
   };
 }
 
-/** Fails unless the database takes writes. The embedded one tells by `ping`; others have to find room for a table. */
+/**
+ * Fails unless the database accepts writes. The embedded one checks with `ping`; others must have space for a table.
+ */
 export async function requireWrites(store: Pick<Store, 'kind' | 'ping' | 'transact'>): Promise<void> {
   await store.ping(answerWithinMs);
   if (store.kind === 'pglite') return;

@@ -21,14 +21,14 @@ export function runAfterCommit(writer: Writer): void {
 
 const noted = new WeakMap<Writer, Revocation[]>();
 
-/** Notes what the transaction of this writer takes back; `journaled` writes it down after the commit. */
+/** Records a revocation of this writer's transaction; `journaled` writes it to the journal after the commit. */
 export function recordRevocation(writer: Writer, ...entries: readonly Revocation[]): void {
   const already = noted.get(writer);
   if (already === undefined) noted.set(writer, [...entries]);
   else already.push(...entries);
 }
 
-/** A store whose transactions resolve after `append` has written down what they took back. */
+/** A store whose transactions resolve after `append` has journaled their revocations. */
 export function journaled(store: Store, append: (entries: readonly Revocation[]) => Promise<void>): Store {
   return {
     ...store,

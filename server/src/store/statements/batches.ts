@@ -8,9 +8,9 @@ const batchLimits = {
   calls: 64,
   /** Rows that one execution returns, of calls that differ: a row of a list may have tens of kilobytes. */
   rows: 1_024,
-  /** An execution that takes longer lets another one start beside it. */
+  /** When an execution takes longer than this, another one may start next to it. */
   slowMs: 50,
-  /** Executions under way at the same time, all but one of them slow. */
+  /** Maximum of concurrent executions, all but one of them slow. */
   underWay: 4,
   /** How long a call waits to be sent. */
   waitMs: 4_000,
@@ -66,7 +66,7 @@ class Lane {
   readonly #statement: BatchedStatement<unknown>;
   readonly #callsMax: number;
   #waiting: Call[] = [];
-  /** Executions under way, and those of them that are slow. */
+  /** The running executions, and the slow ones among them. */
   #underWay = 0;
   #slow = 0;
   #isScheduled = false;

@@ -11,7 +11,7 @@ export const AgentVisitsTable = defineEntity({
   },
 });
 
-/** Agents that the operator erased. Their rows in `bots` keep handle and key for ever. */
+/** Agents erased by the operator. Their rows in `bots` permanently keep handle and key. */
 export const ErasuresTable = defineEntity({
   name: 'ErasureRow',
   tableName: 'erasures',
@@ -19,7 +19,7 @@ export const ErasuresTable = defineEntity({
     agent_id: p.uuid().primary(),
     key_fingerprint: p.text(),
     erased_at: p.datetime(3),
-    /** When the last text and the last file were gone. */
+    /** When the last text and the last file were removed. */
     finished_at: p.datetime(3).nullable(),
   },
   indexes: [sqlIndex('erasures_unfinished_index', ['agent_id'], 'erasures (agent_id) where finished_at is null')],

@@ -20,7 +20,7 @@ export const EventsTable = defineEntity({
     peer_id: p.uuid().nullable(),
     payload: p.json(),
     created_at: p.datetime(3),
-    /** From then on it is not delivered any more (§7.23). */
+    /** From then on it is not delivered (§7.23). */
     expires_at: p.datetime(3).nullable(),
   },
   indexes: [sqlIndex('events_expiring_index', ['expires_at'], 'events (expires_at) where expires_at is not null')],

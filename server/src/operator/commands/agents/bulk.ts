@@ -34,7 +34,7 @@ export interface BulkWords {
   readonly unchanged: string;
 }
 
-/** What became of one name. */
+/** The outcome for one name. */
 type BulkLine = ReturnType<typeof describeLine>;
 
 /** The result for one agent, or of several. */

@@ -37,7 +37,7 @@ export function withoutDatabase({ settings, clock, note }: OperatorParts) {
 
 const reportEveryMs = 1_000;
 
-/** Tells of some steps only: a backup of thousands of files has thousands. */
+/** Reports only some steps, because a backup may have thousands of files. */
 function reporter(note: OperatorParts['note']) {
   let reportedMs = Number.NEGATIVE_INFINITY;
   return (text: string) => {
@@ -66,7 +66,7 @@ export async function findTrust(
   throw new BackupRefusal('backup_key_missing', message);
 }
 
-/** The options that say how the origin of a backup is known. */
+/** The options that define how the origin of a backup is verified. */
 export const keyArguments = {
   keyFile: Type.Optional(
     Type.String({
