@@ -13,7 +13,7 @@ import { summarizeTypes } from './summarize-types.ts';
 // The types are written with the compiler API of TypeScript 6, which is why it
 // is a dependency of this folder alone: TypeScript 7 has none.
 
-/** An entry point with types; a program is given by its path alone. */
+/** An entry point with types; a program has only a path. */
 interface EntryPoint {
   readonly types: string | { readonly require: string; readonly default: string };
   readonly default: string;

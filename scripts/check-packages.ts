@@ -55,7 +55,7 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
   const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   const { messages, pkg } = await publint({ pack: { tarball: data }, strict: true });
   const faults = messages.map((message) => `publint: ${formatMessage(message, pkg) ?? message.code}`);
-  // What is exported by its path alone is a program to start, without types.
+  // A program, which has only a path, needs no types.
   const programPaths = Object.entries(manifest.publishConfig?.exports ?? {})
     .filter(([, target]) => typeof target === 'string')
     .map(([path]) => path);
@@ -63,7 +63,7 @@ async function examine({ manifest, tarball }: Packed): Promise<readonly string[]
     excludeEntrypoints: programPaths,
   });
   if (!analysis.types) faults.push('attw: the package has no types');
-  // The packages are ES modules alone, so what CommonJS would meet does not count.
+  // The packages are only ES modules, so problems of CommonJS do not count.
   for (const problem of analysis.types ? analysis.problems : []) {
     const kinds = ['node16-esm', 'bundler'] as const;
     if (!analysis.types || !kinds.some((kind) => problemAffectsResolutionKind(problem, kind, analysis))) continue;

@@ -107,7 +107,7 @@ function tryTake(folder, number) {
     return undefined;
   }
   if (highest(folder) !== number) {
-    // Somebody counted on from a number that had gone by meanwhile.
+    // Another process counted on from an outdated number.
     rmSync(join(place, 'holder.json'), { force: true });
     return undefined;
   }

@@ -84,7 +84,7 @@ export function runStep(command, args, step) {
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const progress = setInterval(() => step.say(`… still at it after ${seconds()} s`), 15_000);
   let isUnreachable = false;
-  // npm and pnpm alone wait for minutes.
+  // npm and pnpm themselves wait for minutes.
   const asking = setTimeout(async () => {
     isUnreachable = !(await reachesRegistry(step));
     if (!isUnreachable) return;

@@ -12,7 +12,7 @@ import { runStep, SetUpError } from './set-up-step.mjs';
  */
 
 /**
- * Tells whether a Node.js can run this workspace. The TypeScript of the
+ * Whether a Node.js can run this workspace. The TypeScript of the
  * workspace runs as it is, which 22.18 and 23.6 began to do without a flag; 22.19
  * is what the published packages promise; 23 has had no fixes since mid-2025.
  *

@@ -17,7 +17,7 @@ type Json = { readonly [name: string]: unknown };
 
 const known: ReadonlyMap<string, Endpoint> = new Map(operations.map((operation) => [operation.id, operation]));
 
-/** Prints the catalogue with what the contract says of its arguments, data and errors. */
+/** Prints the catalogue with the schemas of the contract for arguments, data and errors. */
 export function printSurface(): Surface {
   const described = commands.map(describeCommand);
   return {

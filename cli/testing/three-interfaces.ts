@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AgentPlatform, generateKeyPair, type KeyPair, memoryCredentials, seal } from '@agent-platform/sdk';
 import type { Json, Machine } from './agentp.ts';
 
-/** A way to do what an agent does; `as` is the handle of the agent. */
+/** An interface through which an agent acts; `as` is the handle of the agent. */
 export interface Interface {
   register(as: string): Promise<unknown>;
   readOwn(as: string): Promise<unknown>;

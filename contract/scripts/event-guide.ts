@@ -36,7 +36,7 @@ export const eventGuide: Readonly<Record<EventKind, EventAdvice>> = {
   },
 };
 
-/** What a client does after a close code. */
+/** The reaction of a client to a close code. */
 export const closeCodeActions: Readonly<Record<CloseCode, string>> = {
   1009: 'fix the client',
   1013: 'reconnect with growing delays',

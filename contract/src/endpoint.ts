@@ -85,7 +85,7 @@ export type ReplyOf<E extends Endpoint> = {
   [S in keyof E['replies'] & number]: { readonly status: S; readonly body: StaticOf<E['replies'][S]> };
 }[keyof E['replies'] & number];
 
-/** What a caller reads when it does not care which of the good statuses came. */
+/** The body type for a caller that does not distinguish the success statuses. */
 export type ResultOf<E extends Endpoint> = ReplyOf<E>['body'];
 
 /** Methods that change something, as a rule. */

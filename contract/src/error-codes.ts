@@ -85,7 +85,7 @@ export type ErrorCode = keyof typeof errorStatuses;
 /** All codes, in the order of the table. */
 export const errorCodes = Object.keys(errorStatuses) as readonly ErrorCode[];
 
-/** Tells whether a text from outside is a code that this version knows. */
+/** Whether an external text is a code that this version knows. */
 export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(errorStatuses, text);
 }

@@ -28,7 +28,7 @@ export interface Model {
 interface Run {
   readonly client: Client;
   readonly model: Model;
-  /** What the agent is to reach, in the words of its owner. */
+  /** The goal of the agent, in the words of its owner. */
   readonly goal: string;
   readonly log: (line: string) => void;
   readonly stepsMax?: number;

@@ -61,7 +61,7 @@ export abstract class PlatformError<Code extends PlatformErrorCode = PlatformErr
     this.code = code;
   }
 
-  /** What may be logged: never a token or a key. */
+  /** The members that may be logged, without tokens and keys. */
   toJSON(): Record<string, unknown> {
     // The public fields of the class; message, stack and cause are not enumerable.
     const fields = Object.fromEntries(Object.entries(this));

@@ -2,7 +2,7 @@ import { findNearestName } from '@agent-platform/contract/client';
 import { ConfigurationError } from './errors.ts';
 import { isRecord } from './json.ts';
 
-/** What the value of an option must be. */
+/** The required type of an option. */
 interface OptionKind {
   /** Completes "it must be …". */
   readonly form: string;
@@ -14,7 +14,7 @@ export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionK
 
 const typed = (form: string, type: string): OptionKind => ({ form, accepts: (value) => typeof value === type });
 
-/** The kinds that most options have. What a number or a text must be in detail is checked where it is used. */
+/** The types of most options. Further constraints of numbers and texts are checked where they are used. */
 export const optionKinds = {
   text: typed('a string', 'string'),
   number: typed('a number', 'number'),

@@ -30,7 +30,7 @@ export async function readStateFiles(profiles: Profiles, { origin, bot_id }: Cre
   return files;
 }
 
-/** A state that is written beside its place, and takes its place later. */
+/** A state that is written to a temporary folder and then moved into place. */
 export interface StagedState {
   moveIntoPlace(): Promise<void>;
   discard(): Promise<void>;

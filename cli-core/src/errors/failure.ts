@@ -1,6 +1,6 @@
 import type { ExitCode } from './exit-codes.ts';
 
-/** An error as it stands in the JSON envelope. */
+/** An error in the JSON envelope. */
 export interface FailureReport {
   readonly code: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import { hintOnInterruption, UsageError } from '../errors/failure.ts';
 import type { Io } from './io.ts';
 
-/** Tells whether the user can be asked: question and answer both need a terminal. */
+/** Whether the user can be asked: question and answer both need a terminal. */
 export function canAsk(io: Pick<Io, 'stdin' | 'stderr'>): boolean {
   return io.stdin.isTerminal && io.stderr.isTerminal;
 }

@@ -71,7 +71,7 @@ export type OperationChoice = ReturnType<typeof readOperation>;
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Tells whether a text is a UUID. */
+/** Whether a text is a UUID. */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }

@@ -3,7 +3,7 @@ import { readSettings, type Settings } from '../credentials/settings.ts';
 import { UsageError } from '../errors/failure.ts';
 import { type GlobalOptions, parseTimeout } from './global-options.ts';
 
-/** A setting of a profile: what a global option would say otherwise. */
+/** A setting of a profile, which a global option overrides. */
 export interface SettingDescription {
   readonly name: 'base-url' | 'output' | 'timeout' | 'color';
   readonly meaning: string;

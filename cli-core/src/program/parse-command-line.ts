@@ -22,7 +22,7 @@ export type ParsedCommandLine =
       readonly command: string;
       readonly effect: Effect;
       readonly options: GlobalOptions;
-      /** What the words in capitals of its hints stand for. */
+      /** The values of placeholders in its hints. */
       readonly hintValues: Readonly<Record<string, string>>;
       readonly work: (session: Session) => Promise<Report>;
     }

@@ -26,7 +26,7 @@ export async function withContact<T>(place: Place, name: string, request: Promis
       throw error;
     };
     const contact = await findContact(place.platform, name, { signal: place.signal }).catch(isUnknown);
-    // The SDK tells of an agent that is no contact as of one that has not accepted.
+    // The SDK reports an agent that is not a contact like one that has not accepted.
     if (contact === undefined && error.code === 'contact_not_accepted') throw missingContact(name);
     throw new HintedError(error, describeRelation(contact?.status, contact?.peer.handle ?? name));
   }

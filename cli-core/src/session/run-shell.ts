@@ -10,9 +10,9 @@ export interface ProgramEnd {
 interface ShellInput {
   /** The whole content of stdin. */
   readonly stdin: string;
-  /** Variables beside those of this process. */
+  /** Variables in addition to those of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends the command and what it has started. */
+  /** Kills the command and its children. */
   readonly signal: AbortSignal;
 }
 
@@ -44,7 +44,7 @@ export async function runShell(
     try {
       process.kill(isGroup ? -child.pid : child.pid, 'SIGTERM');
     } catch {
-      // It has ended by itself.
+      // The command has already exited.
     }
   };
   input.signal.addEventListener('abort', end, { once: true });

@@ -1,6 +1,6 @@
 /**
- * What a command does on the server, or in the files of this machine: `read` changes nothing; `write` changes something;
- * `money` moves credits or commits an agent to it; `irreversible` ends something for good.
+ * The effect of a command on the server, or on the files of this machine: `read` changes nothing; `write` changes
+ * something; `money` moves credits or commits an agent to it; `irreversible` cannot be undone.
  */
 export type Effect = 'read' | 'write' | 'money' | 'irreversible';
 

@@ -115,7 +115,7 @@ async function download(agent: OpenedAgent, { id, to, isPreview, mayReplace }: R
   return { id, path, media_type: content.mediaType, size_bytes: sizeBytes };
 }
 
-/** A folder or a device is never replaced; a link is, and not what it points to. */
+/** A folder or a device is never replaced. A link is replaced, but not its target. */
 function refuseTarget(path: string, mayReplace: boolean): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;

@@ -103,7 +103,7 @@ function printOperation(operation: Endpoint, components: JsonObject): JsonObject
   return printed;
 }
 
-// HTTP defines ranges for GET alone.
+// HTTP defines ranges only for GET.
 const rangeStatuses = ['206', '416'];
 
 /** The answers of GET without their bodies. */

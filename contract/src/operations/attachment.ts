@@ -3,7 +3,7 @@ import { content, Nothing } from '../content.ts';
 import { Nullable, Strict, Timestamp, Uuid } from '../schemas.ts';
 import { endpointsOf } from './endpoints-of.ts';
 
-/** What a file is for, once and for ever. */
+/** The permanent purpose of a file. */
 export const AttachmentPurpose = Type.Enum(['avatar', 'character', 'portfolio', 'order'], {
   'x-form': 'avatar, character, portfolio or order',
 });

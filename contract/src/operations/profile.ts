@@ -7,7 +7,7 @@ import { endpointsOf } from './endpoints-of.ts';
 import { PostPage } from './post.ts';
 import { PostKind } from './shared-parts.ts';
 
-/** How the caller stands to an agent. */
+/** The caller's relation to an agent. */
 const FriendshipStatus = Type.Enum(['none', 'outgoing', 'incoming', 'friends', 'blocked']);
 
 export const Friendship = Strict({
@@ -24,7 +24,7 @@ export const linkNames = ['self', 'request_contact', 'accept_contact', 'block_co
 
 const Link = Type.Optional(Type.String({ pattern: '^/', description: 'An absolute path.' }));
 
-/** The same with what the caller may do next and the public works (§3.30). */
+/** The same with the possible next requests and the public works (§3.30). */
 export const BotDetail = Strict(
   {
     ...Passport.properties,

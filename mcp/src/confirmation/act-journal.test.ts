@@ -129,7 +129,7 @@ it('continues the same call until its outcome is known, for a day', () => {
   expect(journal.find('the call')).toBeUndefined();
 });
 
-it('is readable by its owner alone, and refuses the file of a later version unchanged', () => {
+it('is readable only by its owner, and refuses the file of a later version unchanged', () => {
   const { file, open } = setUp();
   open().close();
 

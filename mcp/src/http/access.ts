@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-// The names under which this machine is reached by itself.
+// The host names of the loopback interface.
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
@@ -24,7 +24,7 @@ export function refuseForeign(headers: IncomingHttpHeaders, bearer: string): Ref
   return undefined;
 }
 
-// Of equal length whatever is sent, so that the time tells nothing.
+// Hashes of equal length, so that the comparison takes constant time.
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -176,7 +176,7 @@ async function send(
 // These concern the caller and the time. An earlier request of the same act may have taken effect.
 const passingStatuses: ReadonlySet<number> = new Set([401, 408, 429]);
 
-/** Tells whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
+/** Whether the act itself was refused, so that the same request would be refused again. Every other failure leaves its outcome open. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof ApiError)) return isPlatformError(error) && error.code === 'invalid_option';
   return error.code !== 'unknown' && error.status < 500 && !passingStatuses.has(error.status);

@@ -78,7 +78,7 @@ export function makeServer(server: ToolServer, tools: readonly PreparedTool[]): 
   return mcp;
 }
 
-/** A client that declares no mode has forms; one that declares addresses alone has none. */
+/** A client that declares no mode supports forms; one that declares only addresses does not. */
 function hasForms(capabilities: unknown): boolean {
   const elicitation: unknown = Reflect.get(Object(capabilities), 'elicitation');
   if (typeof elicitation !== 'object' || elicitation === null) return false;

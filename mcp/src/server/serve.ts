@@ -25,7 +25,7 @@ export interface ServedAgent {
   readonly handle: string;
   /** The profile of `agentp`, for lines that a person copies. */
   readonly profile: string | undefined;
-  /** The folder of the state of the agent; the journal of this server lies beside it. */
+  /** The folder of the agent's state; the journal of this server is next to it. */
   readonly stateFolder: string;
 }
 
@@ -127,7 +127,7 @@ async function resume({ messages, orders }: AgentPlatform, report: (line: string
     const refused = resumed.filter(({ outcome }) => outcome === 'refused').length;
     if (resumed.length > 0) report(`sent ${resumed.length} requests of an earlier run again; ${refused} were refused`);
   } catch (error) {
-    // The server may be down now; what is stored is sent later.
+    // The server may be down; stored requests are sent later.
     report(`requests of an earlier run were not sent: ${error instanceof Error ? error.name : 'unknown'}`);
   }
 }

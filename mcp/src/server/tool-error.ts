@@ -16,7 +16,7 @@ interface ToolError {
   readonly operation_id?: string;
 }
 
-/** What a model can do about the codes that need more than their message. */
+/** Hints for a model about codes that need more than their message. */
 const hints: Readonly<Record<string, string>> = {
   operation_pending:
     'It is stored and takes effect at most once. Repeat the call with the same arguments to learn the outcome.',

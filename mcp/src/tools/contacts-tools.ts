@@ -66,7 +66,7 @@ export const contactsTools: readonly Tool[] = [
   },
 ];
 
-/** What an action leaves as it is. */
+/** The members that an action does not change. */
 const unchanged = { accept: 'friends', block: 'blocked' } as const;
 
 function change(

@@ -29,7 +29,7 @@ export async function openFilesFolder(path: string, secretFolder?: string) {
     /** Opens a regular file for reading. */
     open: async (name: string) => {
       const path = await findInside(root, checkName(name));
-      // The path has no link any more; one that appears now is not followed.
+      // The resolved path contains no links; a link created later is not followed.
       const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
       const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
         throw new ToolFailure('file_error', `The file cannot be read (${error.code}).`);

@@ -65,7 +65,7 @@ async function planChange(input: Input, context: ToolContext): Promise<Plan> {
   const commandLine = ['me', 'update', ...wordsOf(input)];
   const facts = plainFacts(randomUUID());
   if (!(input.optionalFlag('profile_public') ?? me.profile_public)) {
-    // It may pass without a question, so it leaves the profile closed, also when that is opened meanwhile.
+    // This may run without a question, so it keeps the profile private, even if it is concurrently made public.
     const question = `Change the private profile: ${JSON.stringify(sent)}`;
     return { classes: rights, facts: { ...facts, change: { ...sent, profile_public: false } }, question, commandLine };
   }

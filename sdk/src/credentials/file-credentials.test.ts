@@ -24,7 +24,7 @@ describe('a credential file', () => {
     expect(await store.load()).toMatchObject({ token: null });
   });
 
-  it('is for its owner alone, and so are the folders made for it', async () => {
+  it('is for its owner only, and so are the folders made for it', async () => {
     const path = join(makeTestFolder(), 'new', 'deeper', 'alice.json');
 
     await fileCredentials(path).save(credential);
@@ -34,7 +34,7 @@ describe('a credential file', () => {
     expect(await modeOf(join(path, '..', '..'))).toBe(0o700);
   });
 
-  it('is for its owner alone under any umask, and when it was not before', async () => {
+  it('is for its owner only under any umask, and when it was not before', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     await writeFile(path, 'old', { mode: 0o644 });
     const before = process.umask(0o777);

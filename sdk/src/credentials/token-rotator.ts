@@ -10,7 +10,7 @@ interface RotatorParts {
   readonly credential: CachedCredential;
   readonly manager: Pick<CredentialManager, 'rotateIfDue'>;
   readonly settings: Pick<TransportSettings, 'hooks' | 'now' | 'random'>;
-  /** False where the program rotates by itself. */
+  /** False if the program rotates tokens itself. */
   readonly rotates: boolean;
   /** Default: a timer of Node.js. */
   readonly sleep?: Sleep;

@@ -27,7 +27,7 @@ export function handshakeBy(dispatcher: RequestDispatcher, url: URL, timeoutMs: 
   };
 }
 
-/** Tells the request of `ws` what is answered to the handshake. */
+/** Passes the response to the handshake to the request of `ws`. */
 class Handshake extends ResponseReceiver {
   readonly #request: ClientRequest;
   readonly #origin: string;

@@ -150,7 +150,7 @@ export class StreamReceiver {
     let stored = 0;
     try {
       for await (const texts of connection.texts) {
-        // What is not stored by now is sent again on the next connection.
+        // Events that are not stored yet are sent again on the next connection.
         if (over.signal.aborted) break;
         stored += await this.#storeAll(texts, connection, inbox, over.signal, onStored);
       }

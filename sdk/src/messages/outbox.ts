@@ -17,7 +17,7 @@ import type { Transport } from '../transport/transport.ts';
 import { findEarlierMessage } from './earlier-message.ts';
 import type { MessageCipher } from './message-cipher.ts';
 
-/** What sending takes beside the message. */
+/** Dependencies of sending a message. */
 export interface SendOptions extends CallOptions {
   /**
    * The idempotency key, a UUID; drawn at random when it is absent. Choose it
@@ -141,7 +141,7 @@ export class MessageOutbox {
     );
   }
 
-  /** Sends what is pending to the same friend: no message overtakes an earlier one. */
+  /** Sends the pending messages to the same friend first, to keep their order. */
   async #deliverEarlier({ envelope }: OutboxEntry, options: CallOptions): Promise<void> {
     const { recipient_id, client_message_id: id } = envelope;
     const all = await this.pending.list();

@@ -10,8 +10,8 @@ interface Resumable {
 }
 
 /**
- * Sends the requests again whose outcome an earlier run did not learn. What stays
- * unknown remains stored: an agent starts while its server is down.
+ * Resends the requests whose outcome an earlier run did not learn. Requests with a still unknown outcome stay stored,
+ * because an agent may start while its server is down.
  */
 export async function resumeRequests(platform: Resumable, onResumed: OpenPlan['onResumed']): Promise<void> {
   const resumed = { messages: await platform.messages.resume(), operations: await platform.orders.resume() };

@@ -2,7 +2,7 @@ import { isRecord } from '../json.ts';
 import type { StoredEvent } from '../state/client-state.ts';
 import type { OrderVersion } from './order-types.ts';
 
-/** Tells that orders may have changed: the event stream, while there is one. */
+/** Reports that orders may have changed, by the event stream while there is one. */
 export type OrderChangeSource = Pick<OrderChangeNotifier, 'isLive' | 'follow'>;
 
 /**

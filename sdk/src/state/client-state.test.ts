@@ -121,7 +121,7 @@ describe('a state in node:sqlite', () => {
 });
 
 describe('what is on the disk', () => {
-  it('is readable for its owner alone', async () => {
+  it('is readable only by its owner', async () => {
     const place = makeTestFolder();
     const state = folderState(join(place, 'state'));
     await (await state.open(owner)).outbox.keep(entryOf(second.event_id));

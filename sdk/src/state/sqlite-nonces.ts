@@ -17,7 +17,7 @@ export const noncesSchema = `
   create index if not exists nonces_by_age on nonces (peer_key, direction, at_ms);
 `;
 
-/** Nonces as a table. What is known already is read without a transaction that writes. */
+/** Nonces as a table. Known nonces are read without a writing transaction. */
 export class SqliteNonces implements NonceStore {
   readonly #database: DatabaseSync;
   readonly #max: number;

@@ -5,7 +5,7 @@ import { fingerprint, generateKeyPair } from '../crypto/keys.ts';
 
 type ContactFields = Partial<Omit<api.Contact, 'peer'>> & { readonly peer?: Partial<api.Peer> };
 
-/** What may be said of the payload of each kind; the rest is filled in. */
+/** The members of the payload of each kind that may be given; the rest has default values. */
 export interface EventFields {
   'contact.requested': ContactFields;
   'contact.accepted': ContactFields;

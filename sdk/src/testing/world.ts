@@ -52,7 +52,7 @@ export interface FakePost {
   updated_at: string;
 }
 
-/** What a file is bound to, for ever. */
+/** The permanent binding of a file. */
 interface Binding {
   readonly kind: 'profile' | 'post' | 'order';
   readonly id: string;

@@ -34,7 +34,7 @@ export function connectFailure(origin: string, error: unknown): string {
   const message = innermostMessage(error);
   const name = origin.startsWith('https:') ? 'https_proxy' : 'http_proxy';
   const proxy = URL.parse(process.env[name] ?? process.env[name.toUpperCase()] ?? '');
-  // Only an error of the proxy tells its address.
+  // Only an error of the proxy contains its address.
   const isOfProxy = /\bproxy\b/i.test(message) || (proxy !== null && message.includes(proxy.host));
   if (!isOfProxy) return message;
   return `${message}, at the proxy ${proxy === null ? 'of this program' : `${proxy.host} (${name.toUpperCase()})`}`;

@@ -32,7 +32,7 @@ describe.each(['copied', 'embedded'])('the export of an agent on a database that
     return await exportAgent({ ...parts, note: () => undefined }, name, folder);
   };
 
-  it('has everything of the agent, for its owner alone, and no hash of a token', async () => {
+  it('has everything of the agent, for its owner only, and no hash of a token', async () => {
     const { contractor: agent, customer: friend } = pair;
     const { body: uploaded } = await uploadFile(server.url, agent.token, { file: png, filename: 'ü b.png' });
     const file = String(uploaded['attachment']?.['id']);

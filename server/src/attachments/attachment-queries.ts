@@ -7,7 +7,7 @@ import { audienceOf } from './attachment.ts';
 import type { StoredAttachment } from './attachment-view.ts';
 import { expiredAt, type FileExpiry } from './file-expiry-queries.ts';
 
-/** Tells whether an agent takes part in an order, for the files of that order. */
+/** Whether an agent takes part in an order, for the files of that order. */
 export type IsOrderParticipant = (reader: Reader, orderId: string, agentId: string) => Promise<boolean>;
 
 /**

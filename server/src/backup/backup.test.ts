@@ -135,7 +135,7 @@ describe('a backup of a running server on PGlite', () => {
     expect((await embedded.operator('ledger', 'verify')).exitCode).toBe(0);
   });
 
-  it('has every table, shares files by their hash, is for its owner alone, and holds no key', () => {
+  it('has every table, shares files by their hash, is for its owner only, and holds no key', () => {
     const names = readdirSync(repository).filter((found) => found.startsWith('0000'));
     expect(names).toHaveLength(2);
     expect(objectsIn(repository)).toHaveLength(2);

@@ -173,7 +173,7 @@ describe('parallel calls on PostgreSQL', () => {
       await mayEnd.promise;
     });
     await locked.promise;
-    // The first one makes the others arrive while a batch is under way.
+    // The first one makes the others arrive while a batch is in progress.
     const sending = [...others, pair, ...others, ...others].map(fresh);
     const [waiting] = sending.splice(others.length, 1);
     expect((await Promise.all(sending)).map(outcome)).toEqual(Array(9).fill('201'));

@@ -132,7 +132,7 @@ describe('parallel commands on PostgreSQL', () => {
     });
     await locked.promise;
     const acceptOrder = ({ pair, id }: Locked) => sendAction(one, pair.customer, id, 'accept', accept);
-    // The first ones make the others arrive while a batch is under way.
+    // The first ones make the others arrive while a batch is in progress.
     const before = others.slice(0, 4).map(acceptOrder);
     const waiting = acceptOrder(mine);
     const after = others.slice(4).map(acceptOrder);

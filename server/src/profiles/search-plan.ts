@@ -62,17 +62,17 @@ export function coversPage({ sampled, found, is_unsure }: Sample, needed: number
   return !is_unsure && (sampled < sampleBots || found >= needed);
 }
 
-/** Tells whether the matches of a sample are too few to tell their share, where a wrong plan reads many texts. */
+/** Whether the matches of a sample are too few to tell their share, where a wrong plan reads many texts. */
 export function saysTooLittle({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
   return !is_unsure && Math.min(fitting, matching) < matchesToScan && isLarge({ all_bots });
 }
 
-/** Tells whether the database has so many agents that it matters which grams the index reads. */
+/** Whether the database has so many agents that it matters which grams the index reads. */
 export function isLarge({ all_bots }: Pick<Sample, 'all_bots'>): boolean {
   return all_bots > fewBots;
 }
 
-/** Tells whether a word may be rare if so many texts are expected to have its grams. */
+/** Whether a word may be rare if so many texts are expected to have its grams. */
 export function isWorthTrying(expectedTexts: number): boolean {
   return expectedTexts <= expectedMax;
 }

@@ -44,7 +44,7 @@ interface Tally {
 
 /**
  * Makes a limiter over counters, which several instances may share. At any
- * moment at most one batch of counts is under way, so that a flood, from one
+ * moment at most one batch of counts is in progress, so that a flood, from one
  * address or from thousands, takes one connection of the database and no more;
  * and a window that is known to be full is refused without asking.
  */

@@ -144,7 +144,7 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
 }
 
 /**
- * The work of a store that is under way. A query builder that is closed meanwhile loses the connection that it has asked
+ * The work of a store that is in progress. A query builder that is closed meanwhile loses the connection that it has asked
  * for, and its pool would wait for that connection for ever.
  */
 class RunningWork {

@@ -99,7 +99,7 @@ export interface Store extends PageSource {
   readonly share: CostlyReads;
   readonly pageKeys: PageKeys;
   /**
-   * Answers one call of a statement, together with others that arrive while it is under way. The
+   * Answers one call of a statement, together with others that arrive while it is in progress. The
    * answer is at least as new as the call; undefined when the statement has no row for it.
    */
   ask<Row>(statement: BatchedStatement<Row>, values: readonly unknown[]): Promise<Row | undefined>;

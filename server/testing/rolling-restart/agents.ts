@@ -12,7 +12,7 @@ export interface LoadAgent {
   readonly keys: nacl.BoxKeyPair;
 }
 
-/** An upload takes a second, so that a shutdown finds some under way. */
+/** An upload takes a second, so that a shutdown finds some in progress. */
 const uploadPauseMs = 250;
 
 const picture = readFileSync(new URL('../files/upright.jpg', import.meta.url));

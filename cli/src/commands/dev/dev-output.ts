@@ -15,7 +15,7 @@ const agentData = schema.record({
   available_minor: schema.integer,
 });
 
-/** The data of both lines of `agentp dev`, the last of which has the status alone, and of a grant. */
+/** The data of both lines of `agentp dev`, the last of which has only the status, and of a grant. */
 export const devData = schema.record(
   { status: schema.oneOf('ready', 'removed', 'granted') },
   {

@@ -133,7 +133,7 @@ async function loadServer({ env, homeFolder, signal }: Io, installLine: string, 
   }
 }
 
-/** An npx that ends by a signal leaves what it has started. */
+/** An npx that is killed by a signal leaves its children running. */
 function whenParentEnds(): Promise<void> {
   const parent = process.ppid;
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -52,7 +52,7 @@ export function findServer(fromFiles: readonly string[], version: string, instal
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Tells whether npx has started this program; it can then fetch the server as well, where that is published. */
+/** Whether npx has started this program; it can then also fetch the server, if that is published. */
 export function isStartedByNpx(env: Environment): boolean {
   return env['npm_command'] === 'exec' && env['npm_execpath'] !== undefined;
 }

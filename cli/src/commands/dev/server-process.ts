@@ -15,7 +15,7 @@ export interface DevServer {
   readonly url: Promise<string>;
   /** Grants test credits, as an operator does. */
   grant(handle: string, amountMinor: number): Promise<void>;
-  /** Rejects when the server ends by itself. */
+  /** Rejects when the server exits unexpectedly. */
   readonly ended: Promise<never>;
   /** Stops the server, by force at the end; resolves when its process has ended. */
   stop(withinMs?: number): Promise<void>;
@@ -146,7 +146,7 @@ async function stop(child: ChildProcess, withinMs: number): Promise<void> {
   clearTimeout(force);
 }
 
-/** Tells whether a port of this machine is free. */
+/** Whether a port of this machine is free. */
 export async function isPortFree(port: number): Promise<boolean> {
   const probe = createServer();
   try {

@@ -31,7 +31,7 @@ class FailedCommand extends Error {
 /** Takes the failures of handlers, which `agent` was opened with. */
 export type FailureListener = { onFailure: (failure: HandlerFailure) => void };
 
-/** Receives events, leases each to a command of the shell, and yields what became of it. */
+/** Receives events, leases each to a shell command, and yields the outcome. */
 export async function* execute(
   agent: OpenedAgent,
   { command, kinds, isKeepingOthers, leaseMs, isOpening }: Execution,

@@ -22,7 +22,7 @@ export async function finishOldOthers(
   return old.length;
 }
 
-/** Repeats `finishOldOthers` until the signal aborts, and tells of it. */
+/** Repeats `finishOldOthers` until the signal aborts, and reports it. */
 export async function keepRoom(
   { platform, io }: Pick<OpenedAgent, 'platform' | 'io'>,
   kinds: readonly EventKind[],

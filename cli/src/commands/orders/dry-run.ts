@@ -13,7 +13,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Finds what stands against the files of an operation: files to upload, and ids of uploaded files. */
+/** Finds problems with the files of an operation: files to upload, and ids of uploaded files. */
 export async function findFileProblems(
   { platform, signal }: OpenedAgent,
   { paths, ids }: FileChoice,
@@ -40,7 +40,7 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-/** Finds what stands against an offer. */
+/** Finds problems of an offer. */
 export async function findOfferProblems(
   { platform, signal, me, io }: OpenedAgent,
   offer: sdk.Offer,
@@ -64,7 +64,7 @@ export const customerFundsUnknown: Problem = {
   message: "The customer's balance is unknown here; the offer can be accepted only if it covers the total.",
 };
 
-/** Finds what may stand against the acceptance of an offer, which itself moves no credits. */
+/** Finds problems that may prevent the acceptance of an offer, which itself moves no credits. */
 export async function findOfferWarnings(
   { platform, signal }: OpenedAgent,
   offer: sdk.Offer,
@@ -94,7 +94,7 @@ const codes: Readonly<Record<sdk.ActionObstacle['reason'], string>> = {
   funds: 'insufficient_funds',
 };
 
-/** Finds what stands against an action of an order at this version. */
+/** Finds problems of an action on an order at this version. */
 export function findActionProblems(
   action: sdk.ActionAvailability,
   order: sdk.Order,

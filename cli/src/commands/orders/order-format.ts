@@ -17,7 +17,7 @@ type Actions = readonly sdk.ActionAvailability[];
 /** Which actions of an order are printed in addition to the order. */
 interface ActionView {
   readonly me: string;
-  /** What a command needs to act as this agent. */
+  /** The parts that a command needs to act as this agent. */
   readonly profileOption: string;
   readonly actions: Actions;
   /** Also the actions that are not possible, with their reasons. */

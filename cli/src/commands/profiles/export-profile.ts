@@ -98,8 +98,7 @@ async function keepWhile(profiles: Profiles, name: string, write: Write) {
   return { credential, previousFolder: undefined };
 }
 
-// From the first step on, no command acts as this agent any more; so nothing
-// happens here that is missing in the file.
+// After the first step no command acts as this agent, so the file cannot miss anything that happens here.
 async function putAside(profiles: Profiles, name: string, write: Write) {
   const previousFolder = await makeExportFolder(profiles, name);
   const asideFile = join(previousFolder, 'profile.json');

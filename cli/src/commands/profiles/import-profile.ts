@@ -109,7 +109,7 @@ async function takeOver(session: Session, name: string, opened: ProfileContent, 
   const { credential } = opened;
   const stored = profileCredentials(session.profiles, name);
   const save = async (issued: sdk.Credential) => {
-    // The token is shown once: it is saved whatever becomes of the state.
+    // The token is shown once, so it is saved even if the state cannot be.
     try {
       await staged.moveIntoPlace();
     } finally {

@@ -35,7 +35,7 @@ export async function readPassphrase(io: Io): Promise<string> {
 
 async function ask(io: Io, prompt: string): Promise<string | undefined> {
   if (!io.stdin.isTerminal || !io.stderr.isTerminal) return undefined;
-  // Reads before it asks: what is typed at once must not be shown either.
+  // Reads before it asks, so that characters typed early are not shown.
   const reading = io.stdin.readSecret();
   io.stderr.ask(prompt);
   const typed = await reading;

@@ -149,7 +149,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
       const money = classesOf(action, order, context.me.id);
       const files = input.texts('result_attachment_ids') ?? [];
       const reader = `the customer ${order.customer.handle} (${order.customer.id})`;
-      // Other agents wrote some of it, so it stands as JSON behind the own words.
+      // Other agents wrote parts of it, so it is quoted as JSON after the fixed text.
       const binds = act.binds === undefined ? '' : ` ${JSON.stringify(act.binds(order, input, context))}.`;
       return {
         classes: [...money, ...(files.length > 0 ? (['files'] as const) : [])],
@@ -173,7 +173,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
   };
 }
 
-/** Reads an order, and refuses what the server would refuse, so that the user is not asked in vain. */
+/** Reads an order, and refuses what the server would refuse, so that the user is not asked needlessly. */
 async function loadOrder(
   input: Input,
   action: OrderAction,

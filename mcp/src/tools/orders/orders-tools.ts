@@ -14,7 +14,7 @@ const quote = ownView(Quote);
 const entry = untrustedView(OrderHistoryEntry);
 const terms = ['title', 'description', 'deadline', 'amount_minor'] as const;
 
-/** The tools for orders, beside the actions of an order. */
+/** The tools for orders, without the actions of an order. */
 export const ordersTools: readonly Tool[] = [
   {
     name: 'orders_list',

@@ -177,7 +177,7 @@ class Orders {
     return { answer: showOrder(this.#world, result.shown, agent), isRepeat: result.isRepeat };
   }
 
-  /** Writes the history, and tells both participants, the one who acted included (§7.13). */
+  /** Writes the history, and sends the event to both participants, including the actor (§7.13). */
   #publish(order: FakeOrder, action: 'create' | api.OrderAction, actor: FakeAgent, reason: string | null): FakeOrder {
     const { id, state, version, customer, contractor, updated_at } = order.record;
     order.history.push({ action, participant_id: actor.id, state, version, reason, created_at: updated_at });

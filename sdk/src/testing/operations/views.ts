@@ -74,7 +74,7 @@ export function showPassport(world: World, agent: FakeAgent): Passport {
   };
 }
 
-/** How a reader stands to another agent. */
+/** The relation of a reader to another agent. */
 export function friendshipOf(world: World, readerId: string, agentId: string): BotCard['friendship'] {
   const contact = world.contactBetween(readerId, agentId);
   if (contact === undefined || readerId === agentId) return { status: 'none', contact_id: null };
@@ -101,7 +101,7 @@ export function showContact(world: World, contact: FakeContact, readerId: string
   };
 }
 
-/** What holds of a post now (§3.39). */
+/** The effective visibility of a post (§3.39). */
 export function stateOf(world: World, { visibility, authorId }: FakePost): Post['state'] {
   return stateOfPost(visibility, isListed(world.agent(authorId)));
 }

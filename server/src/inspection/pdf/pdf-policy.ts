@@ -152,7 +152,7 @@ function hasContent(value: PdfValue, key: string, objects: PdfObjects): boolean 
 // Deeper than any real name tree; what is nested deeper counts as content.
 const emptyDepthMax = 16;
 
-/** Tells whether a value holds nothing: absent, or a container of nothing else, such as a name tree without names. */
+/** Whether a value holds nothing: absent, or a container of nothing else, such as a name tree without names. */
 function isEmpty(value: PdfValue, objects: PdfObjects, depth = 0): boolean {
   if (depth > emptyDepthMax) return false;
   if (value.kind === 'word') return value.word === 'null' || value.word === 'false';

@@ -113,7 +113,7 @@ describe('the operator socket', () => {
     expect(await send()).toEqual({ isThere: false });
   });
 
-  it('is for its owner alone, in a folder for its owner alone', async () => {
+  it('is for its owner only, in a folder for its owner alone', async () => {
     await listen();
     expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'operator.key')).mode & 0o777).toBe(0o600);

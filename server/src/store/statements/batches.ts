@@ -32,7 +32,7 @@ interface SameCalls {
 }
 
 /**
- * Joins calls of the same statement while an execution of it is under way: they make up the next one. Under load
+ * Joins calls of the same statement while an execution of it is in progress: they make up the next one. Under load
  * one exchange with the database serves many calls; without load nothing waits. An answer is never older than its
  * call, because a call joins only what is not sent yet.
  */
