@@ -113,7 +113,7 @@ async function requireThem(folder: string): Promise<readonly string[]> {
   return stdout.trim() === 'object,object,object' ? [] : [`CommonJS loads ${stdout}`];
 }
 
-/** An old Node.js hears which one is needed, and never loads the dependencies: they would fail in words of their own. */
+/** An old Node.js reports which one is needed, and never loads the dependencies, which would fail with other messages. */
 async function importOnOldNode(folder: string): Promise<readonly string[]> {
   const loaded = "Object.values(process.getBuiltinModule('node:module')._cache).filter(({ loaded }) => loaded).length";
   const faults: string[] = [];

@@ -100,7 +100,7 @@ export async function fetchTools(root, say, onChild) {
   await fetchWith(npm.command, [...npm.args, 'ci', '--prefix', place, ...flags], 'Fetching with npm');
   const pnpm = checkRuns(pnpmPlace(place));
   if (!own) {
-    // In a quarter of the time of npm, and from the store of another checkout at once.
+    // In a quarter of the time of npm, and from the store of another checkout immediately.
     writeManifests(join(place, 'node'), pnpmManifestOf(nodeToFetch));
     const words = ['install', '--dir', join(place, 'node'), '--ignore-workspace', '--ignore-scripts'];
     if (nodeToFetch.integrity !== undefined) words.push('--frozen-lockfile');

@@ -27,7 +27,7 @@ const statusTitles: Readonly<Record<number, string>> = {
   503: 'temporarily unavailable',
 };
 
-/** Sets of operations that have a name of their own, the widest first. */
+/** Named sets of operations, the widest first. */
 const groups: readonly (readonly [name: string, has: (operation: Endpoint) => boolean])[] = [
   ['every operation', () => true],
   ['every operation except health', ({ tag }) => tag !== 'Health'],

@@ -92,7 +92,7 @@ export function isErrorCode(text: string): text is ErrorCode {
 
 /**
  * Limits that time alone never lifts: the agent has to remove something first,
- * so a client that waits and repeats would repeat for ever.
+ * so a client that waits and repeats would repeat forever.
  */
 export const permanentLimitCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'storage_quota_exceeded',

@@ -13,7 +13,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // The process that inspects untrusted files. It reads one request a line from its
 // standard input and writes one verdict for each; it has no other input and shares
 // nothing. The libraries are loaded before the first request, so that a process
-// that was started ahead answers at once.
+// that was started ahead answers immediately.
 const { warmUp } = await import('./inspection/image/inspect-image.ts');
 forbidCodeFromText();
 await warmUp();

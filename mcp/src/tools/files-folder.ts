@@ -12,7 +12,7 @@ const receivedName = 'received';
 
 /**
  * Opens the folder. Links are resolved before a path is compared with it, and the place of the opened file is compared
- * again, as the kernel names it; so a link inside the folder does not lead out of it, even when it appears meanwhile.
+ * again, as the kernel names it; so a link inside the folder does not lead out of it, even when it appears concurrently.
  *
  * @param secretFolder must not be below it, with its keys
  * @throws ToolFailure `unsafe_files_folder`
@@ -95,7 +95,7 @@ async function findInside(root: string, name: string): Promise<string> {
   throw outside();
 }
 
-// Linux names an open folder by its number, so a file is created in that very folder, wherever its path leads meanwhile.
+// Linux names an open folder by its number, so a file is created in that very folder, even if its path is changed concurrently.
 // Elsewhere the place is compared after the creation, and a swap at the right moment remains (threat model).
 async function openFolder(path: string, root: string) {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;

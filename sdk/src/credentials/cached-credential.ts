@@ -82,7 +82,7 @@ export class CachedCredential {
   }
 
   /**
-   * Takes a credential that the server has just changed: into use at once, then
+   * Takes a credential that the server has just changed: into use immediately, then
    * into the store.
    *
    * @throws CredentialError `credential_not_saved`, carrying the credential

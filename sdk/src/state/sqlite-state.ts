@@ -134,7 +134,7 @@ function openDatabase(file: string): DatabaseSync {
   }
 }
 
-// SQLite refuses the change to WAL mode at once, without its timeout, while
+// SQLite refuses the change to WAL mode immediately, without its timeout, while
 // another process writes, as when several processes make the database.
 function enterWal(database: DatabaseSync): void {
   const deadline = Date.now() + busyTimeoutMs;

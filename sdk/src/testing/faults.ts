@@ -24,7 +24,7 @@ interface FaultParts {
 }
 
 /**
- * The faults of a fake platform, each for the next request or at once. An operation
+ * The faults of a fake platform, each for the next request or immediately. An operation
  * is named as in OpenAPI: `createOrder`, `sendMessage`, ….
  */
 export class Faults {

@@ -29,8 +29,8 @@ interface PageReader<P, I, Position> {
 /**
  * The promise of a list: await it for one page, or iterate over it for every
  * item of this page and the following ones, which are read when they are
- * reached. An item that moves to the next page meanwhile is given once; an item
- * that is created meanwhile is not given.
+ * reached. An item that moves to the next page between two reads is returned once; an item
+ * that is created between two reads is not returned.
  *
  * @example
  * const page = await platform.bots.list({ q: 'maps' });

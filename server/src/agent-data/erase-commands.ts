@@ -37,7 +37,7 @@ type OpenOrders = 'refuse' | 'keep';
 const atOnceMax = 200;
 
 /**
- * Erases an agent. A first transaction closes it for ever: from its commit on nothing of the agent is shown, and no
+ * Erases an agent. A first transaction closes it permanently: from its commit on nothing of the agent is shown, and no
  * command of it or on it has an effect. What is left is then removed in batches; a run of retention finishes an
  * erasure that was interrupted. Refuses while an order of it is open. Repeating it changes nothing.
  */
@@ -53,7 +53,7 @@ export async function eraseAgent(parts: EraseParts, name: string, openOrders: Op
   return { id: agent.id, handle, changed: isNew };
 }
 
-// The locks of all that may give the agent new texts, orders or messages, in the order in which other commands take
+// The locks of all commands that may give the agent new texts, orders or messages, in the order in which other commands take
 // them: orders, agent, contacts. Orders are accepted and messages are sent under the lock of a friendship, so none of
 // them is left half-way.
 async function closeForEver(

@@ -63,7 +63,7 @@ interface Running {
 
 /**
  * Starts programs from a small separate process. A start copies the page tables of the process that it is made from: that
- * takes 17 ms in a server of 200 MB, which answers no request meanwhile, and 4 ms in the launcher. The streams of a
+ * takes 17 ms in a server of 200 MB, which answers no request in that time, and 4 ms in the launcher. The streams of a
  * program are handed over to the server, so its data does not pass through the launcher.
  *
  * The launcher starts with the first program. It ends with the server, and its programs end with it.

@@ -60,7 +60,7 @@ export async function checkLedger(store: Store, { since, report = () => undefine
 }
 
 // The size of a part follows the duration of its statement: an agent may have ten
-// entries or a million. The embedded database serves no other query meanwhile.
+// entries or a million. The embedded database serves no other query during it.
 const partMax = 16_000;
 const quickMs = 100;
 const slowMs = 400;

@@ -12,7 +12,7 @@ export interface SearchQuery extends PageQuery {
   readonly specialty?: string;
 }
 
-/** Lists are read to this page without a limit of their own. */
+/** Lists up to this page have no separate limit. */
 export const nearPagesMax = 50;
 
 /** Whether the cost of a page grows with the stored data: a search, or a page with many rows before it. */

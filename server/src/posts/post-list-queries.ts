@@ -240,7 +240,7 @@ function atMost(count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`limit (select ${count}::int)`;
 }
 
-// The authors that are not listed have an index of their own, so that no row of an author is read for a post that is
+// The authors that are not listed have a separate index, so that no row of an author is read for a post that is
 // skipped. Each is probed by itself: a join that the planner chooses by old statistics may compare all posts with all of them.
 // The offset keeps the probe a separate step, whose result is remembered for the other posts of the author. The rows of two
 // equal ids are a range of unknown size to the planner: for a single id it may read a small table from end to end instead.

@@ -32,7 +32,7 @@ export function mountProfiles(mount: Mount<Caller>, { store, images, attachments
 
   mount(readBot, async ({ caller, params, query }) => {
     const readerId = caller.agent.id;
-    // At once, as each of them waits for the database; the works of a profile that is not public are not shown.
+    // Concurrently, because each of them waits for the database; the works of a profile that is not public are not shown.
     const readWorks = () => listWorks(postLists, { authorId: params.bot_id, readerId }, query);
     const [found, posts] = await Promise.all([
       askListedAgent(store, readerId, params.bot_id),

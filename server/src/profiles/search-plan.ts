@@ -17,7 +17,7 @@ export const [rareMatchesMax, largeSampleBots] = [5_000, 1_000];
 /** If the chosen grams are expected in more texts, the word is hardly rare: a larger sample takes less time than the index. */
 const expectedMax = 15_000;
 
-/** Among fewer agents the matches that a sample misses are so few that the index finds them at once, by any grams. */
+/** Among fewer agents the matches that a sample misses are so few that the index finds them quickly, by any grams. */
 const fewBots = 20_000;
 
 /** The most texts of an agent that a scan reads; the index covers agents with more. */

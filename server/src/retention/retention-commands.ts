@@ -51,7 +51,7 @@ interface RetentionJobParts extends RetentionParts {
 /** A server that runs for less than the interval still makes a run. */
 const firstAfterMs = minute;
 
-/** A timer with a longer delay fires at once. */
+/** A timer with a longer delay fires immediately. */
 const timerMaxMs = 2 ** 31 - 1;
 
 /** The embedded database grows by up to 20 MB in between, within the limits of one agent. */

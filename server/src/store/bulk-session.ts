@@ -66,7 +66,7 @@ export async function openPgliteBulk(folder: string): Promise<BulkSession> {
     kind: 'pglite',
     query: async <Row>(text: string, values: readonly unknown[] = []) =>
       (await pglite.query<Row>(text, [...values])).rows,
-    // A table at once would have to fit into the memory.
+    // Reading a whole table would need as much memory.
     copyOut: async function* (table, columns, condition) {
       const { rows } = await pglite.query<{ bytes: number | string }>(
         'select pg_relation_size($1::regclass) as bytes',

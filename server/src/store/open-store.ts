@@ -144,8 +144,8 @@ function makeStore(kind: Store['kind'], orm: Orm, run: Store['run'], migrate: Mi
 }
 
 /**
- * The work of a store that is in progress. A query builder that is closed meanwhile loses the connection that it has asked
- * for, and its pool would wait for that connection for ever.
+ * The work of a store that is in progress. A query builder that is closed in that time loses the connection that it has asked
+ * for, and its pool would wait for that connection forever.
  */
 class RunningWork {
   readonly #running = new Set<Promise<unknown>>();

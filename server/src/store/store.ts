@@ -67,7 +67,7 @@ export interface PageSource {
 
 /** A streaming standby of the database, which may lag behind. */
 interface Replica {
-  /** Reads from it; undefined when it cannot be used, and then at once until it answers again. */
+  /** Reads from it; undefined when it cannot be used, and then immediately until it responds again. */
   read<T>(work: (source: PageSource) => Promise<T>): Promise<T | undefined>;
   /** How far it is behind, in seconds; undefined when it cannot be used. */
   lag(): Promise<number | undefined>;
@@ -86,7 +86,7 @@ export interface ReplicaCounts {
 
 /**
  * The database. A handle exists only inside a callback, because a query past
- * the handle of a transaction would wait for ever on PGlite, whose single
+ * the handle of a transaction would wait forever on PGlite, whose single
  * connection the transaction holds, and can deadlock a full pool on PostgreSQL.
  */
 export interface Store extends PageSource {
@@ -138,7 +138,7 @@ export interface SchemaState {
 
 /** How far a migration is. */
 export interface MigrationProgress {
-  /** `waiting` for another process that migrates, at once and then every 10 s; `running` every 10 s. */
+  /** `waiting` for another process that migrates, immediately and then every 10 s; `running` every 10 s. */
   readonly state: 'waiting' | 'running' | 'finished';
   readonly migration?: string;
   /** Its position among the pending ones, as "2 of 3". */

@@ -128,7 +128,7 @@ class SharedReader extends MetricReader {
     });
   }
 
-  /** Shares a collection with all who ask meanwhile: of two at the same time the SDK gives the gauges to one alone. */
+  /** Shares a collection among concurrent callers, because the SDK returns the gauges to only one of them. */
   override collect() {
     this.#running ??= super.collect().finally(() => {
       this.#running = undefined;

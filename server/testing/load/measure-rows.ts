@@ -5,7 +5,7 @@ import { makeOrderIn, makeOrderParties } from '../scenarios/orders.ts';
 import { startTestServer } from '../test-server.ts';
 
 // Prints the bytes that a row of each table takes with its indexes, without its texts: of 10,000
-// ordinary rows in a database of their own.
+// ordinary rows in a separate database.
 //
 //   node measure-rows.ts postgres://…
 

@@ -5,7 +5,7 @@ export interface RequestDispatcher {
   dispatch(options: object, handler: object): unknown;
 }
 
-// Other runtimes imitate Node.js, and have a `fetch` of their own that is theirs to make fast.
+// Other runtimes imitate Node.js, and have their own `fetch`, whose speed is their concern.
 const isNode = process.versions['bun'] === undefined && process.versions['deno'] === undefined;
 
 // Where Node.js and every version of undici keep the dispatcher of `fetch`.

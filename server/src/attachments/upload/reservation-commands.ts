@@ -176,7 +176,7 @@ export type FinishedFile = Pick<StoredAttachment, (typeof fileColumns)[number]>;
 // One statement, because the client waits for it. It locks in the order of all
 // commands here: the usage of the agent, the usage of all, then the upload. Each
 // step counts or reads the previous one, which is therefore done first, and a row
-// that another transaction changed meanwhile is read again.
+// that another transaction changed concurrently is read again.
 const finishing = prepareText<StoredAttachment>(
   'finish-upload',
   `with used as materialized (

@@ -22,7 +22,7 @@ export type Bucket = ReturnType<typeof openBucket>;
 
 const mebibyte = 1024 * 1024;
 
-/** So many bytes of a file are read at once. */
+/** The bytes of a file that one call reads. */
 const chunkBytes = 256 * 1024;
 
 /** A file may take this longer for each MiB. */

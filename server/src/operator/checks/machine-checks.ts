@@ -34,7 +34,7 @@ export function countZombies(pid: number): number {
   return readdirSync('/proc').filter((name) => isProcess(name) && ofPid.test(readStat(name))).length;
 }
 
-// It may have been removed meanwhile.
+// It may have been removed concurrently.
 function readStat(name: string): string {
   try {
     return readFileSync(`/proc/${name}/stat`, 'latin1');

@@ -39,7 +39,7 @@ export async function openOperatorSocket(parts: ServerParts): Promise<OperatorSo
     mkdirSync(parts.settings.dataDir, { recursive: true, mode: 0o700 });
     // The holder of this lock owns the path of the socket, and the system releases
     // the lock with its process. So a socket found here is stale, and of two servers
-    // that start at once only one replaces it.
+    // that start at the same time only one replaces it.
     const lock = await lockFolder(join(parts.settings.dataDir, 'operator'), 0);
     return await listen(parts, path, lock);
   } catch (error) {

@@ -15,7 +15,7 @@ function Quota(what: string) {
   );
 }
 
-/** Gives agents limits of their own. */
+/** Sets limits of single agents. */
 export const agentsQuota = operatorCommand({
   name: 'agents quota',
   summary: 'set limits for single agents, which override the settings; "agents show" prints them',
