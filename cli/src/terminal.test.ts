@@ -122,7 +122,7 @@ it('a watch without a reader ends at its next item', async () => {
 });
 
 it.skipIf(process.platform !== 'linux')(
-  'output that cannot be written is a failure that says what is done',
+  'output that cannot be written is an error, which says that the command may have taken effect',
   async () => {
     const full = async (words: string) => {
       const child = startChild(['--norc', '-c', `${agentp} ${words} > /dev/full`], { env, program: 'bash', stdin: '' });

@@ -120,7 +120,7 @@ it('keeps the spend limit over two processes', async () => {
   expect(results.filter((result) => result?.isError !== true)).toHaveLength(4);
 });
 
-it('ends only after it knows the outcome of a command whose client has gone', async () => {
+it('ends only after it knows the outcome of a command whose client has disconnected', async () => {
   const { bob } = await makeFriends('abby', 'bonnie');
   const { client } = await start('abby', confirms);
   const terms = offerTo('bonnie', 1_000);

@@ -51,7 +51,7 @@ it.each([
   expect({ exitCode, ok }).toEqual(outcome === 'fail' ? { exitCode: 1, ok: false } : { exitCode: 0, ok: true });
 });
 
-it('tells why there is no profile, with the next step', async () => {
+it('explains why there is no profile, with the next step', async () => {
   const profileCheck = async (...words: string[]) => {
     const { data } = JSON.parse((await machine.run(['doctor', ...words])).stdout);
     return data.checks.find(({ name }: { readonly name: string }) => name === 'profile');

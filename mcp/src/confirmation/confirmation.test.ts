@@ -128,7 +128,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era', (era) => 
 });
 
 describe('what its starter allows', () => {
-  it('passes unasked, and nothing else does', async () => {
+  it('runs without a question, and nothing else does', async () => {
     const { bob } = await makeFriends();
     const policy = { allowed: new Set(['publish', 'contacts'] as const) };
     const client = await connect(await openServer(bob, { policy }), 'modern', undefined);

@@ -14,7 +14,7 @@ async function modeOf(path: string): Promise<number> {
 }
 
 describe('a credential file', () => {
-  it('gives back what was saved', async () => {
+  it('returns what was saved', async () => {
     const store = fileCredentials(join(makeTestFolder(), 'alice.json'));
 
     expect(await store.load()).toBeUndefined();
@@ -115,7 +115,7 @@ describe('a credential file', () => {
     expect(await readdir(join(path, '..'))).toEqual(['alice.json']);
   });
 
-  it('holds nothing but the credential', async () => {
+  it('contains only the credential', async () => {
     const path = join(makeTestFolder(), 'alice.json');
     const more = { ...credential, note: 'not ours' };
 

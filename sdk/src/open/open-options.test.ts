@@ -49,7 +49,7 @@ const read = (variables: Record<string, string | undefined>, given: Partial<Open
   });
 
 describe('the environment', () => {
-  it('gives the options of open; those of the program come first', async () => {
+  it('sets the options of open; those of the program take precedence', async () => {
     const all = {
       ...environment,
       AGENT_PLATFORM_DISPLAY_NAME: 'Bob',

@@ -146,7 +146,7 @@ describe('a folder', () => {
       /of https:\/\/platform\.example.* with the baseUrl https:\/\/platform\.example\.$/,
     ],
     [{}, { token: null }, 'no_credential', /was revoked and cannot be recovered/],
-  ])('is refused for %j where it holds alice with %j', async (wanted, held, code, message) => {
+  ])('is refused for %j if it contains alice with %j', async (wanted, held, code, message) => {
     const opening = AgentPlatform.open({ folder: await folderOf(held), handle: 'alice', baseUrl, ...wanted });
 
     expect(await failureOf(opening)).toMatchObject({

@@ -135,7 +135,7 @@ describe('what is on the disk', () => {
     expect(modes).toEqual([0o600, 0o600, 0o700]);
   });
 
-  it('is left alone when a later version wrote it', async () => {
+  it('is not changed when a later version wrote it', async () => {
     const place = makeTestFolder();
     const file = join(place, 'other.sqlite');
     const { DatabaseSync } = await import('node:sqlite');

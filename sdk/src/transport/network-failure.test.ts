@@ -14,7 +14,7 @@ function caused(members: { readonly code?: string; readonly syscall?: string }, 
 }
 
 describe('a request was surely not sent', () => {
-  it('when nobody listens', async () => {
+  it('when no server listens', async () => {
     expect(wasSurelyNotSent(await failureAt(await closedPort()))).toBe(true);
   });
 

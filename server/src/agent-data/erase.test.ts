@@ -108,7 +108,7 @@ describe.each(['copied', 'embedded'])('an erased agent on a database that is %s'
     return { pair, agent, friend, stranger, former, ended, own, received: received['id'] ?? '', accept, accepted };
   };
 
-  it('leaves no text and no file anywhere, and to others what is theirs', async () => {
+  it('leaves no text and no file anywhere, and keeps the data of others', async () => {
     const { agent, friend, stranger, former, ended, own, received, accept, accepted } = await makeTalkative();
     const { store, folder } = server;
     expect(await findTablesWith(store, mark)).toEqual(

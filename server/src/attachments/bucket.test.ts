@@ -110,7 +110,7 @@ describe('a server with its files in a bucket', () => {
     expect(out).toMatch(/^ok +files +s3:\/\/\S+ has all 2 file\(s\)/m);
   });
 
-  it('is 503 for files alone while the bucket is out of reach, ready within a second, and leaves nothing of what was under way', async () => {
+  it('is 503 only for files while the bucket is unreachable, ready within a second, and leaves nothing of unfinished uploads', async () => {
     const { url } = running;
     const id = await upload(url, token);
     const uploadId = randomUUID();

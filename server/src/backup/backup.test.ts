@@ -101,7 +101,7 @@ async function indexesOf(databaseUrl: string): Promise<readonly string[]> {
 }
 
 describe('a backup of a running server on PGlite', () => {
-  it('restores into PostgreSQL, and from there into PGlite, with files, tokens and what was taken back', async () => {
+  it('restores into PostgreSQL, and from there into PGlite, with files, tokens and revocations', async () => {
     const indexes = await indexesOf(copy.environment.DATABASE_URL ?? '');
     expect(indexes.length).toBeGreaterThan(30);
     const restored = await restore(postgres);
@@ -135,7 +135,7 @@ describe('a backup of a running server on PGlite', () => {
     expect((await embedded.operator('ledger', 'verify')).exitCode).toBe(0);
   });
 
-  it('has every table, shares files by their hash, is for its owner only, and holds no key', () => {
+  it('has every table, shares files by their hash, is private, and contains no key', () => {
     const names = readdirSync(repository).filter((found) => found.startsWith('0000'));
     expect(names).toHaveLength(2);
     expect(objectsIn(repository)).toHaveLength(2);
@@ -195,7 +195,7 @@ describe('a restore refuses', () => {
     expect(failureOf(refused)).toMatchObject({ code: 'backup_key_missing' });
   });
 
-  it('to lose what an installation has, and what a server or another command uses', async () => {
+  it('to delete the content of an installation, or one that a server or another command uses', async () => {
     const code = async (installation: Installation) => failureOf(await restore(installation, '--json')).code;
     expect(await code(postgres)).toBe('server_runs');
     expect(await code(install({ ...copy.environment }))).toBe('server_runs');
@@ -228,7 +228,7 @@ describe('a restore refuses', () => {
     await stop();
   });
 
-  it('to bring back tokens where the journal is lost, unless it is told what becomes of them', async () => {
+  it('to restore tokens without a journal, unless the operator has chosen what to do with them', async () => {
     const alone = copyRepository(repository, (folder) => rmSync(join(folder, 'journal'), { recursive: true }));
     const installation = install({ PLATFORM_BACKUP_DIR: alone, ...copy.environment });
     const cut = copyRepository(repository, (folder) => {

@@ -64,7 +64,7 @@ describe('the demonstration agents', () => {
   });
 });
 
-it('have files of their own, all of which they show', async () => {
+it('have their own files and show all of them', async () => {
   for (const agent of demoAgents) {
     const names = [agent.avatar, agent.character, ...agent.works.flatMap(({ files = [] }) => files)];
     const shown = names.filter((name) => name !== undefined);

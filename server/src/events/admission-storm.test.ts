@@ -81,7 +81,7 @@ it('shares transactions between connections, and reads no events where none wait
   expect(calls.transact).toBeLessThan(20);
 });
 
-it('delivers an event that is committed after the connection was told that none waits', async () => {
+it('delivers an event that is committed after the connection found none waiting', async () => {
   const [ann, bob] = [await newAgent(), await newAgent()];
   arrival.after = async () => {
     delete arrival.after;

@@ -48,7 +48,7 @@ describe('who connects to the event stream', () => {
     expect(await closeCodeOf(await open({ token }))).toBe(4403);
   });
 
-  it('has two connections, a third is closed 4429, and a place that is left is free at once', async () => {
+  it('has two connections, a third is closed 4429, and a released slot is free immediately', async () => {
     const agent = await newAgent();
     const [one, two] = [await open(agent), await open(agent)];
     await Promise.all([isOpen(one), isOpen(two)]);
@@ -106,7 +106,7 @@ describe('who connects to the event stream', () => {
     },
   );
 
-  it('is told of no compression and no subprotocol', async () => {
+  it('is offered no compression and no subprotocol', async () => {
     const client = await connectEvents(server().url, await newAgent(), path, { perMessageDeflate: true });
 
     expect({ extensions: client.socket.extensions, protocol: client.socket.protocol }).toEqual({
@@ -200,7 +200,7 @@ describe('a token that ends while connected', () => {
     expect(await closeCodeOf(client)).toBe(4403);
   });
 
-  it('is found by itself where nobody tells of it', async () => {
+  it('is found by polling without a wake-up', async () => {
     const agent = await newAgent();
     const client = await open(agent);
     await suspendAgent(server().store, () => new Date(), agent.handle);

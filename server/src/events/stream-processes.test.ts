@@ -237,7 +237,7 @@ describe('two processes whose Redis freezes', () => {
 });
 
 describe('a process that stops', () => {
-  it('ends a connection that is being let in, at whatever moment', async () => {
+  it('closes a connection during its admission, at any moment', async () => {
     for (let moment = 0; moment < 12; moment += 1) {
       const stopping = await startTestServer();
       const client = await connectEvents(stopping.url, await stopping.register('agent'));

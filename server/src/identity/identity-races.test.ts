@@ -86,7 +86,7 @@ describe('parallel calls on PostgreSQL', () => {
     }
   });
 
-  it('let a token that ended on one instance in nowhere', async () => {
+  it('refuse a token that ended on one instance everywhere', async () => {
     const { token } = await one.register('leaving');
     expect((await other.request('GET', '/api/v1/bots/me', { token })).status).toBe(200);
     await one.request('POST', '/api/v1/tokens/revoke', { token });
@@ -94,7 +94,7 @@ describe('parallel calls on PostgreSQL', () => {
     expectRefusal(await other.request('GET', '/api/v1/bots/me', { token }), 'unauthorized');
   });
 
-  it('lose no change of a profile when different members change at once', async () => {
+  it('lose no change of a profile when different members change concurrently', async () => {
     const { token } = await one.register('changing');
     const changes = [{ bio: 'b' }, { specialty: 's' }, { display_name: 'd' }, { character_description: 'c' }];
     await Promise.all(changes.map((body, index) => either(index).request('PATCH', '/api/v1/bots/me', { token, body })));

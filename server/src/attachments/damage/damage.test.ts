@@ -61,7 +61,7 @@ const linesOf = (key: string) =>
     .split('\n')
     .filter((line) => line.includes('a stored file is') && line.includes(key));
 
-it('a damaged file is never delivered complete, and the log says so once', async () => {
+it('a damaged file is never delivered complete, and is logged once', async () => {
   for (const file of [small, large]) {
     const id = await upload(file);
     expect(await get(id)).toEqual([200, file.length]);
@@ -106,7 +106,7 @@ it('a part comes from a file that was read whole since it changed', async () => 
   expect(await get(id, { range: 'bytes=-10' })).toEqual([206, 10]);
 });
 
-it('the parts of a file that are read at once share one reading of the whole', async () => {
+it('concurrently read ranges of a file share one read of the whole', async () => {
   const folder = makeTestFolder();
   const storage = folderStorage(folder);
   const key = `${newId()}.original`;

@@ -80,7 +80,7 @@ describe('the share of an address', () => {
   });
 });
 
-it('counts held slots as they come and go, and adds those of others', () => {
+it('counts slots as they are added and released, and adds those of others', () => {
   const held = new SlotCounts();
   for (const claim of claims) held.add(claim);
   expect(held.delete('0')).toBe(claims[0]);

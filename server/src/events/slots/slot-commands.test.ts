@@ -71,7 +71,7 @@ async function connectElsewhere({ livesForSeconds, lock, places = null }: OtherP
   return agentId;
 }
 
-it('counts the slots of a process while it renews them and its lock, if it has one, is held', async () => {
+it('counts the slots of a process while it renews them and keeps its lock, if it has one', async () => {
   const processes: readonly (readonly [OtherProcess, 'perAgent' | undefined])[] = [
     [{ livesForSeconds: 60, lock: 'held' }, 'perAgent'],
     [{ livesForSeconds: 60, lock: 'none' }, 'perAgent'],
@@ -107,7 +107,7 @@ it('decides again when only slots of other processes stand against a claim, whic
   expect(await openSlots(() => removePlace(agentId)).take(claimOf(agentId))).toBe(undefined);
 });
 
-it('refuses at once a claim that slots of its own process stand against', async () => {
+it('immediately refuses a claim that is blocked by slots of its own process', async () => {
   const agentId = randomUUID();
   const removed: string[] = [];
   const slots = openSlots(() => Promise.all(removed.map(removePlace)));
