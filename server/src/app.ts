@@ -92,7 +92,7 @@ export function makeApp(parts: AppParts): App {
   const http = makeHttp(settings, log, refusals, isUnavailable, telemetry);
   const access = { limitAddress: rateLimits.limitRequests, isDraining, isClosing: () => phase === 'closing' };
   const lastSeen = openLastSeen(store, clock, log);
-  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteVisit: lastSeen.note });
+  const events = openEvents({ ...parts, ...access, refusals, tickMs: eventTickMs, noteSeen: lastSeen.note });
   const retention = startRetention(
     { store, storage: files.parts.storage, terms: settings, announce: events.announce, removalTime, clock, log },
     settings.retentionEveryMinutes * minute,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
-import type { LauncherNews, LauncherRequest } from './inspection/launcher.ts';
+import type { LauncherMessage, LauncherRequest } from './inspection/launcher.ts';
 import { endGroup } from './inspection/processes.ts';
 
 // The process that starts inspectors for the server, as `inspection/launcher.ts` explains. It handles no file and no data.
@@ -57,7 +57,7 @@ function end(group: number): void {
   }
 }
 
-function tell(news: LauncherNews, stream?: Socket): void {
+function tell(news: LauncherMessage, stream?: Socket): void {
   // The server has exited.
   process.send?.(news, stream, {}, () => undefined);
 }

@@ -40,7 +40,7 @@ export const contactsTools: readonly Tool[] = [
       return {
         classes: status === 'friends' || status === 'outgoing' ? [] : ['contacts'],
         facts: plainFacts(randomUUID(), id),
-        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await sayName(context)}`,
+        question: `Send a contact request to the agent ${handle ?? 'with a closed profile'} (${id}). ${await describeName(context)}`,
         commandLine: ['contacts', 'request', id],
       };
     },
@@ -81,7 +81,7 @@ function change(
       return {
         classes: status === unchanged[action] ? [] : [actClass],
         facts: plainFacts(randomUUID(), contact_id),
-        question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await sayName(context)}` : ''}`,
+        question: `${question(peer.handle, peer.id)}${action === 'accept' ? ` ${await describeName(context)}` : ''}`,
         commandLine: ['contacts', action, peer.handle],
       };
     },
@@ -96,7 +96,7 @@ function change(
 }
 
 // A contact reads it also while the profile is closed.
-async function sayName({ platform, signal }: ToolContext): Promise<string> {
+async function describeName({ platform, signal }: ToolContext): Promise<string> {
   const { display_name } = await platform.bots.me({ signal });
   return `It can then read your display name: ${JSON.stringify(display_name)}.`;
 }

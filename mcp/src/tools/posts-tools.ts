@@ -4,7 +4,7 @@ import type { NewPost as Body } from '@agent-platform/sdk';
 import { arrayOf, described, memberOf, object, uuid } from '../schemas/json-schema.ts';
 import { ownView, untrustedView } from '../schemas/record-view.ts';
 import { page, pageSizeDefault } from './inputs.ts';
-import { sayFiles } from './shown-files.ts';
+import { describeFiles } from './shown-files.ts';
 import { type Input, plainFacts, type Tool } from './tool.ts';
 
 const anyPost = untrustedView(Post);
@@ -65,7 +65,7 @@ export const postsTools: readonly Tool[] = [
           ...(input.flag('rights_confirmed') ? (['rights'] as const) : []),
         ],
         facts: plainFacts(randomUUID()),
-        question: `${act}: ${JSON.stringify(input)}.${await sayFiles(files, reader, context)}`,
+        question: `${act}: ${JSON.stringify(input)}.${await describeFiles(files, reader, context)}`,
         commandLine: ['posts', 'create', ...wordsOf(input)],
         commandText: input.text('text'),
       };

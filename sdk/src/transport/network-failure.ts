@@ -13,7 +13,7 @@ const chainMaxLength = 8;
  * Checks whether the error of `fetch` proves that the request did not leave this
  * machine: unknown name, closed port, or failed TLS handshake. Any other request may have reached the server.
  */
-export function wasSurelyNotSent(error: unknown): boolean {
+export function wasNotSent(error: unknown): boolean {
   return causesOf(error).some(
     (cause) =>
       hasMember(cause, 'syscall', /^(connect|getaddrinfo)$/) ||
@@ -41,7 +41,7 @@ export function connectFailure(origin: string, error: unknown): string {
 }
 
 /** Checks whether `hide` would change a text in a chain of causes; HTTP clients keep unparsable data in errors. */
-export function tellsSecret(error: unknown, hide: (text: string) => string): boolean {
+export function containsSecret(error: unknown, hide: (text: string) => string): boolean {
   return causesOf(error).some((cause) =>
     Object.getOwnPropertyNames(cause).some((name) => {
       const value: unknown = Reflect.get(cause, name);

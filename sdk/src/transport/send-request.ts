@@ -3,7 +3,7 @@ import type { Fetch, FetchInit } from './call-options.ts';
 import { findDispatcher } from './http/dispatcher.ts';
 import { ResponseHeaders } from './http/response-headers.ts';
 import { exchangeWhole } from './http/whole-exchange.ts';
-import { connectFailure, tellsSecret, wasSurelyNotSent } from './network-failure.ts';
+import { connectFailure, containsSecret, wasNotSent } from './network-failure.ts';
 import type { RawResponse } from './parse-response.ts';
 import { discardBody, type FetchResponse, readBody, responseMaxBytes } from './read-body.ts';
 
@@ -125,14 +125,14 @@ function timeoutError(request: OutgoingRequest): ConnectionError {
 }
 
 function failed(request: OutgoingRequest, error: unknown): AttemptResult {
-  const notSent = wasSurelyNotSent(error);
+  const notSent = wasNotSent(error);
   const what = notSent ? 'could not be reached' : 'closed the connection';
   return {
     kind: notSent ? 'not-sent' : 'lost',
     error: new ConnectionError(
       'connection_failed',
       `${request.origin} ${what}: ${request.hide(connectFailure(request.origin, error))}`,
-      tellsSecret(error, request.hide) ? undefined : error,
+      containsSecret(error, request.hide) ? undefined : error,
     ),
   };
 }

@@ -19,10 +19,10 @@ import {
   refuseOpenOrders,
   type UnfinishedOrder,
 } from './erase-queries.ts';
-import { finishErasure, type RestParts } from './finish-erasure-commands.ts';
+import { type ErasureParts, finishErasure } from './finish-erasure-commands.ts';
 
 /** The parts of an erasure. */
-interface EraseParts extends RestParts {
+interface EraseParts extends ErasureParts {
   readonly record: RecordActs;
   /** Ends the event connections of the agent. */
   readonly accessChanged: (agentIds: readonly string[]) => void;
@@ -120,7 +120,7 @@ function blankProfile({ handle }: Agent) {
 }
 
 /** Of an agent with very many offers or contacts: suspends it, and ends most of them in batches. */
-async function reduceFirst({ store, clock, announce }: RestParts, { id }: Agent): Promise<void> {
+async function reduceFirst({ store, clock, announce }: ErasureParts, { id }: Agent): Promise<void> {
   const { offers, contacts } = await store.read((reader) => countTies(reader, id));
   if (offers <= atOnceMax && contacts <= atOnceMax * 10) return;
   await store.transact((writer) => suspend(writer, id, clock()));

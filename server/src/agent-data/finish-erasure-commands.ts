@@ -15,7 +15,7 @@ import type { Store, Writer } from '../store/store.ts';
 import { findOffers, findUnfinishedErasures } from './erase-queries.ts';
 
 /** Dependencies of the second phase of an erasure. */
-export interface RestParts {
+export interface ErasureParts {
   readonly store: Store;
   readonly storage: FileStorage;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export interface RestParts {
 const batchMax = 200;
 
 /** Removes the remaining data of an erased agent, in batches that may be repeated. */
-export async function finishErasure({ store, storage, clock, announce }: RestParts, agentId: string): Promise<void> {
+export async function finishErasure({ store, storage, clock, announce }: ErasureParts, agentId: string): Promise<void> {
   await removePosts(store, agentId);
   await eraseFiles(store, agentId, clock());
   await removeBytes(store, storage, clock());
@@ -44,7 +44,7 @@ export async function finishErasure({ store, storage, clock, announce }: RestPar
 }
 
 /** Finishes erasures that were interrupted. Returns their number. */
-export async function finishErasures(parts: RestParts): Promise<number> {
+export async function finishErasures(parts: ErasureParts): Promise<number> {
   const unfinished = await parts.store.read(findUnfinishedErasures);
   for (const agentId of unfinished) await finishErasure(parts, agentId);
   return unfinished.length;

@@ -18,7 +18,7 @@ import { EventStream, type StreamParts } from './stream-commands.ts';
 
 /** The parts of the event stream with the settings that choose the others. */
 interface EventParts
-  extends Pick<StreamParts, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteVisit' | 'telemetry'>,
+  extends Pick<StreamParts, 'store' | 'clock' | 'removalTime' | 'log' | 'tickMs' | 'noteSeen' | 'telemetry'>,
     Pick<AdmissionParts, 'limitAddress' | 'refusals' | 'isClosing'> {
   readonly settings: Settings;
 }

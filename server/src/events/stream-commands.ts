@@ -12,7 +12,7 @@ import { type AnnouncedEvent, dropExpiredEvents } from './event-commands.ts';
 import { closeWithinMs } from './event-socket.ts';
 import type { WaitingEvent } from './event-view.ts';
 import type { ConnectionSlots } from './slots/slot-commands.ts';
-import { findAgentsWithEvents, readArrival } from './waiting-queries.ts';
+import { findAgentsWithEvents, readConnectionState } from './waiting-queries.ts';
 
 /** The parts of the event stream of a process. */
 export interface StreamParts {
@@ -22,7 +22,7 @@ export interface StreamParts {
   readonly log: Logger;
   readonly slots: ConnectionSlots;
   /** Called with the agents that are connected. */
-  readonly noteVisit: (agentId: string) => void;
+  readonly noteSeen: (agentId: string) => void;
   /** Opens the wake-ups between processes. */
   readonly openWakeUps: (onWakeUp: OnWakeUp) => WakeUps;
   /** The length of a tick; one second by default, shorter in tests of timeouts. */
@@ -54,7 +54,7 @@ export class EventStream implements ConnectionParts {
   readonly #log: Logger;
   readonly #slots: ConnectionSlots;
   readonly #wakeUps: WakeUps;
-  readonly #noteVisit: (agentId: string) => void;
+  readonly #noteSeen: (agentId: string) => void;
   /** Every connection with the tick of its start. */
   readonly #connections = new Map<EventConnection, number>();
   readonly #byAgent = new Map<string, EventConnection[]>();
@@ -64,13 +64,13 @@ export class EventStream implements ConnectionParts {
   #failedAtMs = Number.NEGATIVE_INFINITY;
   #onEmpty: (() => void) | undefined;
 
-  constructor({ store, clock, removalTime, log, slots, noteVisit, openWakeUps, tickMs, telemetry }: StreamParts) {
+  constructor({ store, clock, removalTime, log, slots, noteSeen, openWakeUps, tickMs, telemetry }: StreamParts) {
     this.store = store;
     this.clock = clock;
     this.#removalTime = removalTime;
     this.#log = log;
     this.#slots = slots;
-    this.#noteVisit = noteVisit;
+    this.#noteSeen = noteSeen;
     this.telemetry = telemetry;
     this.#wakeUps = openWakeUps((reason, agentIds) => this.#wake(reason, agentIds));
     this.#ticking = setInterval(() => this.#onTick(), tickMs ?? second).unref();
@@ -105,7 +105,7 @@ export class EventStream implements ConnectionParts {
     const { agentId } = connection.bearer;
     this.#byAgent.set(agentId, [...this.#connectionsOf(agentId), connection]);
     // The token may have ended since the handshake, before this connection was known.
-    const arrival = await readArrival(this.store, this.clock, connection.bearer.tokenHash);
+    const arrival = await readConnectionState(this.store, this.clock, connection.bearer.tokenHash);
     if (applyStatus(connection, arrival)) connection.start(arrival.hasEvents);
   }
 
@@ -211,7 +211,7 @@ export class EventStream implements ConnectionParts {
     if (this.#connections.size === 0) return;
     await this.#checkAccess([...this.#connections.keys()]);
     const agentIds = [...this.#byAgent.keys()];
-    for (const agentId of agentIds) this.#noteVisit(agentId);
+    for (const agentId of agentIds) this.#noteSeen(agentId);
     const withEvents = await this.semaphore(() => findAgentsWithEvents(this.store, agentIds, this.clock()));
     for (const connection of this.#connections.keys())
       if (connection.isBusy || withEvents.has(connection.bearer.agentId)) void connection.wake();

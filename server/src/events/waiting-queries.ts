@@ -109,7 +109,7 @@ const arrivalByToken: BatchedStatement<ArrivalRow> = prepareBatched(
  * The state of the token of a new connection, and whether events may be waiting for its agent; undefined if the token
  * has ended.
  */
-export async function readArrival(store: Store, clock: Clock, tokenHash: string) {
+export async function readConnectionState(store: Store, clock: Clock, tokenHash: string) {
   const row = await store.ask(arrivalByToken, [tokenHash, clock()]);
   if (row === undefined) return undefined;
   return {

@@ -28,7 +28,7 @@ export type LauncherRequest =
  * Messages of the launcher to the server: first the three streams of a program (input, output, error output), then its
  * state.
  */
-export type LauncherNews =
+export type LauncherMessage =
   | { readonly kind: 'stream'; readonly id: number }
   | { readonly kind: 'launched'; readonly id: number; readonly pid: number }
   | { readonly kind: 'ended'; readonly id: number; readonly how: string };
@@ -117,7 +117,7 @@ export class Launcher {
       // The input brings nothing, and ends with this process.
       stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
-    child.on('message', (news: LauncherNews, stream) => this.#receive(news, stream as Socket | undefined));
+    child.on('message', (news: LauncherMessage, stream) => this.#receive(news, stream as Socket | undefined));
     const lose = (how: string) => {
       if (this.#child !== child) return;
       this.#child = undefined;
@@ -131,7 +131,7 @@ export class Launcher {
     return child;
   }
 
-  #receive(news: LauncherNews, stream: Socket | undefined): void {
+  #receive(news: LauncherMessage, stream: Socket | undefined): void {
     const running = this.#running.get(news.id);
     // The end of a program is reported by another message.
     stream?.on('error', () => undefined);

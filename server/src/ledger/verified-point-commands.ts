@@ -11,7 +11,7 @@ interface LedgerCheckEnd {
 }
 
 /** Stores the result of a check and the time up to which the whole ledger is verified; a fault resets that time. */
-export async function keepLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
+export async function storeLedgerCheck(store: Store, { at, faults, verifiedUntil }: LedgerCheckEnd): Promise<void> {
   await store.transact(async (writer) => {
     await writeFact(writer, ledgerCheckName, `${at.toISOString()} ${faults}`);
     if (verifiedUntil !== undefined) await writeFact(writer, verifiedUntilName, verifiedUntil.toISOString());

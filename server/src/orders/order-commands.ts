@@ -40,7 +40,7 @@ export async function createOrder(parts: OrderParts, author: Author, body: api.N
   const { customerId: customer_id, contractorId: contractor_id, inputFileIds: attachmentIds } = terms;
   const operation = identify(agentId, 'create', null, body);
   const now = parts.clock();
-  return await record.decideUntilWritten(async () => {
+  return await record.retryOnConflict(async () => {
     const offers_sought = offersWithoutLock(parts.openOffers);
     const values = { ...operation, customer_id, contractor_id, offers_sought };
     const context = await record.askNamed(parts.store, creationContext, values);
@@ -78,7 +78,7 @@ export async function actOnOrder(parts: OrderParts, command: OrderCommand) {
   if (action === 'deliver') rules.requireResult(body);
   const operation = identify(agentId, action, orderId, body);
   const now = parts.clock();
-  return await record.decideUntilWritten(async () => {
+  return await record.retryOnConflict(async () => {
     const context = await record.askNamed(parts.store, actionContext, { ...operation, order_id: orderId });
     // An order of other agents is not found, also where the id was used before (§8.11).
     if (context === undefined || context.id === null) throw noSuchOrder();
@@ -126,7 +126,7 @@ export async function endOffers(
   let ended = 0;
   // In the order of ids, like every command that locks several orders.
   for (const orderId of orderIds.toSorted()) {
-    const hasEnded = await record.decideUntilWritten(async () => {
+    const hasEnded = await record.retryOnConflict(async () => {
       const order = await loadOrder(writer, orderId, agentId);
       const action = order.author_id === agentId ? 'cancel' : 'reject';
       const decision = api.decideOrderAction(order, { action, actorId: agentId, expectedVersion: order.version });

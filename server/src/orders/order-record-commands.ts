@@ -13,7 +13,7 @@ import type { OrderFiles } from './attachment-port.ts';
 import type { KnownOperation } from './command-context-queries.ts';
 import type { OrderRecord } from './order.ts';
 import { findOrder, historyOfOrder } from './order-queries.ts';
-import { type NamesThen, showOrder, showOrderAt } from './order-view.ts';
+import { type NamesAtThatTime, showOrder, showOrderAt } from './order-view.ts';
 import { changeOrder, type WrittenOrder } from './write-order-commands.ts';
 
 /** The parts of orders. */
@@ -67,7 +67,7 @@ const decisionsMax = 8;
  * Decides and writes a command, and retries when the order changed concurrently: `decide` then returns undefined. Each
  * change is a command of another agent or a completed repeat, so a few retries suffice.
  */
-export async function decideUntilWritten<T>(decide: () => Promise<T | undefined>): Promise<T> {
+export async function retryOnConflict<T>(decide: () => Promise<T | undefined>): Promise<T> {
   for (let time = 1; time <= decisionsMax; time += 1) {
     const outcome = await decide();
     if (outcome !== undefined) return outcome;
@@ -99,7 +99,7 @@ export async function write(
     draftEvent({ receiverId: id, ...changedEvent(order) }),
   );
   // The names of the participants change, all else of the answer stays in the order and its history.
-  const names: NamesThen = [order.customer.display_name, order.contractor.display_name];
+  const names: NamesAtThatTime = [order.customer.display_name, order.contractor.display_name];
   const operation = { ...writing.operation, answer: JSON.stringify(names) };
   const values = { ...versionValues(order, writing.line), ...operation, ...writing.values, events: eventsJson(drafts) };
   const { text, steps } = writing;
@@ -182,7 +182,7 @@ export async function repeat(
   if (answer === null || done_order_id === null) throw new Error(`The operation ${operation_id} has lost its answer.`);
   const order = await findOrder(parts.store, done_order_id, agent_id);
   const history = await parts.store.run(historyOfOrder, [order.id, version]);
-  const names = JSON.parse(answer) as NamesThen;
+  const names = JSON.parse(answer) as NamesAtThatTime;
   return { order: showOrderAt(order, history, names, await findFiles(parts, order, agent_id)), isRepeat: true };
 }
 

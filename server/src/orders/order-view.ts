@@ -40,13 +40,13 @@ export function showOrder(order: OrderRecord, files: OrderFileSets = noFiles): O
 }
 
 /** The display names of customer and contractor at the time of an answer; nothing else of it is stored. */
-export type NamesThen = readonly [customer: string, contractor: string];
+export type NamesAtThatTime = readonly [customer: string, contractor: string];
 
 /** An order as an answer showed it after the last version of this history, with the current state of its files (§6.63). */
 export function showOrderAt(
   order: OrderRecord,
   history: readonly StoredHistoryEntry[],
-  [customerName, contractorName]: NamesThen,
+  [customerName, contractorName]: NamesAtThatTime,
   files: OrderFileSets = noFiles,
 ): Order {
   const last = history.at(-1);

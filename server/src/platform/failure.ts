@@ -53,7 +53,7 @@ function detailsOf({ details }: InvalidRequest) {
 }
 
 /** The response to an internal error: the details are only in the log. */
-export const defectReply = {
+export const internalErrorReply = {
   status: errorStatuses.internal_error,
   body: {
     error: {

@@ -7,7 +7,7 @@ import { openStorage } from '../attachments/attachments-setup.ts';
 import { claimStorage } from '../attachments/storage-claim-commands.ts';
 import type { Journal } from '../backup/journal-commands.ts';
 import { backupFolder } from '../backup/repository/folders.ts';
-import { removeLeftFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
+import { removeLeftoverFiles, unfinishedPath } from '../backup/restore/restore-files-commands.ts';
 import { startBackups } from '../backup/schedule-commands.ts';
 import { describeRepeatedKeys } from '../identity/repeated-keys-queries.ts';
 import { openJournaledStore } from '../operator/open-journaled-store.ts';
@@ -184,7 +184,7 @@ async function prepareStorage(settings: Settings, store: Store, log: Logger): Pr
   });
   await claimStorage(store, storage);
   if (!existsSync(unfinishedPath(settings.dataDir))) return;
-  const files = await removeLeftFiles(settings.dataDir, store, storage);
+  const files = await removeLeftoverFiles(settings.dataDir, store, storage);
   log.warn({ files }, 'an interrupted restore was cleaned up');
 }
 

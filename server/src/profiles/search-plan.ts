@@ -63,7 +63,7 @@ export function coversPage({ sampled, found, is_unsure }: Sample, needed: number
 }
 
 /** Whether the matches of a sample are too few to tell their share, where a wrong plan reads many texts. */
-export function saysTooLittle({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
+export function isSampleTooSmall({ fitting, matching, is_unsure, all_bots }: Sample): boolean {
   return !is_unsure && Math.min(fitting, matching) < matchesToScan && isLarge({ all_bots });
 }
 

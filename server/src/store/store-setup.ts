@@ -5,7 +5,7 @@ import {
   beginNewDatabase,
   embeddedFolders,
   hasEmbedded,
-  markWhole,
+  markComplete,
   removeUnfinishedRestore,
 } from './embedded/database-folder.ts';
 import { lockFolder } from './embedded/folder-lock.ts';
@@ -47,7 +47,7 @@ export async function openConfiguredStore(
     // Its log holds hashes of tokens, and the data folder itself may be open to others.
     closeToOthers(folder);
     const embedded = await openPgliteStore(folder, watch);
-    markWhole(folder);
+    markComplete(folder);
     const store = requireFreeSpace(embedded, () => freeBytesAt(place.dataDir));
     const close = async () => {
       await store.close();

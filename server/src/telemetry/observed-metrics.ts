@@ -6,7 +6,7 @@ import type { Clock } from '../platform/clock.ts';
 import { shareReading } from '../platform/connections/shared-reading.ts';
 import { version } from '../platform/versions.ts';
 import type { Store } from '../store/store.ts';
-import { readDatabaseFigures } from './database-figures-queries.ts';
+import { readDatabaseMetrics } from './database-metrics-queries.ts';
 
 /** The sources of the metrics of a running server. */
 export interface MetricSources {
@@ -158,7 +158,7 @@ const reading = { everyMs: 2_000, withinMs: 1_000 };
 function openReadings({ load: readLoad, store, clock, detachedFileDays, places }: MetricSources) {
   const readFigures = shareReading(
     (connectedAgents: readonly string[]) =>
-      readDatabaseFigures(store, { connectedAgents, detachedFileDays, now: clock() }),
+      readDatabaseMetrics(store, { connectedAgents, detachedFileDays, now: clock() }),
     reading,
   );
   const readWritable = shareReading(() => store.ping(reading.withinMs).then(() => true), reading);

@@ -5,7 +5,7 @@ import type { OpenedAgent } from '@agent-platform/cli-core/session/session';
 import * as schema from '@agent-platform/cli-core/surface/data-schema';
 import type { EventHandlerFailure, EventKind, HandlerFailure, PlatformEvent } from '@agent-platform/sdk';
 import { openEvent } from './open-event.ts';
-import { keepRoom } from './other-events.ts';
+import { finishOldOthersRepeatedly } from './other-events.ts';
 
 /** How events are given to a command of the shell. */
 export interface Execution {
@@ -61,7 +61,7 @@ export async function* execute(
   queue.endAfter(
     Promise.all([
       platform.events.run({ signal, leaseMs, kinds }),
-      isMakingRoom ? keepRoom(agent, kinds, signal) : undefined,
+      isMakingRoom ? finishOldOthersRepeatedly(agent, kinds, signal) : undefined,
     ]),
   );
   try {

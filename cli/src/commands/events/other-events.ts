@@ -23,7 +23,7 @@ export async function finishOldOthers(
 }
 
 /** Repeats `finishOldOthers` until the signal aborts, and reports it. */
-export async function keepRoom(
+export async function finishOldOthersRepeatedly(
   { platform, io }: Pick<OpenedAgent, 'platform' | 'io'>,
   kinds: readonly EventKind[],
   signal: AbortSignal,

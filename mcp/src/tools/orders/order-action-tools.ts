@@ -12,7 +12,7 @@ import {
 } from '@agent-platform/sdk';
 import { described, type JsonProperties, memberOf, object, uuid } from '../../schemas/json-schema.ts';
 import { ToolFailure } from '../../tool-failure.ts';
-import { sayFiles, showFile } from '../shown-files.ts';
+import { describeFiles, showFile } from '../shown-files.ts';
 import type { ConfirmedTool, Facts, Input, ToolContext } from '../tool.ts';
 import { changedOrder, classesOf, explain, showChange, toolOf } from './order-view.ts';
 
@@ -160,7 +160,7 @@ function toTool({ action, description, required = {}, optional = {}, ...act }: O
           total_minor: money.length > 0 ? order.total_minor : null,
           agent_id: null,
         },
-        question: `${act.question(order)}${await sayFiles(files, reader, context)}${binds}`,
+        question: `${act.question(order)}${await describeFiles(files, reader, context)}${binds}`,
         commandLine: ['orders', action, order.id, ...files.flatMap((id) => ['--attachment', id])],
         commandText: input.optionalText('result_text'),
       };

@@ -6,7 +6,7 @@ import { ownView, untrustedView } from '../../schemas/record-view.ts';
 import { ToolFailure } from '../../tool-failure.ts';
 import { loadContact } from '../contacts-tools.ts';
 import { agent, page, pageSizeDefault } from '../inputs.ts';
-import { sayFiles } from '../shown-files.ts';
+import { describeFiles } from '../shown-files.ts';
 import type { Facts, Input, Plan, Tool, ToolContext } from '../tool.ts';
 import { changedOrder, orderInList, showChange, showInList, showOrder, wholeOrder } from './order-view.ts';
 
@@ -108,7 +108,7 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
   return {
     classes: [...(total === null ? [] : (['money'] as const)), ...(files.length > 0 ? (['files'] as const) : [])],
     facts: { operation_id: randomUUID(), order_id: null, version: null, total_minor: total, agent_id: peer.id },
-    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await sayBalance(total, context)} Description: ${description}.${await sayFiles(files, peerName, context)}`,
+    question: `${offer} ${peerName} for ${formatCredits(price.total_minor)} credits: ${formatCredits(price.amount_minor)} for the contractor and ${formatCredits(price.fee_minor)} commission. They are reserved when it accepts, until ${input.text('deadline')}.${await describeBalance(total, context)} Description: ${description}.${await describeFiles(files, peerName, context)}`,
     commandLine: [
       'orders',
       'create',
@@ -122,7 +122,7 @@ async function planOffer(input: Input, context: ToolContext): Promise<Plan> {
   };
 }
 
-async function sayBalance(total: number | null, { platform, signal }: ToolContext): Promise<string> {
+async function describeBalance(total: number | null, { platform, signal }: ToolContext): Promise<string> {
   if (total === null) return '';
   const { available_minor } = await platform.wallet.get({ signal });
   return total > available_minor

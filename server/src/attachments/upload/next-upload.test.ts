@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideReceiving, mayCheckFurther, orderChecks } from './next-upload.ts';
+import { decideReceiving, mayUseExtraSlot, orderChecks } from './next-upload.ts';
 
 const limits = {
   arrivingUploads: 6,
@@ -79,7 +79,7 @@ describe('the order of checks', () => {
   });
 
   it('leaves no extra check to an agent whose files took long', () => {
-    expect(mayCheckFurther({ slots: 1, spentMs: 2_000 })).toBe(true);
-    expect(mayCheckFurther({ slots: 1, spentMs: 2_001 })).toBe(false);
+    expect(mayUseExtraSlot({ slots: 1, spentMs: 2_000 })).toBe(true);
+    expect(mayUseExtraSlot({ slots: 1, spentMs: 2_001 })).toBe(false);
   });
 });

@@ -85,7 +85,7 @@ export function orderChecks<Waiting extends { readonly ownerId: string }>(
 }
 
 /** Whether an agent may use an extra checking slot, for a short check. */
-export function mayCheckFurther({ spentMs }: SlotUsage): boolean {
+export function mayUseExtraSlot({ spentMs }: SlotUsage): boolean {
   return spentMs <= spentMaxMs;
 }
 

@@ -207,7 +207,7 @@ export async function releaseUpload(writer: Writer, id: string, ownerId: string)
  * The same for an upload whose bytes may be stored: the row stays, without the id of the upload, until retention has
  * removed them.
  */
-export async function leaveBytes(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
+export async function leaveBytesToRetention(writer: Writer, id: string, ownerId: string, now: Date): Promise<void> {
   await endReservation(writer, id, ownerId, keepRecord('abandoned', now, sql`id`), -1);
 }
 

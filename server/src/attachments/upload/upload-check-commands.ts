@@ -18,7 +18,7 @@ import type { Store } from '../../store/store.ts';
 import { acceptedTypes, isPortrait } from '../attachment.ts';
 import type { StoredAttachment } from '../attachment-view.ts';
 import { keysOf, originalKey, previewKey } from '../file-keys.ts';
-import { type FinishedFile, finishUpload, leaveBytes, rejectUpload } from './reservation-commands.ts';
+import { type FinishedFile, finishUpload, leaveBytesToRetention, rejectUpload } from './reservation-commands.ts';
 import { type QueuedUpload, refuseBusy } from './upload-queue-commands.ts';
 
 /** The parts of checking and storing a file. */
@@ -130,7 +130,7 @@ async function storeFile({ store, storage, clock }: CheckParts, upload: ClaimedU
     // After any other error the commit may have succeeded, and then the bytes belong to a file; or a put may
     // still take effect.
     if (error instanceof Refusal) await Promise.all(keysOf(id).map((key) => storage.remove(key)));
-    else await store.transact((writer) => leaveBytes(writer, id, ownerId, clock()));
+    else await store.transact((writer) => leaveBytesToRetention(writer, id, ownerId, clock()));
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import {
   areAllTaken,
   countOf,
   decideReceiving,
-  mayCheckFurther,
+  mayUseExtraSlot,
   orderChecks,
   orderFairly,
   type SlotHolder,
@@ -216,7 +216,7 @@ export class UploadQueue {
     const { upload, ownerId } = waiting;
     try {
       // After an aborted check, the file needs the full time.
-      const mayBeFurther = upload.mayYield && mayCheckFurther(this.#checkUsageOf(ownerId));
+      const mayBeFurther = upload.mayYield && mayUseExtraSlot(this.#checkUsageOf(ownerId));
       const outcome = await this.#slots.take(waiting, mayBeFurther);
       if (outcome === 'full' || outcome === 'reserved' || !this.#waiting.includes(waiting)) return outcome;
       upload.mayYield = false;

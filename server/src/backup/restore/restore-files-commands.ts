@@ -51,7 +51,7 @@ export function unfinishedPath(dataDir: string): string {
 }
 
 /** Removes the files that the database does not name: those of the installation before, or of a restore that was killed. */
-export async function removeLeftFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
+export async function removeLeftoverFiles(dataDir: string, store: Store, storage: FileStorage): Promise<number> {
   const { extra } = await compareFiles(store, storage);
   for (const key of extra) await storage.remove(key);
   await rm(unfinishedPath(dataDir), { force: true });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { addressKey, networksOf } from '../../platform/http/address.ts';
 import {
   addSlots,
+  chooseSlotToReassign,
   decideClaims,
-  findGivenUp,
   limitOfNetwork,
   SlotCounts,
   type SlotLimits,
@@ -114,7 +114,9 @@ describe('the connection that is given up', () => {
     ['none for a network that has one', home, [home, site, site, site], undefined],
     ['one of its own site, for a part of that without', neighbour, [room, home, site, site, site, home], '5'],
   ])('is %s', (_name, address, held, expected) => {
-    expect(claimsFrom(address).map((claim) => findGivenUp(claim, claimsFrom(...held))?.id)).toEqual([expected]);
+    expect(claimsFrom(address).map((claim) => chooseSlotToReassign(claim, claimsFrom(...held))?.id)).toEqual([
+      expected,
+    ]);
   });
 
   it('is decided claim by claim, and never leaves more than all', () => {

@@ -10,7 +10,7 @@ export interface SlotClaim {
 }
 
 /** A claim of this process. */
-export interface OwnClaim extends SlotClaim {
+export interface LocalClaim extends SlotClaim {
   /** Closes the connection, whose slot another network has now. */
   readonly giveUp: () => void;
 }
@@ -52,7 +52,7 @@ export function decideClaims(
     countOf('byNetwork', name) >= (limitOfNetwork(limits, index) ?? Number.POSITIVE_INFINITY);
   const giveUpFor = (claim: SlotClaim): boolean => {
     if (claim.networks.every((name) => countOf('byNetwork', name) > 0)) return false;
-    const found = findGivenUp(claim, [...current.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
+    const found = chooseSlotToReassign(claim, [...current.filter(({ id }) => !givenUp.has(id)), ...granted.all()]);
     if (found === undefined) return false;
     // A claim that was granted just now is refused instead.
     if (granted.delete(found.id)) exceeded[claims.indexOf(found)] = 'inAll';
@@ -84,7 +84,7 @@ export function limitOfNetwork({ perAddress, inAll }: SlotLimits, index: number)
  * others. Networks are compared at their widest first, and inside of one by its parts; a network whose wider one has
  * connections gets one of these.
  */
-export function findGivenUp({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {
+export function chooseSlotToReassign({ networks }: SlotClaim, current: readonly SlotClaim[]): SlotClaim | undefined {
   let candidates: readonly SlotClaim[] = current.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   let isOwn = true;
   for (let depth = 1; depth <= networkShares.length; depth += 1) {

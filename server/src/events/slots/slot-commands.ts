@@ -9,12 +9,12 @@ import { StoreUnavailable } from '../../store/unavailable.ts';
 import type { PostgresSession } from '../../wake-ups/postgres-session.ts';
 import * as slots from './connection-slots.ts';
 import { countOthers, findSlotsLeft, readOtherSlots } from './slot-queries.ts';
-import { changePlaces, removeProcess, renewAndSweep } from './slot-row-commands.ts';
+import { changeSlots, removeProcess, renewAndSweep } from './slot-row-commands.ts';
 
 /** Assigns the slots of event connections, over all processes on one database. */
 export interface ConnectionSlots {
   /** Takes a slot for a connection, unless a limit is reached; when all are taken, it may be that of another network. */
-  take(claim: slots.OwnClaim): Promise<slots.ExceededLimit>;
+  take(claim: slots.LocalClaim): Promise<slots.ExceededLimit>;
   /** Releases the slot of a connection, if it has one. */
   release(connectionId: string): void;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export const unlimitedSlots: ConnectionSlots = {
 
 /** The slots of the only process on its database. */
 export function memorySlots(limits: slots.SlotLimits): ConnectionSlots {
-  const current = new slots.SlotCounts<slots.OwnClaim>();
+  const current = new slots.SlotCounts<slots.LocalClaim>();
   return {
     take: async (claim) => {
       const { exceeded, givenUp } = slots.decideClaims([claim], current, limits, current.all());
@@ -64,7 +64,7 @@ export class StoredSlots implements ConnectionSlots {
   readonly #limits: slots.SlotLimits;
   readonly #log: Logger;
   readonly #processId = newId();
-  readonly #current = new slots.SlotCounts<slots.OwnClaim>();
+  readonly #current = new slots.SlotCounts<slots.LocalClaim>();
   readonly #released = new Set<string>();
   readonly #renewing = setInterval(() => {
     this.#isDue = true;
@@ -74,7 +74,7 @@ export class StoredSlots implements ConnectionSlots {
   #isDue = true;
   /** The advisory lock of the session; undefined while it is not locked. */
   #lockKey: number | undefined;
-  #claims: slots.OwnClaim[] = [];
+  #claims: slots.LocalClaim[] = [];
   #running: Promise<Decisions> | undefined;
   /** The transaction after the running one. */
   #next: Promise<Decisions> | undefined;
@@ -100,7 +100,7 @@ export class StoredSlots implements ConnectionSlots {
     });
   }
 
-  async take(claim: slots.OwnClaim): Promise<slots.ExceededLimit> {
+  async take(claim: slots.LocalClaim): Promise<slots.ExceededLimit> {
     for (const waitMs of decidedAgainAfterMs) {
       const exceeded = await this.#decide(claim);
       if (exceeded === undefined || this.#isFullHere(claim)) return exceeded;
@@ -109,7 +109,7 @@ export class StoredSlots implements ConnectionSlots {
     return await this.#decide(claim);
   }
 
-  async #decide(claim: slots.OwnClaim): Promise<slots.ExceededLimit> {
+  async #decide(claim: slots.LocalClaim): Promise<slots.ExceededLimit> {
     this.#claims.push(claim);
     this.#next ??= this.#runNext();
     return (await this.#next).exceeded.get(claim);
@@ -173,7 +173,7 @@ export class StoredSlots implements ConnectionSlots {
         const decided = await this.#decideAll(writer, claims);
         await this.#write(writer, decided, released, isDue);
         if (!isDue) return decided;
-        return { ...decided, givenUp: [...decided.givenUp, ...(await this.#findGivenUp(writer, decided))] };
+        return { ...decided, givenUp: [...decided.givenUp, ...(await this.#chooseSlotToReassign(writer, decided))] };
       });
       this.#isFailing = false;
       this.#isRegistered = true;
@@ -192,7 +192,7 @@ export class StoredSlots implements ConnectionSlots {
     }
   }
 
-  async #decideAll(writer: Writer, claims: readonly slots.OwnClaim[]): Promise<Decisions> {
+  async #decideAll(writer: Writer, claims: readonly slots.LocalClaim[]): Promise<Decisions> {
     if (claims.length === 0) return { exceeded: new Map(), givenUp: [] };
     await takeAdvisoryLock(writer, 'eventPlaces');
     const others = await countOthers(writer, this.#processId, claims, this.#limits);
@@ -207,7 +207,7 @@ export class StoredSlots implements ConnectionSlots {
   }
 
   // Another process has deleted rows of this one and given their slots to its claims.
-  async #findGivenUp(writer: Writer, decided: Decisions): Promise<readonly string[]> {
+  async #chooseSlotToReassign(writer: Writer, decided: Decisions): Promise<readonly string[]> {
     if (this.#limits.inAll === 0 || this.#current.inAll === 0) return [];
     const left = await findSlotsLeft(writer, this.#processId, this.#countPlaces(decided));
     return left === undefined ? [] : this.#current.all().flatMap(({ id }) => (left.has(id) ? [] : [id]));
@@ -223,11 +223,11 @@ export class StoredSlots implements ConnectionSlots {
     const granted = [...decided.exceeded].flatMap(([claim, exceeded]) => (exceeded === undefined ? [claim] : []));
     const places = this.#countPlaces(decided);
     const removed = [...released, ...decided.givenUp];
-    const isKnown = await changePlaces(writer, this.#processId, { places, granted, released: removed });
+    const isKnown = await changeSlots(writer, this.#processId, { places, granted, released: removed });
     if (isKnown && !isDue) return;
     await renewAndSweep(writer, this.#processId, places, this.#lockKey);
     if (isKnown || this.#current.inAll === 0) return;
-    await changePlaces(writer, this.#processId, { places, granted: this.#current.all(), released: [] });
+    await changeSlots(writer, this.#processId, { places, granted: this.#current.all(), released: [] });
   }
 
   #report(error: unknown): void {
@@ -239,6 +239,6 @@ export class StoredSlots implements ConnectionSlots {
 
 /** The decision about each claim, and the connections that are given up, of this process or of others. */
 interface Decisions {
-  readonly exceeded: ReadonlyMap<slots.OwnClaim, slots.ExceededLimit>;
+  readonly exceeded: ReadonlyMap<slots.LocalClaim, slots.ExceededLimit>;
   readonly givenUp: readonly string[];
 }

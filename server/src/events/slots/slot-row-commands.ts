@@ -21,7 +21,7 @@ interface PlaceChange {
 }
 
 /** Changes the slots of a process; false where it has no row. */
-export async function changePlaces(
+export async function changeSlots(
   writer: Writer,
   processId: string,
   { places, granted, released }: PlaceChange,

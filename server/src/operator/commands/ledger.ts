@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { sumCredits } from '../../ledger/credit-totals-queries.ts';
 import { checkLedger } from '../../ledger/ledger-check-queries.ts';
-import { keepLedgerCheck } from '../../ledger/verified-point-commands.ts';
+import { storeLedgerCheck } from '../../ledger/verified-point-commands.ts';
 import { findVerifiedUntil } from '../../ledger/verified-point-queries.ts';
 import { minute } from '../../platform/clock.ts';
 import { Arguments, operatorCommand } from '../command.ts';
@@ -46,7 +46,7 @@ export const ledgerVerify = operatorCommand({
     const isGapless = since === undefined || (lastUntil !== undefined && since <= lastUntil);
     const verifiedUntil = fault_count > 0 ? undefined : new Date(startedAt.getTime() - settledAfterMs);
     if (fault_count > 0 || isGapless)
-      await keepLedgerCheck(store, { at: parts.clock(), faults: fault_count, verifiedUntil });
+      await storeLedgerCheck(store, { at: parts.clock(), faults: fault_count, verifiedUntil });
     return {
       right: fault_count === 0,
       since: since?.toISOString() ?? null,

@@ -5,7 +5,7 @@ import { type Endpoint, eventsPath, limits, operations } from '@agent-platform/c
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, fastify, LogController } from 'fastify';
 import { newId } from '../crypto.ts';
 import { levelOf, reasonOf } from '../error-facts.ts';
-import { defectReply, notFound, toRefusal } from '../failure.ts';
+import { internalErrorReply, notFound, toRefusal } from '../failure.ts';
 import type { Telemetry } from '../instruments.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -204,7 +204,7 @@ function answerErrors(app: FastifyInstance, isUnavailable: IsUnavailable): void 
     const refusal = toRefusal(error, isUnavailable);
     if (refusal === undefined) {
       request.log.error({ request_id: request.id, err: error }, 'internal error');
-      return reply.code(defectReply.status).send(app.errorPage?.(request, reply) ?? defectReply.body);
+      return reply.code(internalErrorReply.status).send(app.errorPage?.(request, reply) ?? internalErrorReply.body);
     }
     if (refusal.code === 'unavailable') {
       request.log[levelOf(refusal.cause)]({ request_id: request.id, cause: reasonOf(refusal.cause) }, 'unavailable');

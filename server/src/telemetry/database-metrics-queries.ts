@@ -7,7 +7,7 @@ import { milliseconds, safeInteger } from '../store/decode.ts';
 import type { Store } from '../store/store.ts';
 
 /** Figures that only the database knows. */
-export interface DatabaseFigures {
+export interface DatabaseMetrics {
   /** Age of the oldest event that a connected agent has not acknowledged; 0 without one. */
   readonly oldestEventSeconds: number;
   /** How long the oldest expired content has been due for removal; 0 when nothing is due. */
@@ -29,7 +29,7 @@ export interface FiguresOf {
 const agentsMax = 10_000;
 
 /** Reads the figures in one statement, which takes a few steps on indexes. */
-export async function readDatabaseFigures(store: Store, of: FiguresOf): Promise<DatabaseFigures> {
+export async function readDatabaseMetrics(store: Store, of: FiguresOf): Promise<DatabaseMetrics> {
   const { connectedAgents, detachedFileDays, now } = of;
   const { rows } = await store.read((reader) =>
     sql<{ event: string | Date | null; due: string | Date | null; ledger: string | null; damaged: number | string }>`
