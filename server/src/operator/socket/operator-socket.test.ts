@@ -34,24 +34,20 @@ afterEach(async () => {
 });
 
 const absent = () => Promise.reject(new Error('There is no database here.'));
-const noDatabase = { upToDate: absent, migrate: absent };
+const unused = async () => undefined;
+const unusedParts = { accessChanged: unused, announce: unused, clockMoved: unused, withFiles: absent, journal: absent };
 
 /** A server's side of the socket whose database never answers in time: the socket needs none. */
 async function listen(folder = dataDir, store?: OperatorParts['store']) {
   const lines: Buffer[] = [];
   const stream = new PassThrough().on('data', (line: Buffer) => lines.push(line));
-  const unused = async () => undefined;
   const socket = await openOperatorSocket({
     settings: readSettings({ PLATFORM_DATA_DIR: folder }),
     clock: systemClock,
     machineClock: systemClock,
     log: makeLogger('info', { stream, isTerminal: false }),
-    store: store ?? { ...noDatabase, asItIs: unused },
-    accessChanged: () => undefined,
-    announce: unused,
-    clockMoved: unused,
-    withFiles: absent,
-    journal: absent,
+    store: store ?? { upToDate: absent, migrate: absent, asItIs: unused },
+    ...unusedParts,
     process: { env: {}, nodeVersion: process.version, uid: process.getuid?.() },
     server: { url: 'http://platform.test', local_url: 'http://127.0.0.1:1', started_at: '2026-11-21T00:00:00.000Z' },
   });
@@ -113,7 +109,7 @@ describe('the operator socket', () => {
     expect(await send()).toEqual({ isThere: false });
   });
 
-  it('is for its owner only, in a folder for its owner alone', async () => {
+  it('is private, in a private folder', async () => {
     await listen();
     expect(statSync(join(dataDir, 'operator.sock')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'operator.key')).mode & 0o777).toBe(0o600);
@@ -279,7 +275,7 @@ describe('what comes through the operator socket', () => {
       await mayEnd;
       return undefined;
     };
-    const { socket } = await listen(dataDir, { ...noDatabase, asItIs });
+    const { socket } = await listen(dataDir, { upToDate: absent, migrate: absent, asItIs });
     const answer = send();
     await begun;
     const closing = socket?.close();
