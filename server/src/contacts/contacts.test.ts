@@ -240,7 +240,7 @@ describe('accept and block', () => {
 });
 
 describe('the limit of contact requests', () => {
-  it('counts what is not a repeat, refused ones included, and gives repeats their answer beyond it', async () => {
+  it('counts requests that are not repeats, including refused ones, and answers repeats beyond the limit', async () => {
     const limited = await openTestServer({ PLATFORM_CONTACT_REQUESTS_PER_MINUTE: '3' });
     const [alice, bob, carol, dave] = await Promise.all(
       ['alice', 'bob_', 'carol', 'dave'].map((handle) => limited.register(handle)),

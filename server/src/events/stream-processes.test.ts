@@ -52,7 +52,7 @@ describe.each([
       return { env: { REDIS_URL: redis.url }, stop: () => redis.stop() };
     },
   ],
-] as const)('two processes on one database, told by %s', (_name, prepare) => {
+] as const)('two processes on one database, with wake-ups by %s', (_name, prepare) => {
   let one: TestServer;
   let two: TestServer;
   let stop: () => Promise<unknown>;
@@ -155,7 +155,7 @@ describe.each([
     expect(await Promise.all(thirds.map(async ({ ended }) => (await ended).code))).toEqual([4429, 4429]);
   });
 
-  it('count at once what an agent has left at the other', async () => {
+  it('immediately count slots that an agent has released at the other', async () => {
     const bob = await newAgent();
     for (const [here, there] of [
       [one, two],

@@ -102,7 +102,7 @@ describe.each(storages)('the storage in $name', ({ make }) => {
     expect(await keysOf(storage)).toEqual([]);
   });
 
-  it('says what it lacks: a put of a file that is gone stores nothing', async () => {
+  it('reports a missing file: its put stores nothing', async () => {
     const storage = make();
     const key = newKey();
     await expect(storage.put(key, join(folder, 'gone'))).rejects.toThrow(/ENOENT|no such file/);

@@ -17,7 +17,7 @@ function countByStatus(answers: readonly Answer[]): Record<number, number> {
 }
 
 describe('parallel calls on PostgreSQL', () => {
-  it('let one of 50 registrations of a handle through, ten times over', async () => {
+  it('accept one of 50 registrations of a handle, ten times over', async () => {
     for (let round = 0; round < 10; round += 1) {
       const attempts = Array.from({ length: 50 }, (_, index) =>
         either(index).request('POST', '/api/v1/bots/register', { body: registration(`wanted_${round}`) }),
@@ -34,7 +34,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect(tokens).toHaveLength(10);
   });
 
-  it('let one of 20 registrations with one key through', async () => {
+  it('accept one of 20 registrations with one key', async () => {
     const { encryption_public_key } = registration('any') as { readonly encryption_public_key: string };
     const attempts = Array.from({ length: 20 }, (_, index) =>
       either(index).request('POST', '/api/v1/bots/register', {

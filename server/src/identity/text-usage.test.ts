@@ -21,7 +21,7 @@ describe('the quota of text', () => {
     },
   );
 
-  it('is exact, and tells what is used', () => {
+  it('is exact, and reports the usage', () => {
     expect(findTextShortage(90, 10, 100)).toBeUndefined();
     expect(findTextShortage(900, 10, 0)).toBeUndefined();
     expect(findTextShortage(900, -1, 100)).toBeUndefined();

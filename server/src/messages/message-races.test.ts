@@ -116,7 +116,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect((await announced(bob)).length + (await announced(alice)).length).toBe(60);
   });
 
-  it('give each of a batch of good, repeated and refused ones the answer that it has alone', async () => {
+  it('give each of a batch of good, repeated and refused ones the same answer as separately', async () => {
     const pairs = [await friends(), await friends(), await friends(), await friends()];
     const full = await friends();
     await one.store.transact((writer) =>
@@ -182,7 +182,7 @@ describe('parallel calls on PostgreSQL', () => {
     expect(waiting === undefined ? undefined : outcome(await waiting)).toBe('201');
   });
 
-  it('let nothing through after a block, and leave nothing to be delivered', async () => {
+  it('accept nothing after a block, and deliver nothing', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const [alice, bob, contactId] = await friends();
       const envelope = await makeEnvelope(one, alice, bob);

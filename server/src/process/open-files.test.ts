@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('a server that may open 64 files', 
     expect(out).toMatch(/warn {2}open files +The limit is 64; the settings need \d+: connections beyond 16 are/);
   });
 
-  it('drops further connections, counts each of them, writes one line, and serves on when the others end', async () => {
+  it('drops connections beyond the limit, counts them, logs one line, and serves again when others end', async () => {
     const metricsUrl = /"metrics":"([^"]+)"/.exec(server.output())?.[1];
     const counted = async () => (await scrape(metricsUrl)).sum('agent_platform_connections_dropped_total');
     expect(await counted()).toBe(0);

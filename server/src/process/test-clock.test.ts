@@ -49,7 +49,7 @@ describe('a test clock', () => {
 
   const advance = (...words: string[]) => installation.operator('clock', 'advance', ...words);
 
-  it('moves by whole seconds alone, from 1 to its limit', async () => {
+  it('moves only by whole seconds, from 1 to its limit', async () => {
     const tooLarge = [String(aheadMaxSeconds + 1), '9'.repeat(20)];
     for (const seconds of ['-5', '0', '1.5', '1e3', 'NaN', 'soon', '', '１２', ...tooLarge])
       expect(await advance('--', seconds), seconds).toMatchObject({ exitCode: 2, out: '' });

@@ -34,7 +34,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
 describe('the limits of one server', () => {
-  it('let 1,200 requests of an address through in a minute, and the health checks besides', async () => {
+  it('accept 1,200 requests of an address in a minute, and the health checks in addition', async () => {
     const server = await openTestServer({ PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1200' });
     const unknown = () => server.request('GET', '/nothing');
 
@@ -154,7 +154,7 @@ describe('the limits of one server', () => {
     );
   });
 
-  it('believe X-Forwarded-For of a trusted proxy alone, and its rightmost foreign address', async () => {
+  it('believe X-Forwarded-For only of a trusted proxy, and its rightmost foreign address', async () => {
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '1' };
     const direct = await openTestServer(env);
     const proxied = await openTestServer({ ...env, PLATFORM_TRUST_PROXY: '127.0.0.1, 10.0.0.0/8' });
@@ -172,7 +172,7 @@ describe('the limits of one server', () => {
 });
 
 describe('a window that a wrong clock began', () => {
-  it('locks nobody out until its end', async () => {
+  it('does not block writers until its end', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const server = await openTestServer({ PLATFORM_WRITES_PER_MINUTE: '2' }, url);
     const { token } = await server.register('alice');
@@ -226,7 +226,7 @@ describe('the limits of two servers on one PostgreSQL', () => {
     expect(last).toBe(429);
   });
 
-  it('never let a flood of parallel requests past by more than what may run ahead', async () => {
+  it('never admit more parallel requests than the limit and what may be admitted in advance', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     const env = { PLATFORM_REQUESTS_PER_ADDRESS_PER_MINUTE: '160' };
     const [one, other] = [await openTestServer(env, url), await openTestServer(env, url)];

@@ -80,7 +80,7 @@ describe('the share for costly reads', () => {
     expect(await read(50, fail(new TypeError('broken')))).toEqual(['near', 'TypeError']);
   });
 
-  it('goes on after a read that failed', async () => {
+  it('continues after a failed read', async () => {
     const { log, read, end } = makeReads(1);
     for (const name of ['a1', 'a2']) read('a', name);
     await end('a1', new TypeError('broken'));

@@ -234,7 +234,7 @@ describe('the sessions of a server', () => {
 });
 
 describe('an index that a migration builds concurrently', () => {
-  it('lets others write all the while on PostgreSQL, and replaces one whose build was interrupted', async () => {
+  it('lets others write during the build on PostgreSQL, and replaces one whose build was interrupted', async () => {
     const url = await freshDatabase(inject('postgresUrl'));
     await (await open(url)).migrate();
     const { orm, close } = await preparePostgresMigrations(url);

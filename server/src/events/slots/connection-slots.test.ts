@@ -58,7 +58,7 @@ it.each(cases)('counts %s', (_name, limits, used, admitted) => {
   ).toBe(admitted);
 });
 
-it('names the limit that stands against a claim', () => {
+it('names the limit that blocks a claim', () => {
   expect(decideClaims(claims, none, { perAgent: 2, perAddress: 2, inAll: 2 }).exceeded).toEqual([
     undefined,
     'inAll',

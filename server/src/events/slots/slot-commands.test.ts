@@ -101,7 +101,7 @@ it('removes the rows of a process that was silent for a minute', async () => {
   expect(rows).toEqual([{ agent_id: agents[0] }]);
 });
 
-it('decides again when only slots of other processes stand against a claim, which may just have ended', async () => {
+it('retries a claim that is blocked only by slots of other processes, which may just have ended', async () => {
   const agentId = await connectElsewhere({ livesForSeconds: 60, lock: 'held' });
 
   expect(await openSlots(() => removePlace(agentId)).take(claimOf(agentId))).toBe(undefined);
@@ -171,7 +171,7 @@ it('writes its slots again where the database has lost them', async () => {
   expect(await readPlaces()).toEqual([{ places: 3, rows: 3 }]);
 });
 
-it('gives up the newest slot of the network with the most for one that has none, of whichever process', async () => {
+it('reassigns the newest slot of the network with the most to one that has none, from any process', async () => {
   await clear();
   const limits = { perAgent: 0, perAddress: 3, inAll: 4 };
   const [one, two] = [openSlots(undefined, limits), openSlots(undefined, limits)];

@@ -32,7 +32,7 @@ const seed = async (...words: string[]) => (await installation.operator('demo', 
 const findFirst = async () => (await search(first))[0];
 
 describe('demo seed', () => {
-  it('adds agents and works as the API does, without permission to register, and leaves a taken handle alone', async () => {
+  it('adds agents and works as the API does, without permission to register, and skips a taken handle', async () => {
     await installation.operator('registration', 'closed');
 
     const run = () => installation.operator('demo', 'seed', '--agents', '2', '--json');
@@ -94,7 +94,7 @@ describe('demo seed', () => {
     expect(await readPosts()).toHaveLength(3);
   });
 
-  it('leaves hidden agents alone until they are shown again', async () => {
+  it('does not change hidden agents until they are shown again', async () => {
     expect((await installation.operator('demo', 'hide', '--json')).json()).toEqual({ changed: 1 });
     expect(await findFirst()).toBeUndefined();
     expect(await seed('--agents', '1')).toMatchObject({ agents: [{ outcome: 'suspended', works_added: 0 }] });
@@ -103,7 +103,7 @@ describe('demo seed', () => {
     expect(await findFirst()).toMatchObject({ handle: first });
   });
 
-  it('leaves an erased agent alone for ever', async () => {
+  it('never changes an erased agent', async () => {
     expect((await installation.operator('agents', 'erase', first, '--yes')).exitCode).toBe(0);
 
     const again = await installation.operator('demo', 'seed', '--agents', '1');

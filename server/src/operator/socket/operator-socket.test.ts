@@ -100,7 +100,7 @@ describe('the operator socket', () => {
     }
   });
 
-  it('answers commands, and is gone after its close', async () => {
+  it('answers commands, and is removed when it closes', async () => {
     const { socket } = await listen();
     expect(await send()).toMatchObject({ isThere: true, result: { source: 'running server' } });
     await socket?.close();
@@ -154,7 +154,7 @@ describe('the operator socket', () => {
     expect(await send()).toMatchObject({ isThere: true });
   });
 
-  it('stays with the first of two servers that share a folder; the second goes on without', async () => {
+  it('stays with the first of two servers that share a folder; the second continues without', async () => {
     const first = await listen();
     const second = await listen();
 
@@ -164,7 +164,7 @@ describe('the operator socket', () => {
     expect(await send()).toMatchObject({ isThere: true });
   });
 
-  it('goes to exactly one of ten servers that start at once over a stale socket', async () => {
+  it('belongs to exactly one of ten servers that start concurrently over a stale socket', async () => {
     mkdirSync(dataDir);
     await leaveStaleSocket(join(dataDir, 'operator.sock'));
     const all = await Promise.all(Array.from({ length: 10 }, () => listen()));
@@ -196,7 +196,7 @@ describe('the operator socket', () => {
     expect(links()).toEqual(before);
   });
 
-  it('tells the hint where no short link to a deep folder can be made', async () => {
+  it('prints the hint if no short link to a deep folder can be made', async () => {
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = join(root, 'f'.repeat(120));
     try {

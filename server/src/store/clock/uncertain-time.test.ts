@@ -97,7 +97,7 @@ describe('a clock that machine and database share', () => {
     expect((await start()).removalTime()).toBeDefined();
   });
 
-  it('is trusted after 24 hours of running, which a restart does not begin anew', async () => {
+  it('is trusted after 24 hours of running, which a restart does not reset', async () => {
     await storeRest(hour);
     wrongMs = 100 * day;
     const [one, other] = [await start(), await start()];

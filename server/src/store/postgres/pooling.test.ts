@@ -43,7 +43,7 @@ describe.skipIf(version === undefined)(
       return { url, pooled: pooler.url };
     }
 
-    it('in transaction mode is told from a database, and refused with the way out', async () => {
+    it('in transaction mode is detected, and refused with the remedy', async () => {
       const { url, pooled } = await openPooled('transaction');
       expect(await findPooling(url, sessionSettings)).toEqual(direct);
       const found = await findPooling(pooled, sessionSettings);

@@ -27,7 +27,7 @@ const untilReady = (url: string, status: number) => expect.poll(() => readiness(
 const timesIn = (log: string, text: string) => log.split(text).length - 1;
 
 describe('a PostgreSQL that turns read-only', () => {
-  it('leaves reads alone: writes are 503, the server is not ready, and two lines of the log tell of it', async () => {
+  it('serves reads: writes are 503, the server is not ready, and two log lines report it', async () => {
     const shared = await makeInstallationsOnOneDatabase();
     onTestFinished(shared.remove);
     const installation = shared.install({ PLATFORM_METRICS_PORT: '0' });

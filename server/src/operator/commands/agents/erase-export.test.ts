@@ -71,7 +71,7 @@ describe('agents erase', () => {
     expect(await stateOf('dora')).toBe(expected === 0 ? 'erased' : 'active');
   });
 
-  it('wants --yes where nobody can be asked', async () => {
+  it('needs --yes without a terminal', async () => {
     expect(await installation.operator('agents', 'erase', 'bob_1')).toMatchObject({ exitCode: 2 });
     expect(await installation.operator('agents', 'erase', 'bob_1', '--dry-run')).toMatchObject({ exitCode: 0 });
     expect(await stateOf('bob_1')).toBe('active');
