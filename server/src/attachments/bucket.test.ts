@@ -106,7 +106,7 @@ describe('a server with its files in a bucket', () => {
     const head = await get(url, token, id, {}, 'HEAD');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(photo.length)]);
     const { out } = await installation.operator('doctor');
-    expect(out).toMatch(/^ok +storage +s3:\/\/agents\/tests\/\d+\/ answers after \d+ ms\.$/m);
+    expect(out).toMatch(/^ok +storage +s3:\/\/agents\/tests\/\d+\/ responds after \d+ ms\.$/m);
     expect(out).toMatch(/^ok +files +s3:\/\/\S+ has all 2 file\(s\)/m);
   });
 

@@ -108,7 +108,7 @@ describe('a test clock', () => {
     expect((await advance(String(aheadMaxSeconds), '--json')).err).toContain('clock_limit');
 
     const system = makeInstallation(settings);
-    await expect(system.start()).rejects.toThrow(/has a test clock, 2682061 s ahead.*PLATFORM_CLOCK=test/);
+    await expect(system.start()).rejects.toThrow(/has a test clock that is 2682061 s ahead.*PLATFORM_CLOCK=test/);
     for (const words of [['stats'], ['clock', 'advance', '60']]) {
       const { err } = await system.operator(...words, '--json');
       expect(JSON.parse(err)).toMatchObject({ error: { code: 'foreign_clock' } });

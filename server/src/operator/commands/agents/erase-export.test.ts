@@ -113,7 +113,7 @@ describe('agents export', () => {
   it('writes a folder that the server has found by its whole path', async () => {
     const out = join(installation.dataDir, 'carol');
     const done = await installation.operator('agents', 'export', 'carol', '--out', out);
-    expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining(`is in ${out}.`) });
+    expect(done).toMatchObject({ exitCode: 0, out: expect.stringContaining(`is exported to ${out}.`) });
     expect(readdirSync(out)).toContain('export.json');
     expect(await installation.operator('agents', 'export', 'carol', '--out', out)).toMatchObject({ exitCode: 2 });
   });
