@@ -29,12 +29,12 @@ export function makeRicher(folder: string): void {
 /** What may be wrong with a backup. */
 export const damages: readonly Damage[] = [
   ['a changed table', 'backup_damaged', /SHA-256 of tables\/wallets/, ({ folder }) => changeBit(wallets(folder))],
-  ['a cut table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],
+  ['a truncated table', 'backup_damaged', /wallets.* has 3 bytes/, ({ folder }) => truncateSync(wallets(folder), 3)],
   ['a lost table', 'backup_damaged', /wallets.* is missing/, ({ folder }) => rmSync(wallets(folder))],
   ['a changed file', 'backup_damaged', /SHA-256 of the file/, ({ copied }) => changeBit(objectOf(copied))],
-  ['a cut file', 'backup_damaged', /the file .* has 9 bytes/, ({ copied }) => truncateSync(objectOf(copied), 9)],
+  ['a truncated file', 'backup_damaged', /the file .* has 9 bytes/, ({ copied }) => truncateSync(objectOf(copied), 9)],
   ['a lost file', 'backup_damaged', /the file .* is missing/, ({ copied }) => rmSync(objectOf(copied))],
-  ['a cut manifest', 'backup_damaged', /cut/, ({ folder }) => writeFileSync(manifestOf(folder), '{"form')],
+  ['a truncated manifest', 'backup_damaged', /truncated/, ({ folder }) => writeFileSync(manifestOf(folder), '{"form')],
   [
     'a manifest of a later format',
     'backup_newer',
