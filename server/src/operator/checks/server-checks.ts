@@ -25,7 +25,9 @@ async function checkHealth(name: string, url: string, hint: string, failed = fai
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerWithinMs) });
     await answer.body?.cancel();
-    return answer.status === 200 ? ok(name, `${url} responds.`) : failed(name, `${url} returns ${answer.status}.`, hint);
+    return answer.status === 200
+      ? ok(name, `${url} responds.`)
+      : failed(name, `${url} returns ${answer.status}.`, hint);
   } catch (error) {
     return failed(name, `${url} does not respond: ${reasonOf(error)}`, hint);
   }
