@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 /** A customer and a contractor, from registration to payout. */
-async function tell(door: Interface, name: string): Promise<Trace> {
+async function tell(client: Interface, name: string): Promise<Trace> {
   const [alice, bob] = [`${name}_alice`, `${name}_bob`];
   const trace: (readonly [string, readonly string[]])[] = [];
   const step = async <T>(what: string, work: Promise<T>): Promise<T> => {
@@ -31,27 +31,27 @@ async function tell(door: Interface, name: string): Promise<Trace> {
     return value;
   };
   for (const agent of [alice, bob]) {
-    await step('register', door.register(agent));
-    await step('read the own profile', door.readOwn(agent));
-    await step('open the profile', door.becomePublic(agent));
+    await step('register', client.register(agent));
+    await step('read the own profile', client.readOwn(agent));
+    await step('open the profile', client.becomePublic(agent));
   }
-  await step('publish', door.publish(bob));
-  await step('search', door.search(alice, bob));
-  await step('befriend', door.befriend(alice, bob));
-  await step('send a message', door.tell(alice, bob));
+  await step('publish', client.publish(bob));
+  await step('search', client.search(alice, bob));
+  await step('befriend', client.befriend(alice, bob));
+  await step('send a message', client.tell(alice, bob));
   await server.grant(alice, 2_000);
-  await step('read the wallet', door.readWallet(alice));
-  await step('quote', door.quote(alice));
-  const id = await step('offer', door.offer(alice, bob));
-  for (const action of ['accept', 'start', 'deliver'] as const) await step(action, door.act(bob, action, id));
-  await step('complete', door.act(alice, 'complete', id));
-  await step('accept too late', door.acceptTooLate(bob, id));
-  await step('read the order', door.readOrder(alice, id));
-  await step('read the ledger', door.readHistory(bob));
+  await step('read the wallet', client.readWallet(alice));
+  await step('quote', client.quote(alice));
+  const id = await step('offer', client.offer(alice, bob));
+  for (const action of ['accept', 'start', 'deliver'] as const) await step(action, client.act(bob, action, id));
+  await step('complete', client.act(alice, 'complete', id));
+  await step('accept too late', client.acceptTooLate(bob, id));
+  await step('read the order', client.readOrder(alice, id));
+  await step('read the ledger', client.readHistory(bob));
   return trace;
 }
 
-/** What a door reads in addition, by the step: its beginning must be there. */
+/** What a client reads in addition, by the step: its beginning must be there. */
 type Extras = Readonly<Record<string, string>>;
 
 // A relation is accepted by its id or by the handle of the agent, and a price is shown before it is confirmed.
@@ -70,7 +70,7 @@ function compareTraces(one: Trace, other: Trace, extras: Extras = {}): readonly 
   });
 }
 
-describe('one story through three doors', () => {
+describe('one story through three interfaces', () => {
   let http: Trace;
   beforeAll(async () => {
     http = await tell(openHttpInterface(proxy.url), 'http');
